@@ -1,0 +1,88 @@
+//! Accounts, sessions and tokens: what the bff speaks beside what it proxies.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// `POST /auth/login` and `POST /auth/token`.
+#[derive(Clone, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Credentials {
+    /// The account's name.
+    #[schema(example = "demo", min_length = 1, max_length = 128)]
+    pub username: String,
+    /// Its password.
+    #[schema(format = Password, min_length = 1, max_length = 1024)]
+    pub password: String,
+}
+
+/// A password must not reach a log through `{:?}`.
+impl std::fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Credentials")
+            .field("username", &self.username)
+            .finish_non_exhaustive()
+    }
+}
+
+/// `POST /auth/refresh`.
+#[derive(Clone, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RefreshRequest {
+    /// The refresh token of the last answer; it works once.
+    pub refresh_token: String,
+}
+
+/// A bearer token for API clients.
+#[derive(Clone, Deserialize, Serialize, ToSchema)]
+pub struct TokenResponse {
+    /// Goes into `Authorization: Bearer …`.
+    pub access_token: String,
+    /// Always `Bearer`.
+    #[schema(example = "Bearer")]
+    pub token_type: String,
+    /// Seconds until the access token expires.
+    #[schema(example = 900)]
+    pub expires_in: u64,
+    /// Exchanged at `POST /auth/refresh` for new tokens, once.
+    pub refresh_token: String,
+}
+
+/// Who is signed in.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+pub struct Me {
+    /// The account's stable id, `sub` in tokens.
+    pub sub: String,
+    /// The account's name.
+    pub username: String,
+    /// Whose data the account sees.
+    #[schema(example = "demo")]
+    pub tenant: String,
+    /// What the account may do.
+    #[schema(example = json!(["chat", "tools:read", "measurements:write"]))]
+    pub scopes: Vec<String>,
+}
+
+/// The public keys that verify identity tokens (RFC 7517).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+pub struct KeySet {
+    /// The keys.
+    pub keys: Vec<PublicKey>,
+}
+
+/// One Ed25519 public key (RFC 8037).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+pub struct PublicKey {
+    /// Always `OKP`.
+    pub kty: String,
+    /// Always `Ed25519`.
+    pub crv: String,
+    /// The key's id.
+    pub kid: String,
+    /// Always `sig`.
+    #[serde(rename = "use")]
+    pub usage: String,
+    /// Always `EdDSA`.
+    pub alg: String,
+    /// The key, base64url.
+    pub x: String,
+}

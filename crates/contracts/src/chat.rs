@@ -1,0 +1,225 @@
+//! The UI message stream dialect: `POST /ai/chat`.
+//!
+//! Chunks carry only the fields that every released AI SDK client since 5.0.104 knows, never `null` and never a type of our
+//! own beside `data-*`, because those clients refuse a whole message over one unknown chunk.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::run::{FinishReason, Source};
+
+/// The response header that names the protocol.
+pub const UI_MESSAGE_STREAM_HEADER: &str = "x-vercel-ai-ui-message-stream";
+
+/// The body of `POST /ai/chat`: what AI SDK clients, assistant-ui and document 000's own front end send. Unknown members are
+/// ignored, as those clients add their own.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatRequest {
+    /// The chat's id as AI SDK clients send it; `threadId` wins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The thread to continue: 1 to 128 of `A-Z a-z 0-9 _ - . :`. Absent: a new thread, whose id the stream's first chunk tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<String>,
+    /// The whole conversation or its last message; only the last message counts, the server owns the history.
+    pub messages: Vec<ChatMessage>,
+    /// `submit-message` or `regenerate-message`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<String>,
+    /// The message that a submission continues.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<String>,
+    /// IANA zone of the person, for greetings; dates are always the site's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Europe/Zurich")]
+    pub timezone: Option<String>,
+}
+
+/// One message as a client sends it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatMessage {
+    /// The message's id, chosen by the client.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Who wrote it.
+    pub role: ChatRole,
+    /// Plain text, or a list of `{type: "text", text}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<Value>,
+    /// The AI SDK's parts: text, tool calls with their state, data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Object>>)]
+    pub parts: Option<Vec<Value>>,
+}
+
+/// The writer of a message.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ChatRole {
+    /// Ignored: clients do not instruct the assistant.
+    System,
+    /// The person.
+    #[default]
+    User,
+    /// The assistant; counts only where it carries the answer to a pending selection.
+    Assistant,
+}
+
+/// One chunk of the UI message stream, one SSE `data:` line each; after the last comes `[DONE]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(
+    tag = "type",
+    rename_all = "kebab-case",
+    rename_all_fields = "camelCase"
+)]
+pub enum UiMessageChunk {
+    /// The message begins.
+    Start {
+        /// Its id, kept by the server.
+        message_id: String,
+        /// The thread and run it belongs to.
+        message_metadata: StartMetadata,
+    },
+    /// A step begins.
+    StartStep,
+    /// A step ends.
+    FinishStep,
+    /// A text part begins.
+    TextStart {
+        /// The part.
+        id: String,
+    },
+    /// More text.
+    TextDelta {
+        /// The part.
+        id: String,
+        /// What to append.
+        delta: String,
+    },
+    /// The text part ends.
+    TextEnd {
+        /// The part.
+        id: String,
+    },
+    /// A tool call with its whole input.
+    ToolInputAvailable {
+        /// The call.
+        tool_call_id: String,
+        /// The tool.
+        tool_name: String,
+        /// Its arguments.
+        input: Value,
+        /// `true` when the server answers the call; absent on `request_user_selection`, which the person answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        provider_executed: Option<bool>,
+    },
+    /// The call's result.
+    ToolOutputAvailable {
+        /// The call.
+        tool_call_id: String,
+        /// What the tool answered.
+        output: Value,
+        /// Always `true`: only server calls have results in a stream.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        provider_executed: Option<bool>,
+    },
+    /// What the router decided.
+    DataFlow {
+        /// Always `flow`: a later decision replaces it.
+        id: String,
+        /// The decision.
+        data: FlowData,
+    },
+    /// A passing hint, not kept by clients.
+    DataStatus {
+        /// The hint.
+        data: StatusData,
+        /// Always `true`.
+        transient: bool,
+    },
+    /// Something the reader should know.
+    DataWarning {
+        /// The warning.
+        data: WarningData,
+    },
+    /// The stream failed; what was shown stays.
+    Error {
+        /// For people.
+        error_text: String,
+    },
+    /// The message is complete.
+    Finish {
+        /// `stop`, or `tool-calls` while a selection is pending.
+        finish_reason: UiFinishReason,
+        /// How the answer came about.
+        message_metadata: FinishMetadata,
+    },
+}
+
+/// The metadata of a message's start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StartMetadata {
+    /// The thread.
+    pub thread_id: String,
+    /// The run.
+    pub run_id: String,
+}
+
+/// The metadata of a message's end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct FinishMetadata {
+    /// Which path worded the answer.
+    pub source: Source,
+}
+
+/// A router's decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct FlowData {
+    /// The flow.
+    #[schema(example = "health_check")]
+    pub flow: String,
+    /// 0 to 1.
+    #[schema(minimum = 0, maximum = 1)]
+    pub confidence: f64,
+    /// Who decided.
+    pub source: Source,
+}
+
+/// A hint for a waiting person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct StatusData {
+    /// The hint.
+    pub text: String,
+}
+
+/// A warning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct WarningData {
+    /// For programs.
+    pub code: String,
+    /// For people.
+    pub text: String,
+}
+
+/// Finish reasons as AI SDK clients spell them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum UiFinishReason {
+    /// The answer is complete.
+    Stop,
+    /// A selection is pending.
+    ToolCalls,
+}
+
+impl From<FinishReason> for UiFinishReason {
+    fn from(reason: FinishReason) -> Self {
+        match reason {
+            FinishReason::Stop => Self::Stop,
+            FinishReason::ToolCalls => Self::ToolCalls,
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Every type on the wire of Heliograph's three services, and the OpenAPI documents made from them.
+//!
+//! The crate knows serde and utoipa and nothing of servers, databases or clients, because all of them build it. Serializable
+//! here means promised: a field that is renamed or removed breaks a client. Each operation is declared once, in
+//! [`openapi`], and a service mounts its handler by that declaration.
+//!
+//! ```
+//! use contracts::tools::{ToolEnvelope, ToolStatus};
+//!
+//! let body = r#"{"status":"no_data","message":"Logger X is not known."}"#;
+//! let envelope: ToolEnvelope = serde_json::from_str(body)?;
+//! assert_eq!(envelope.status, ToolStatus::NoData);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+
+pub mod problem;
+
+pub mod tools;
+
+pub mod measurements;
+
+pub mod ui;
+
+pub mod run;
+
+pub mod chat;
+
+pub mod bff;
+
+pub mod health;
+
+pub mod openapi;

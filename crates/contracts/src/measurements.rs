@@ -1,0 +1,105 @@
+//! Ingestion: `POST /api/measurements`.
+
+use chrono::{DateTime, FixedOffset};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::{IntoParams, ToSchema};
+
+/// One reading, as a row of the table `measurements`. At least one of the three values or a metadata member must be there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Measurement {
+    /// When: RFC 3339 with an offset, or a local time without one where the request names a `timezone`.
+    #[schema(example = "2025-12-04T12:00:00Z")]
+    pub timestamp: String,
+    /// Which logger; a new id makes a new logger.
+    #[schema(min_length = 1, max_length = 64)]
+    pub logger_id: String,
+    /// The brand or format: `goodwe`, `lti`, `meier`, `smartdog`, …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 20)]
+    pub logger_type: Option<String>,
+    /// Active AC power, W; negative while the device consumes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub active_power_watts: Option<f64>,
+    /// The device's own energy register of the day, kWh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub energy_daily_kwh: Option<f64>,
+    /// Irradiance, W/m².
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub irradiance: Option<f64>,
+    /// Everything else the device said: voltages, temperatures, `errorCode`, `energyLifetimeKwh`, …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub metadata: Option<Map<String, Value>>,
+}
+
+/// How to read an ingestion request's body.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams, ToSchema)]
+#[into_params(parameter_in = Query)]
+#[serde(default, deny_unknown_fields)]
+pub struct IngestQuery {
+    /// The site that new loggers join. Default: the tenant's only site; needed when there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site: Option<String>,
+    /// The logger of every row, for files without such a column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logger_id: Option<String>,
+    /// The type of loggers whose rows name none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logger_type: Option<String>,
+    /// IANA zone of time stamps without an offset. Default: such stamps are refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
+    /// CSV: which column holds which field, `field=column` pairs joined by commas, for example
+    /// `timestamp=Time,activePowerWatts=P_AC`. Columns that no field claims go into the metadata.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<String>,
+    /// CSV: the delimiter, one character. Default: `,`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<String>,
+    /// CSV: `,` when decimals are written with a comma. Default: `.`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<String>,
+}
+
+/// What became of the rows of an ingestion request. A row counts once: as accepted, as replaced or as refused.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IngestReport {
+    /// Rows that are new.
+    pub accepted: u64,
+    /// Rows that took the place of a stored reading of the same logger and instant, identical ones included.
+    pub replaced: u64,
+    /// Rows that were not stored.
+    pub refused: u64,
+    /// The first hundred refused rows, each with its reason.
+    pub refusals: Vec<Refusal>,
+    /// What was stored, per logger.
+    pub loggers: Vec<IngestedLogger>,
+}
+
+/// Why one row was not stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Refusal {
+    /// The row, counted from 1, a CSV's header not counted.
+    pub row: u64,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// What was stored for one logger.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IngestedLogger {
+    /// The logger.
+    pub logger_id: String,
+    /// Whether this request made it.
+    pub created: bool,
+    /// Rows stored, new and replaced.
+    pub rows: u64,
+    /// The earliest stored by this request.
+    pub earliest: DateTime<FixedOffset>,
+    /// The latest stored by this request.
+    pub latest: DateTime<FixedOffset>,
+}

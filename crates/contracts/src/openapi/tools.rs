@@ -1,0 +1,175 @@
+//! The tools service: `GET /api/tools`, `GET` and `POST /api/tools/{name}`, ingestion.
+
+use utoipa::OpenApi;
+
+use super::common::Bearer;
+use crate::health::Readiness;
+use crate::measurements::{IngestQuery, IngestReport, Measurement};
+use crate::problem::Problem;
+use crate::tools::{
+    AnomalyReport, ApiHealth, CompareLoggersArguments, Comparison, DiagnosticsReport,
+    ErrorCodesArguments, FinancialReport, FinancialSavingsArguments, FleetOverview,
+    FleetOverviewArguments, ForecastArguments, HealthCheckArguments, HealthReport,
+    InverterHealthArguments, ListLoggersArguments, LoggerList, PerformanceRatioArguments,
+    PerformanceReport, PowerCurve, PowerCurveArguments, ProductionForecast, ToolDefinition,
+    ToolEnvelope, ToolList,
+};
+
+/// The document of the tools service.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Heliograph tools",
+        description = "Solar analytics and ingestion over PostgreSQL. Every call carries an identity token; data belong to its tenant.",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
+    ),
+    paths(
+        live, ready, api_health, list_tools, get_tool, call_tool, ingest_measurements, list_loggers, get_fleet_overview,
+        analyze_inverter_health, get_power_curve, compare_loggers, calculate_financial_savings, calculate_performance_ratio,
+        forecast_production, diagnose_error_codes, health_check
+    ),
+    modifiers(&Bearer),
+    tags(
+        (name = "tools", description = "The ten solar tools"),
+        (name = "measurements", description = "Ingestion"),
+        (name = "health", description = "Liveness and readiness; no identity needed")
+    )
+)]
+pub struct ToolsApi;
+
+/// Names for what the macro generates, one per operation.
+pub mod operations {
+    pub use super::{
+        __path_api_health as ApiHealth, __path_call_tool as CallTool, __path_get_tool as GetTool,
+        __path_ingest_measurements as IngestMeasurements, __path_list_tools as ListTools,
+    };
+}
+
+/// Whether the process runs.
+#[utoipa::path(get, path = "/health/live", tag = "health", responses((status = 200, description = "It runs")))]
+pub fn live() {}
+
+/// Whether the service can work: the database answers and is migrated, the key set is known.
+#[utoipa::path(get, path = "/health/ready", tag = "health", responses(
+    (status = 200, description = "It can", body = Readiness),
+    (status = 503, description = "Something that it needs is away", body = Readiness),
+))]
+pub fn ready() {}
+
+/// The service's health in the documents' shape. Always 200; `status` says `degraded` when the database is away.
+#[utoipa::path(get, path = "/api/health", tag = "health", responses((status = 200, description = "The state", body = ApiHealth)))]
+pub fn api_health() {}
+
+/// Every tool with the JSON Schemas of its arguments and its answer.
+#[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"])), responses(
+    (status = 200, description = "The tools", body = ToolList),
+    (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+    (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+))]
+pub fn list_tools() {}
+
+/// One tool with its schemas.
+#[utoipa::path(get, path = "/api/tools/{name}", tag = "tools", security(("bearer" = ["tools:read"])),
+    params(("name" = String, Path, description = "The tool", example = "get_power_curve")),
+    responses(
+        (status = 200, description = "The tool", body = ToolDefinition),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No such tool; the problem lists the names", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn get_tool() {}
+
+/// Calls a tool by name. The operations below are the same call, one per tool, with its types.
+#[utoipa::path(post, path = "/api/tools/{name}", tag = "tools", security(("bearer" = ["tools:read"])),
+    params(("name" = String, Path, description = "The tool", example = "get_power_curve")),
+    request_body(content = Object, description = "The arguments, as the tool's `inputSchema` says"),
+    responses(
+        (status = 200, description = "The tool's answer", body = ToolEnvelope),
+        (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No such tool; the problem lists the names", body = Problem, content_type = "application/problem+json"),
+        (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "Invalid arguments; the problem points to each", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn call_tool() {}
+
+/// Stores readings: JSON (an array of measurements), newline-delimited JSON or CSV with a header. Streamed; a reading of the same
+/// logger and instant is replaced, so sending a file twice changes nothing. Rows that can not be read are refused one by one.
+#[utoipa::path(post, path = "/api/measurements", tag = "measurements", security(("bearer" = ["measurements:write"])),
+    params(IngestQuery),
+    request_body(description = "The readings; `content-encoding: gzip` is understood", content(
+        (Vec<Measurement> = "application/json"),
+        (Measurement = "application/x-ndjson"),
+        (String = "text/csv"),
+    )),
+    responses(
+        (status = 200, description = "What became of the rows", body = IngestReport),
+        (status = 400, description = "The body can not be read at all", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
+        (status = 415, description = "Not one of the media types", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "The query does not fit: unknown site, zone or column", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn ingest_measurements() {}
+
+/// Declares the typed twin of `call_tool` for one tool, so that generated clients get its argument and result types.
+macro_rules! tool_operation {
+    ($(#[doc = $doc:literal])+ $name:ident, $path:literal, $arguments:ty, $result:ty) => {
+        $(#[doc = $doc])+
+        #[utoipa::path(post, path = $path, tag = "tools", security(("bearer" = ["tools:read"])),
+            request_body = $arguments,
+            responses(
+                (status = 200, description = "The tool's answer", body = ToolEnvelope<$result>),
+                (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+                (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+                (status = 422, description = "Invalid arguments; the problem points to each", body = Problem, content_type = "application/problem+json"),
+                (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+            ))]
+        pub fn $name() {}
+    };
+}
+
+tool_operation!(
+    /// Every logger with its range of data.
+    list_loggers, "/api/tools/list_loggers", ListLoggersArguments, LoggerList
+);
+tool_operation!(
+    /// The whole fleet at a glance.
+    get_fleet_overview, "/api/tools/get_fleet_overview", FleetOverviewArguments, FleetOverview
+);
+tool_operation!(
+    /// Outages and other anomalies of one logger.
+    analyze_inverter_health, "/api/tools/analyze_inverter_health", InverterHealthArguments, AnomalyReport
+);
+tool_operation!(
+    /// One logger's power over one day.
+    get_power_curve, "/api/tools/get_power_curve", PowerCurveArguments, PowerCurve
+);
+tool_operation!(
+    /// Several loggers side by side.
+    compare_loggers, "/api/tools/compare_loggers", CompareLoggersArguments, Comparison
+);
+tool_operation!(
+    /// Energy in money and carbon.
+    calculate_financial_savings, "/api/tools/calculate_financial_savings", FinancialSavingsArguments, FinancialReport
+);
+tool_operation!(
+    /// Performance ratio of one day.
+    calculate_performance_ratio, "/api/tools/calculate_performance_ratio", PerformanceRatioArguments, PerformanceReport
+);
+tool_operation!(
+    /// Production of the coming days.
+    forecast_production, "/api/tools/forecast_production", ForecastArguments, ProductionForecast
+);
+tool_operation!(
+    /// The device's own error codes, explained.
+    diagnose_error_codes, "/api/tools/diagnose_error_codes", ErrorCodesArguments, DiagnosticsReport
+);
+tool_operation!(
+    /// Whether the service and its database work.
+    health_check, "/api/tools/health_check", HealthCheckArguments, HealthReport
+);

@@ -1,0 +1,164 @@
+//! The arguments of each tool. Bounds stand in the schema and are enforced: outside them a call is answered 422.
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Arguments of `list_loggers`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListLoggersArguments {
+    /// Only this site's loggers. Default: every site of the tenant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub site_id: Option<String>,
+}
+
+/// Arguments of `get_fleet_overview`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FleetOverviewArguments {
+    /// Only this site. Default: every site of the tenant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub site_id: Option<String>,
+}
+
+/// Arguments of `analyze_inverter_health`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InverterHealthArguments {
+    /// The logger.
+    #[schema(min_length = 1, max_length = 64)]
+    pub logger_id: String,
+    /// How many local days, the last included. Default: 7.
+    #[serde(default = "seven_days")]
+    #[schema(minimum = 1, maximum = 365, default = 7)]
+    pub days: u32,
+    /// The last day of the window. Default: the logger's newest day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub end_date: Option<NaiveDate>,
+}
+
+/// Arguments of `get_power_curve`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PowerCurveArguments {
+    /// The logger.
+    #[schema(min_length = 1, max_length = 64)]
+    pub logger_id: String,
+    /// The local day.
+    pub date: NaiveDate,
+}
+
+/// Arguments of `compare_loggers`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CompareLoggersArguments {
+    /// Two to five different loggers.
+    #[schema(min_items = 2, max_items = 5)]
+    pub logger_ids: Vec<String>,
+    /// What to compare. Default: power.
+    #[serde(default)]
+    #[schema(inline)]
+    pub metric: ComparisonMetric,
+    /// The local day, or the first of several. Default: the newest day that any of the loggers has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub date: Option<NaiveDate>,
+    /// The last local day, at most 366 days after `date`. Default: `date`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub end_date: Option<NaiveDate>,
+}
+
+/// What `compare_loggers` compares.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ComparisonMetric {
+    /// Active power, W.
+    #[default]
+    Power,
+    /// Energy since the beginning of the window, kWh.
+    Energy,
+    /// Irradiance, W/m².
+    Irradiance,
+}
+
+/// Arguments of `calculate_financial_savings`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FinancialSavingsArguments {
+    /// The logger.
+    #[schema(min_length = 1, max_length = 64)]
+    pub logger_id: String,
+    /// The first local day.
+    pub start_date: NaiveDate,
+    /// The last local day. Default: the logger's newest day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub end_date: Option<NaiveDate>,
+    /// Money per kWh in the site's currency; `rate` is the same. Default: the site's tariff, else 0.20.
+    #[serde(default, alias = "rate", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0.01, maximum = 1.0)]
+    pub electricity_rate: Option<f64>,
+}
+
+/// Arguments of `calculate_performance_ratio`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PerformanceRatioArguments {
+    /// The logger.
+    #[schema(min_length = 1, max_length = 64)]
+    pub logger_id: String,
+    /// The local day.
+    pub date: NaiveDate,
+    /// DC nameplate at standard test conditions, kW. Default: the configured one, else inferred from the data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0.01, maximum = 1_000_000.0)]
+    pub capacity_kw: Option<f64>,
+}
+
+/// Arguments of `forecast_production`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForecastArguments {
+    /// The logger.
+    #[schema(min_length = 1, max_length = 64)]
+    pub logger_id: String,
+    /// How many days after the logger's newest day. Default: 1.
+    #[serde(default = "one_day")]
+    #[schema(minimum = 1, maximum = 7, default = 1)]
+    pub days_ahead: u32,
+}
+
+/// Arguments of `diagnose_error_codes`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ErrorCodesArguments {
+    /// The logger.
+    #[schema(min_length = 1, max_length = 64)]
+    pub logger_id: String,
+    /// How many local days, the last included. Default: 7.
+    #[serde(default = "seven_days")]
+    #[schema(minimum = 1, maximum = 30, default = 7)]
+    pub days: u32,
+    /// The last day of the window. Default: the logger's newest day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub end_date: Option<NaiveDate>,
+}
+
+/// Arguments of `health_check`: none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HealthCheckArguments {}
+
+fn seven_days() -> u32 {
+    7
+}
+
+fn one_day() -> u32 {
+    1
+}

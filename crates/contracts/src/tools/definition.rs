@@ -1,0 +1,176 @@
+//! What `GET /api/tools` tells of each tool, derived from the same types as the HTTP operations.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+use utoipa::openapi::{RefOr, Schema};
+
+use super::{
+    AnomalyReport, CompareLoggersArguments, Comparison, DiagnosticsReport, ErrorCodesArguments,
+    FinancialReport, FinancialSavingsArguments, FleetOverview, FleetOverviewArguments,
+    ForecastArguments, HealthCheckArguments, HealthReport, InverterHealthArguments,
+    ListLoggersArguments, LoggerList, PerformanceRatioArguments, PerformanceReport, PowerCurve,
+    PowerCurveArguments, ProductionForecast, ToolEnvelope, names,
+};
+
+/// `GET /api/tools`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ToolList {
+    /// Every tool.
+    pub tools: Vec<ToolDefinition>,
+}
+
+/// One tool, as a model or a client needs to know it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolDefinition {
+    /// Its name, also the path segment.
+    #[schema(example = "get_power_curve")]
+    pub name: String,
+    /// What it is for, in words for a model.
+    pub description: String,
+    /// Its group.
+    pub category: ToolCategory,
+    /// Whether pages show its calls.
+    pub visibility: ToolVisibility,
+    /// JSON Schema of the arguments.
+    #[schema(value_type = Object)]
+    pub input_schema: Value,
+    /// JSON Schema of the whole answer.
+    #[schema(value_type = Object)]
+    pub output_schema: Value,
+}
+
+/// The group of a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum ToolCategory {
+    Discovery,
+    Monitoring,
+    Comparison,
+    Financial,
+    Performance,
+    Forecasting,
+    Diagnostics,
+    Service,
+}
+
+/// Whether pages show a tool's calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolVisibility {
+    /// Only in a debug panel.
+    Hidden,
+    /// Inline.
+    Visible,
+}
+
+/// The ten tools in the documents' order.
+pub fn definitions() -> Vec<ToolDefinition> {
+    use ToolCategory as C;
+    vec![
+        define::<ListLoggersArguments, LoggerList>(
+            names::LIST_LOGGERS,
+            C::Discovery,
+            "Lists every data logger (inverter, meter, weather station) with its site, type, capacity and the range of its data. \
+             Call it first when it is not known which loggers exist.",
+        ),
+        define::<FleetOverviewArguments, FleetOverview>(
+            names::GET_FLEET_OVERVIEW,
+            C::Discovery,
+            "Site-wide status: current power, today's energy, how many devices are online, which are offline.",
+        ),
+        define::<InverterHealthArguments, AnomalyReport>(
+            names::ANALYZE_INVERTER_HEALTH,
+            C::Monitoring,
+            "Finds outages, communication gaps, dead and missing days, underperformance, stuck values and clipping of one logger, \
+             with lost energy, availability and a health score.",
+        ),
+        define::<PowerCurveArguments, PowerCurve>(
+            names::GET_POWER_CURVE,
+            C::Monitoring,
+            "One logger's power over one local day, with peak, mean, energy and trend.",
+        ),
+        define::<CompareLoggersArguments, Comparison>(
+            names::COMPARE_LOGGERS,
+            C::Comparison,
+            "Compares two to five loggers on power, energy or irradiance, normalised by capacity.",
+        ),
+        define::<FinancialSavingsArguments, FinancialReport>(
+            names::CALCULATE_FINANCIAL_SAVINGS,
+            C::Financial,
+            "Energy of a period in money and avoided CO2.",
+        ),
+        define::<PerformanceRatioArguments, PerformanceReport>(
+            names::CALCULATE_PERFORMANCE_RATIO,
+            C::Performance,
+            "Performance ratio (IEC 61724-1) of one logger on one local day, also corrected to 25 °C where module temperature is known.",
+        ),
+        define::<ForecastArguments, ProductionForecast>(
+            names::FORECAST_PRODUCTION,
+            C::Forecasting,
+            "Expected production of the next one to seven days with an 80 % interval and the method's backtested error.",
+        ),
+        define::<ErrorCodesArguments, DiagnosticsReport>(
+            names::DIAGNOSE_ERROR_CODES,
+            C::Diagnostics,
+            "The error codes a device reported, explained, with how often and how long they stood.",
+        ),
+        define::<HealthCheckArguments, HealthReport>(
+            names::HEALTH_CHECK,
+            C::Service,
+            "Whether the tools service and its database work.",
+        ),
+    ]
+}
+
+fn define<A: ToSchema, R: ToSchema>(
+    name: &str,
+    category: ToolCategory,
+    description: &str,
+) -> ToolDefinition {
+    ToolDefinition {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        category,
+        visibility: ToolVisibility::Hidden,
+        input_schema: json_schema::<A>(),
+        output_schema: json_schema::<ToolEnvelope<R>>(),
+    }
+}
+
+/// The JSON Schema (2020-12) of a contract type, complete in itself: what OpenAPI keeps under `components` stands under `$defs`.
+pub fn json_schema<T: ToSchema>() -> Value {
+    let mut collected: Vec<(String, RefOr<Schema>)> = Vec::new();
+    T::schemas(&mut collected);
+    let mut root = to_value(&T::schema());
+    let definitions: Map<String, Value> = collected
+        .iter()
+        .map(|(name, schema)| (name.clone(), to_value(schema)))
+        .collect();
+    if let Some(object) = root.as_object_mut()
+        && !definitions.is_empty()
+    {
+        object.insert("$defs".to_owned(), Value::Object(definitions));
+    }
+    rewrite_references(&mut root);
+    root
+}
+
+fn to_value(schema: &RefOr<Schema>) -> Value {
+    serde_json::to_value(schema).unwrap_or_else(|_| json!({}))
+}
+
+fn rewrite_references(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            if let Some(Value::String(reference)) = object.get_mut("$ref") {
+                *reference = reference.replace("#/components/schemas/", "#/$defs/");
+            }
+            object.values_mut().for_each(rewrite_references);
+        }
+        Value::Array(items) => items.iter_mut().for_each(rewrite_references),
+        _ => {}
+    }
+}

@@ -1,0 +1,166 @@
+//! The ten solar tools: their names, arguments, results and the envelope around every result.
+//!
+//! Names and parameters are those of the source documents. Field names are camelCase; units are in the field's documentation.
+
+mod arguments;
+mod context;
+mod definition;
+mod results;
+
+use chrono::{DateTime, FixedOffset, NaiveDate};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+pub use arguments::*;
+pub use context::*;
+pub use definition::{
+    ToolCategory, ToolDefinition, ToolList, ToolVisibility, definitions, json_schema,
+};
+pub use results::*;
+
+/// `GET /api/tools`'s name for each tool, also the path segment of `POST /api/tools/{name}`.
+pub mod names {
+    /// Every logger with its range of data.
+    pub const LIST_LOGGERS: &str = "list_loggers";
+    /// The whole fleet at a glance.
+    pub const GET_FLEET_OVERVIEW: &str = "get_fleet_overview";
+    /// Outages and other anomalies of one logger.
+    pub const ANALYZE_INVERTER_HEALTH: &str = "analyze_inverter_health";
+    /// One logger's power over one day.
+    pub const GET_POWER_CURVE: &str = "get_power_curve";
+    /// Several loggers side by side.
+    pub const COMPARE_LOGGERS: &str = "compare_loggers";
+    /// Energy in money and carbon.
+    pub const CALCULATE_FINANCIAL_SAVINGS: &str = "calculate_financial_savings";
+    /// Performance ratio of one day.
+    pub const CALCULATE_PERFORMANCE_RATIO: &str = "calculate_performance_ratio";
+    /// Production of the coming days.
+    pub const FORECAST_PRODUCTION: &str = "forecast_production";
+    /// The device's own error codes, explained.
+    pub const DIAGNOSE_ERROR_CODES: &str = "diagnose_error_codes";
+    /// Whether the service and its database work.
+    pub const HEALTH_CHECK: &str = "health_check";
+    /// Virtual: the page draws a card or chart.
+    pub const RENDER_UI_COMPONENT: &str = "render_ui_component";
+    /// Virtual: the person is asked to choose.
+    pub const REQUEST_USER_SELECTION: &str = "request_user_selection";
+}
+
+/// How a tool call went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolStatus {
+    /// The result is there.
+    Ok,
+    /// The logger has data, but none in the window asked for; `availableRange` says when.
+    NoDataInWindow,
+    /// There is no such logger or it has no data.
+    NoData,
+    /// The tool ran and failed; `message` says why in words for a user.
+    Error,
+}
+
+/// What every tool answers with HTTP 200.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolEnvelope<T = Value> {
+    /// How it went.
+    pub status: ToolStatus,
+    /// A sentence for people; always there unless the status is `ok`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The result; there when the status is `ok`.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub result: Option<T>,
+    /// When the logger has data; there with `no_data_in_window`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub available_range: Option<AvailableRange>,
+    /// The figures of a time series that a sentence is made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary_stats: Option<SummaryStats>,
+    /// What a person would make of the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<ToolContext>,
+}
+
+/// `Option::default` without asking `T: Default`.
+fn none<T>() -> Option<T> {
+    None
+}
+
+impl<T> ToolEnvelope<T> {
+    /// A successful result.
+    pub fn ok(result: T) -> Self {
+        Self {
+            status: ToolStatus::Ok,
+            message: None,
+            result: Some(result),
+            available_range: None,
+            summary_stats: None,
+            context: None,
+        }
+    }
+
+    /// An answer without a result.
+    pub fn without_result(status: ToolStatus, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            message: Some(message.into()),
+            result: None,
+            available_range: None,
+            summary_stats: None,
+            context: None,
+        }
+    }
+
+    /// The same envelope with its result converted.
+    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> ToolEnvelope<U> {
+        ToolEnvelope {
+            status: self.status,
+            message: self.message,
+            result: self.result.map(convert),
+            available_range: self.available_range,
+            summary_stats: self.summary_stats,
+            context: self.context,
+        }
+    }
+}
+
+/// The first and last local day with data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AvailableRange {
+    /// The first day.
+    pub start: NaiveDate,
+    /// The last day.
+    pub end: NaiveDate,
+}
+
+/// The figures of a power curve, from its full resolution.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SummaryStats {
+    /// The highest power, W.
+    pub peak_value: f64,
+    /// When it was reached first, in the site's zone.
+    pub peak_time: DateTime<FixedOffset>,
+    /// Mean power over daylight records, W.
+    pub avg_value: f64,
+    /// Energy, kWh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_energy: Option<f64>,
+    /// The day's energy against the median of the complete days before it.
+    pub trend: Trend,
+}
+
+/// Where a series is heading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Trend {
+    /// More than 10 % above.
+    Increasing,
+    /// More than 10 % below.
+    Decreasing,
+    /// Neither, or too few days to tell.
+    Stable,
+}

@@ -1,0 +1,112 @@
+//! `forecast_production`.
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{EnergySource, Flag};
+
+/// Result of `forecast_production`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProductionForecast {
+    /// Always `production_forecast`.
+    #[serde(rename = "type")]
+    #[schema(example = "production_forecast")]
+    pub kind: String,
+    /// The logger.
+    pub logger_id: String,
+    /// The method of the first day.
+    #[schema(example = "cliper_30")]
+    pub method: String,
+    /// Days ahead.
+    pub horizon: u32,
+    /// Known days it rests on.
+    pub based_on_days: u32,
+    /// True when there are too few of them; then there are no forecasts.
+    pub insufficient_data: bool,
+    /// The history in figures; absent when there are too few days.
+    pub historical_stats: Option<HistoricalStats>,
+    /// One row per day.
+    pub forecasts: Vec<ForecastDay>,
+    /// Sum of the days' expectations, kWh.
+    pub total_predicted: f64,
+    /// The probability that each range covers.
+    #[schema(example = 0.8)]
+    pub confidence_level: f64,
+    /// Where the history's energy comes from.
+    pub energy_source: EnergySource,
+    /// How well the method did, per horizon.
+    pub backtest: Vec<Backtest>,
+    /// Share of a day's energy per local hour 0 to 23, from the last 14 days; empty when unknown.
+    pub hourly_shape: Vec<f64>,
+    /// One sentence.
+    pub summary: String,
+    /// What to know about the figures.
+    pub flags: Vec<Flag>,
+}
+
+/// Daily energies of the last 30 known days.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoricalStats {
+    /// Mean, kWh.
+    pub average_kwh: f64,
+    /// Sample standard deviation, kWh.
+    pub std_dev_kwh: f64,
+    /// Least, kWh.
+    pub min_kwh: f64,
+    /// Most, kWh.
+    pub max_kwh: f64,
+}
+
+/// One day's forecast.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ForecastDay {
+    /// The day.
+    pub date: NaiveDate,
+    /// Days after the newest one.
+    pub horizon: u32,
+    /// Expected energy, kWh.
+    pub expected_kwh: f64,
+    /// Lower end of the range, kWh.
+    pub range_min: f64,
+    /// Upper end, kWh.
+    pub range_max: f64,
+    /// Same as `rangeMin`.
+    pub lower: f64,
+    /// Same as `rangeMax`.
+    pub upper: f64,
+    /// The range's width in a word.
+    pub confidence: ForecastConfidence,
+    /// The method of this horizon.
+    pub method: String,
+}
+
+/// How wide a range is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ForecastConfidence {
+    /// Below 0.3 of the mean.
+    High,
+    /// Below 0.6.
+    Medium,
+    /// Wider.
+    Low,
+}
+
+/// A method's error on the past.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Backtest {
+    /// Days ahead.
+    pub horizon: u32,
+    /// Mean absolute error over the mean.
+    pub nmae: f64,
+    /// Root mean square error over the mean.
+    pub nrmse: f64,
+    /// 1 - RMSE / RMSE of persistence.
+    pub skill: f64,
+    /// Days tested.
+    pub days: u32,
+}

@@ -1,0 +1,95 @@
+//! The result of each tool. Times carry the site's offset; days are the site's local days; numbers follow the methods that
+//! `crates/solar` documents.
+
+mod discovery;
+mod finance;
+mod forecast;
+mod monitoring;
+mod performance;
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+pub use discovery::*;
+pub use finance::*;
+pub use forecast::*;
+pub use monitoring::*;
+pub use performance::*;
+
+/// A range of local days, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Period {
+    /// The first day.
+    pub start: NaiveDate,
+    /// The last day.
+    pub end: NaiveDate,
+}
+
+/// Where an energy figure comes from, in order of trust.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EnergySource {
+    /// The device's register of the day.
+    DailyRegister,
+    /// The device's lifetime register.
+    LifetimeRegister,
+    /// Integrated from power.
+    Power,
+    /// Several of them, on different days or devices.
+    Mixed,
+}
+
+/// Where a capacity comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CapacityBasis {
+    /// The call named it.
+    Parameter,
+    /// The logger's configuration.
+    Configured,
+    /// Estimated from the data.
+    Inferred,
+    /// Unknown.
+    Unknown,
+}
+
+/// What an irradiance is measured on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum IrradianceBasis {
+    /// The plane of the array.
+    Poa,
+    /// Horizontal.
+    Ghi,
+    /// Unknown.
+    Unknown,
+}
+
+/// What a reader must know about a figure.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names are the methods' own words")]
+pub enum Flag {
+    EnergyFromPower,
+    RegisterPowerMismatch,
+    RegisterSuspect,
+    ValuesDropped,
+    IncompleteDay,
+    HoleBridged,
+    NightImport,
+    IrradianceMissing,
+    IrradianceSuspect,
+    IrradianceNotPoa,
+    TemperatureMissing,
+    CapacityInferred,
+    CapacityImplausible,
+    Clipping,
+    StaleValues,
+    DeadDay,
+    ClockShift,
+    FewDays,
+    HistoricalData,
+}

@@ -1,0 +1,381 @@
+//! `analyze_inverter_health`, `get_power_curve`, `compare_loggers` and `diagnose_error_codes`.
+
+use chrono::{DateTime, FixedOffset, NaiveDate};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{EnergySource, Flag, Period};
+use crate::tools::ComparisonMetric;
+
+/// Result of `analyze_inverter_health`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AnomalyReport {
+    /// Always `anomaly_report`.
+    #[serde(rename = "type")]
+    #[schema(example = "anomaly_report")]
+    pub kind: String,
+    /// The logger.
+    pub logger_id: String,
+    /// The window.
+    pub period: Period,
+    /// Its local days.
+    pub days_analyzed: u32,
+    /// Readings in it.
+    pub total_records: u64,
+    /// How many anomalies: events, not readings.
+    pub anomaly_count: u64,
+    /// The anomalies, oldest first; at most a hundred.
+    pub anomalies: Vec<Anomaly>,
+    /// The readings of the outages, oldest first; at most a hundred.
+    pub points: Vec<AnomalyPoint>,
+    /// Every event found, with its evidence.
+    pub events: Vec<HealthEvent>,
+    /// 100 when nothing was found, else lower; absent when there is too little to judge by.
+    #[schema(minimum = 0, maximum = 100)]
+    pub health_score: Option<f64>,
+    /// 1 - outage records / daylight records.
+    pub availability_time: Option<f64>,
+    /// 1 - lost energy / expected energy.
+    pub availability_energy: Option<f64>,
+    /// Daylight hours judged.
+    pub sun_hours: f64,
+    /// Energy lost in outages, kWh.
+    pub lost_kwh: f64,
+    /// The same in money, in the site's currency at its tariff.
+    pub lost_money: Option<Money>,
+    /// Days with readings but no energy.
+    pub dead_days: Vec<NaiveDate>,
+    /// Days without readings.
+    pub missing_days: Vec<NaiveDate>,
+    /// What to know about the figures.
+    pub flags: Vec<Flag>,
+}
+
+/// An amount of money.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Money {
+    /// How much.
+    pub amount: f64,
+    /// ISO 4217 code.
+    #[schema(example = "CHF")]
+    pub currency: String,
+}
+
+/// One anomaly, as a card shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Anomaly {
+    /// When it began.
+    pub timestamp: DateTime<FixedOffset>,
+    /// What it is: the event's kind.
+    #[serde(rename = "type")]
+    pub kind: HealthEventKind,
+    /// A sentence.
+    pub description: String,
+    /// How much it matters.
+    pub severity: AnomalySeverity,
+    /// Power at its beginning, W.
+    pub power: Option<f64>,
+    /// Irradiance at its beginning, W/m².
+    pub irradiance: Option<f64>,
+}
+
+/// How much an anomaly matters.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum AnomalySeverity {
+    Low,
+    Medium,
+    High,
+}
+
+/// One reading of an outage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AnomalyPoint {
+    /// When.
+    pub timestamp: DateTime<FixedOffset>,
+    /// Power, W.
+    pub active_power_watts: Option<f64>,
+    /// Irradiance, W/m².
+    pub irradiance: Option<f64>,
+    /// `daytime_outage` or `data_outage`.
+    pub reason: String,
+}
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HealthEvent {
+    /// What happened.
+    pub kind: HealthEventKind,
+    /// When it began.
+    pub start: DateTime<FixedOffset>,
+    /// When it ended.
+    pub end: DateTime<FixedOffset>,
+    /// How long, minutes.
+    pub minutes: f64,
+    /// Energy lost, kWh; for outages.
+    pub lost_kwh: Option<f64>,
+    /// What it rests on, a sentence with figures.
+    pub evidence: String,
+}
+
+/// What can happen to a logger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HealthEventKind {
+    /// Sun, and no power.
+    Outage,
+    /// Sun, and no reading of power: not the inverter's fault.
+    DataOutage,
+    /// Readings all day and no energy.
+    DeadDay,
+    /// No readings.
+    MissingDay,
+    /// Less power per irradiance than usual.
+    Underperformance,
+    /// The same value again and again.
+    StaleValues,
+    /// Power held at the inverter's limit.
+    Clipping,
+    /// The irradiance sensor shows light at night.
+    IrradianceSuspect,
+    /// The clock was moved by about an hour.
+    ClockShift,
+}
+
+/// Result of `get_power_curve`; the summary figures are in the envelope's `summaryStats`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PowerCurve {
+    /// Always `timeseries`.
+    #[serde(rename = "type")]
+    #[schema(example = "timeseries")]
+    pub kind: String,
+    /// The logger.
+    pub logger_id: String,
+    /// The local day.
+    pub date: NaiveDate,
+    /// Readings of the day, before thinning.
+    pub record_count: u64,
+    /// The curve; time buckets when the day has more than 1,000 readings.
+    pub data: Vec<CurvePoint>,
+    /// Where `totalEnergy` comes from.
+    pub energy_source: EnergySource,
+    /// The register's energy of the day, kWh.
+    pub register_kwh: Option<f64>,
+    /// Valid readings over expected readings.
+    pub completeness: f64,
+    /// Hours without readings inside the day's data.
+    pub hole_hours: f64,
+    /// Energy consumed, kWh.
+    pub night_import_kwh: f64,
+    /// Readings at the inverter's limit.
+    pub clipped_samples: u64,
+    /// Nominal step, minutes.
+    pub step_minutes: f64,
+    /// What to know about the figures.
+    pub flags: Vec<Flag>,
+}
+
+/// One point of a power curve.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct CurvePoint {
+    /// When.
+    pub timestamp: DateTime<FixedOffset>,
+    /// Power, W; the bucket's mean when thinned.
+    pub power: Option<f64>,
+    /// Irradiance, W/m².
+    pub irradiance: Option<f64>,
+    /// The bucket's least power, W; only when thinned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// The bucket's highest power, W; only when thinned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+    /// What the reading is worth.
+    pub quality: PointQuality,
+}
+
+/// What a reading is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PointQuality {
+    /// As measured.
+    Ok,
+    /// No power in the reading.
+    Missing,
+    /// An impossible value was dropped.
+    Dropped,
+    /// At the inverter's limit.
+    Clipped,
+    /// Repeats the values before it.
+    Stale,
+}
+
+/// Result of `compare_loggers`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Comparison {
+    /// Always `comparison`.
+    #[serde(rename = "type")]
+    #[schema(example = "comparison")]
+    pub kind: String,
+    /// What is compared.
+    pub metric: ComparisonMetric,
+    /// Which loggers, as asked for.
+    pub logger_ids: Vec<String>,
+    /// The first local day.
+    pub date: NaiveDate,
+    /// The local days.
+    pub period: Period,
+    /// Common time stamps before thinning.
+    pub record_count: u64,
+    /// Rows of `timestamp` and one member per logger; thinned to at most 500.
+    pub data: Vec<ComparisonRow>,
+    /// Each logger's figures.
+    pub summary: IndexMap<String, ComparisonSummary>,
+    /// What the specific yields divide by, the same for all.
+    pub basis: ComparisonBasis,
+    /// The logger with the highest specific yield (for irradiance: mean).
+    pub best: Option<String>,
+    /// The logger with the lowest.
+    pub worst: Option<String>,
+    /// (best - worst) / best, percent.
+    pub spread_percent: Option<f64>,
+    /// Loggers that lag the others beyond chance.
+    pub underperformers: Vec<String>,
+    /// What to know about the figures.
+    pub flags: Vec<Flag>,
+}
+
+/// One instant of a comparison.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ComparisonRow {
+    /// When.
+    pub timestamp: DateTime<FixedOffset>,
+    /// One member per logger.
+    #[serde(flatten)]
+    pub values: IndexMap<String, Option<f64>>,
+}
+
+/// One logger of a comparison.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ComparisonSummary {
+    /// Mean of the metric over common daylight records.
+    pub average: Option<f64>,
+    /// Its peak.
+    pub peak: Option<f64>,
+    /// Energy over common records, kWh (irradiance: kWh/m²).
+    pub total: Option<f64>,
+    /// Energy per capacity, kWh/kWp (or per peak, see `basis`).
+    pub specific_yield: Option<f64>,
+    /// What the yield was divided by, kW.
+    pub capacity_kw: Option<f64>,
+    /// Deviation from the median, percent.
+    pub vs_median_pct: Option<f64>,
+    /// (y - median) / (1.4826 MAD); only with three loggers or more.
+    pub robust_z: Option<f64>,
+    /// Time stamps that all loggers share.
+    pub common_records: u64,
+}
+
+/// What specific yields divide by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ComparisonBasis {
+    /// Configured DC capacities.
+    StatedCapacity,
+    /// AC power at standard test conditions, from the data.
+    StcPower,
+    /// The robust peak of power.
+    RobustPeak,
+    /// Nothing: the values themselves are compared.
+    Absolute,
+}
+
+/// Result of `diagnose_error_codes`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DiagnosticsReport {
+    /// Always `diagnostics_report`.
+    #[serde(rename = "type")]
+    #[schema(example = "diagnostics_report")]
+    pub kind: String,
+    /// The logger.
+    pub logger_id: String,
+    /// Its brand or format.
+    pub logger_type: String,
+    /// The window.
+    pub period: Period,
+    /// The whole in a word.
+    pub overall_health: OverallHealth,
+    /// How many different codes.
+    pub issue_count: u64,
+    /// The codes, worst first; at most twenty.
+    pub issues: Vec<ErrorCodeIssue>,
+    /// One sentence.
+    pub summary: String,
+    /// What to know about the figures.
+    pub flags: Vec<Flag>,
+}
+
+/// One error code.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorCodeIssue {
+    /// As the device reported it; for bit masks the bit, too.
+    pub code: String,
+    /// What it means.
+    pub description: String,
+    /// How much it matters.
+    pub severity: IssueSeverity,
+    /// Readings with the code.
+    pub occurrences: u64,
+    /// Runs of such readings.
+    pub events: u64,
+    /// Sum of the runs' lengths, hours.
+    pub hours: f64,
+    /// The first reading with it.
+    pub first_seen: DateTime<FixedOffset>,
+    /// The last.
+    pub last_seen: DateTime<FixedOffset>,
+    /// What to do about it.
+    pub suggested_fix: String,
+    /// The table that explains the code; absent when none does.
+    pub source: Option<String>,
+    /// Whether the device was out while the code stood.
+    pub overlaps_outage: bool,
+}
+
+/// How much an error code matters.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum IssueSeverity {
+    Critical,
+    Warning,
+    Unknown,
+    Info,
+}
+
+/// A device's state in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum OverallHealth {
+    Good,
+    Info,
+    Unknown,
+    Warning,
+    Critical,
+}

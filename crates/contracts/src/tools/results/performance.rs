@@ -1,0 +1,80 @@
+//! `calculate_performance_ratio`.
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{CapacityBasis, Flag, IrradianceBasis};
+
+/// Result of `calculate_performance_ratio`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PerformanceReport {
+    /// Always `performance_report`.
+    #[serde(rename = "type")]
+    #[schema(example = "performance_report")]
+    pub kind: String,
+    /// The logger.
+    pub logger_id: String,
+    /// The local day.
+    pub date: NaiveDate,
+    /// Performance ratio, percent; of the logger's own usual when the capacity is inferred.
+    pub performance_ratio: f64,
+    /// The same as a ratio.
+    pub pr: f64,
+    /// The ratio corrected to 25 °C module temperature.
+    #[serde(rename = "pr25C")]
+    pub pr_25c: Option<f64>,
+    /// Final yield, kWh/kW.
+    pub yf: f64,
+    /// Reference yield, h.
+    pub yr: f64,
+    /// Records with both power and irradiance.
+    pub paired_records: u64,
+    /// Paired records / daylight records.
+    pub coverage: f64,
+    /// The capacity used, kW.
+    pub capacity_kw: f64,
+    /// Where it comes from.
+    pub capacity_basis: CapacityBasis,
+    /// The capacity estimated from the data, kW.
+    pub inferred_capacity_kw: Option<f64>,
+    /// AC power at standard test conditions, kW.
+    pub stc_power_kw: Option<f64>,
+    /// What the irradiance is measured on.
+    pub irradiance_basis: IrradianceBasis,
+    /// The verdict; absent when there is no fair one.
+    pub rating: Option<PerformanceRating>,
+    /// What the figure rests on.
+    pub metrics: PerformanceMetrics,
+    /// One sentence.
+    pub interpretation: String,
+    /// What to know about the figures.
+    pub flags: Vec<Flag>,
+}
+
+/// The verdict on a performance ratio.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PerformanceRating {
+    /// 0.75 or more.
+    Normal,
+    /// 0.60 to 0.75.
+    Low,
+    /// Below 0.60.
+    Critical,
+}
+
+/// Averages behind a performance ratio.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PerformanceMetrics {
+    /// Mean power of the paired records, W.
+    pub avg_power_watts: f64,
+    /// Highest power, W.
+    pub peak_power_watts: f64,
+    /// Mean irradiance of the paired records, W/m².
+    pub avg_irradiance: f64,
+    /// Paired records.
+    pub data_points: u64,
+}

@@ -1,0 +1,10 @@
+//! What the page draws: arguments of the two virtual tools, `render_ui_component` and `request_user_selection`.
+//!
+//! Components are typed, so that what leaves is valid by construction; [`RenderUiComponent::validate`] checks the ranges
+//! that types can not.
+
+mod components;
+mod selection;
+
+pub use components::*;
+pub use selection::*;
