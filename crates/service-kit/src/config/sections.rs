@@ -1,0 +1,265 @@
+//! The sections that services share.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+
+use super::{Invalid, Validate};
+
+/// `[http]`: where a service listens, and how much of a caller it bears.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HttpConfig {
+    /// The address to listen at. Loopback unless told otherwise.
+    pub address: IpAddr,
+    /// The port; 0 takes a free one.
+    pub port: u16,
+    /// How long a handler may take until its answer begins. What it streams afterwards is not cut.
+    pub request_timeout_ms: u64,
+    /// The largest body that is read.
+    pub body_limit_bytes: usize,
+    /// How long requests in flight have to finish when the service stops; then they are cut.
+    pub drain_timeout_ms: u64,
+}
+
+impl HttpConfig {
+    /// Loopback at the given port.
+    pub fn on_port(port: u16) -> Self {
+        Self {
+            address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            port,
+            request_timeout_ms: 30_000,
+            body_limit_bytes: 2 * 1024 * 1024,
+            drain_timeout_ms: 10_000,
+        }
+    }
+
+    /// Where to listen.
+    pub fn socket_address(&self) -> SocketAddr {
+        SocketAddr::new(self.address, self.port)
+    }
+
+    /// `request_timeout_ms`.
+    pub fn request_timeout(&self) -> Duration {
+        Duration::from_millis(self.request_timeout_ms)
+    }
+
+    /// `drain_timeout_ms`.
+    pub fn drain_timeout(&self) -> Duration {
+        Duration::from_millis(self.drain_timeout_ms)
+    }
+}
+
+impl Validate for HttpConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        positive("request_timeout_ms", self.request_timeout_ms)?;
+        positive("body_limit_bytes", self.body_limit_bytes as u64)
+    }
+}
+
+/// `[database]`: the PostgreSQL server of a service.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DatabaseConfig {
+    /// `postgres://user:password@host/database`. Also `DATABASE_URL`.
+    #[serde(default, skip_serializing)]
+    pub url: Option<SecretString>,
+    /// A file that holds the URL.
+    pub url_file: Option<PathBuf>,
+    /// The most connections that the pool opens.
+    pub max_connections: u32,
+    /// How long a request waits for a free connection.
+    pub acquire_timeout_ms: u64,
+    /// How long the server works on one statement.
+    pub statement_timeout_ms: u64,
+}
+
+impl Default for DatabaseConfig {
+    fn default() -> Self {
+        Self {
+            url: None,
+            url_file: None,
+            max_connections: 10,
+            acquire_timeout_ms: 3_000,
+            statement_timeout_ms: 15_000,
+        }
+    }
+}
+
+impl DatabaseConfig {
+    /// `acquire_timeout_ms`.
+    pub fn acquire_timeout(&self) -> Duration {
+        Duration::from_millis(self.acquire_timeout_ms)
+    }
+
+    /// `statement_timeout_ms`.
+    pub fn statement_timeout(&self) -> Duration {
+        Duration::from_millis(self.statement_timeout_ms)
+    }
+}
+
+impl Validate for DatabaseConfig {
+    fn read_secrets(&mut self) -> Result<(), Invalid> {
+        read_secret_file("url", &mut self.url, self.url_file.as_deref())
+    }
+
+    fn validate(&self) -> Result<(), Invalid> {
+        positive("max_connections", u64::from(self.max_connections))?;
+        positive("acquire_timeout_ms", self.acquire_timeout_ms)?;
+        positive("statement_timeout_ms", self.statement_timeout_ms)
+    }
+}
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object per line.
+    Json,
+}
+
+/// `[telemetry]`: logs and traces.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TelemetryConfig {
+    /// What is logged: `info`, `info,tools=debug`, … Also `RUST_LOG`.
+    pub log_filter: String,
+    /// `text` or `json`.
+    pub log_format: LogFormat,
+    /// Where traces go: the base URL of an OTLP/HTTP collector. Absent: nowhere. Also `OTEL_EXPORTER_OTLP_ENDPOINT`.
+    pub otlp_endpoint: Option<String>,
+    /// What this process calls itself in traces.
+    pub service_name: String,
+    /// The share of traces that start here and are kept, 0 to 1.
+    pub sample_ratio: f64,
+}
+
+impl TelemetryConfig {
+    /// Readable logs at `info`, no export.
+    pub fn named(service_name: &str) -> Self {
+        Self {
+            log_filter: "info".to_owned(),
+            log_format: LogFormat::Text,
+            otlp_endpoint: None,
+            service_name: service_name.to_owned(),
+            sample_ratio: 1.0,
+        }
+    }
+}
+
+impl Validate for TelemetryConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        if !(0.0..=1.0).contains(&self.sample_ratio) {
+            return Err(Invalid::new("sample_ratio", "must be between 0 and 1"));
+        }
+        if let Err(error) = tracing_subscriber::EnvFilter::builder().parse(&self.log_filter) {
+            return Err(Invalid::new("log_filter", error.to_string()));
+        }
+        self.otlp_endpoint
+            .as_deref()
+            .map_or(Ok(()), |endpoint| http_url("otlp_endpoint", endpoint))
+    }
+}
+
+/// `[identity]`: whose identity tokens a service takes.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IdentityConfig {
+    /// Who must have signed: the token's `iss`.
+    pub issuer: String,
+    /// Whom a token must be meant for: one of its `aud`.
+    pub audience: String,
+    /// Where the signer's key set is: `http://bff/.well-known/jwks.json`.
+    pub key_set_url: Option<String>,
+    /// A file with the key set, in place of the URL.
+    pub key_set_file: Option<PathBuf>,
+    /// How far two machines' clocks may be apart.
+    pub leeway_seconds: u64,
+}
+
+impl IdentityConfig {
+    /// Tokens that the bff signed for the given service; the key set is still to be named.
+    pub fn for_audience(audience: &str) -> Self {
+        Self {
+            issuer: "heliograph".to_owned(),
+            audience: audience.to_owned(),
+            key_set_url: None,
+            key_set_file: None,
+            leeway_seconds: 5,
+        }
+    }
+}
+
+impl Validate for IdentityConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        for (key, value) in [("issuer", &self.issuer), ("audience", &self.audience)] {
+            if value.is_empty() {
+                return Err(Invalid::new(key, "must not be empty"));
+            }
+        }
+        if self.leeway_seconds > 60 {
+            return Err(Invalid::new(
+                "leeway_seconds",
+                "must be at most 60: tokens live five minutes",
+            ));
+        }
+        match (&self.key_set_url, &self.key_set_file) {
+            (Some(_), Some(_)) => Err(Invalid::new(
+                "key_set_file",
+                "must not be given together with key_set_url",
+            )),
+            (Some(url), None) => http_url("key_set_url", url),
+            (None, _) => Ok(()),
+        }
+    }
+}
+
+/// Reads a secret from the file meant for it. Both the secret and the file given is a mistake worth stopping for.
+pub fn read_secret_file(
+    key: &str,
+    secret: &mut Option<SecretString>,
+    file: Option<&Path>,
+) -> Result<(), Invalid> {
+    let Some(path) = file else { return Ok(()) };
+    let file_key = format!("{key}_file");
+    if secret.is_some() {
+        return Err(Invalid::new(
+            file_key,
+            format!("must not be given together with {key}"),
+        ));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Invalid::new(
+            file_key,
+            format!("{} can not be read: {error}", path.display()),
+        )
+    })?;
+    // Editors and `echo` end a file with a newline that is no part of the secret.
+    *secret = Some(text.trim_end_matches(['\r', '\n']).into());
+    Ok(())
+}
+
+fn positive(key: &str, value: u64) -> Result<(), Invalid> {
+    if value == 0 {
+        Err(Invalid::new(key, "must be more than 0"))
+    } else {
+        Ok(())
+    }
+}
+
+fn http_url(key: &str, value: &str) -> Result<(), Invalid> {
+    match reqwest::Url::parse(value) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(()),
+        Ok(url) => Err(Invalid::new(
+            key,
+            format!("must be an http or https URL, not {}", url.scheme()),
+        )),
+        Err(error) => Err(Invalid::new(key, format!("is not a URL: {error}"))),
+    }
+}

@@ -1,0 +1,127 @@
+//! `GET /health/live` and `GET /health/ready`.
+//!
+//! Live says that the process answers, nothing else: whoever restarts processes must not do so because a database is away.
+//! Ready runs the checks a service names, each with a time-out.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use contracts::health::{Readiness, ReadinessCheck, ReadinessStatus};
+use futures::future::{BoxFuture, join_all};
+use http::StatusCode;
+
+use crate::web::Json;
+
+/// Longer than any healthy answer, shorter than the usual probe's own time-out times its tries.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
+
+type BoxError = Box<dyn Error + Send + Sync>;
+type Check = Box<dyn Fn() -> BoxFuture<'static, Result<Option<String>, BoxError>> + Send + Sync>;
+
+/// What a service needs in order to work.
+pub struct Checks {
+    service: &'static str,
+    named: Vec<(&'static str, Check)>,
+    timeout: Duration,
+}
+
+impl Checks {
+    /// No checks yet.
+    pub fn new(service: &'static str) -> Self {
+        Self {
+            service,
+            named: Vec::new(),
+            timeout: CHECK_TIMEOUT,
+        }
+    }
+
+    /// Adds a check. What it returns is shown as detail (a version, say); why it failed goes to the log only.
+    #[must_use]
+    pub fn check<F, Fut>(mut self, name: &'static str, check: F) -> Self
+    where
+        F: Fn() -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Option<String>, BoxError>> + Send + 'static,
+    {
+        self.checks
+            .push((name, Box::new(move || Box::pin(check()))));
+        self
+    }
+
+    /// Sets the time that each check has.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Runs all checks at once.
+    pub async fn run(&self) -> Readiness {
+        let running = self
+            .named
+            .iter()
+            .map(|(name, check)| run_one(name, check(), self.timeout));
+        let checks = join_all(running).await;
+        let status = if checks.iter().all(|check| check.ok) {
+            ReadinessStatus::Ready
+        } else {
+            ReadinessStatus::Unavailable
+        };
+        Readiness {
+            status,
+            service: self.service.to_owned(),
+            checks,
+        }
+    }
+}
+
+/// The two health routes.
+pub fn routes<S: Clone + Send + Sync + 'static>(checks: Checks) -> Router<S> {
+    Router::new()
+        .route("/health/live", get(live))
+        .route("/health/ready", get(ready))
+        .with_state(Arc::new(checks))
+}
+
+async fn live() -> Json<serde_json::Value> {
+    Json(serde_json::json!({ "status": "live" }))
+}
+
+async fn ready(State(checks): State<Arc<Checks>>) -> Response {
+    let readiness = checks.run().await;
+    let status = match readiness.status {
+        ReadinessStatus::Ready => StatusCode::OK,
+        ReadinessStatus::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    (status, Json(readiness)).into_response()
+}
+
+async fn run_one(
+    name: &'static str,
+    check: BoxFuture<'static, Result<Option<String>, BoxError>>,
+    timeout: Duration,
+) -> ReadinessCheck {
+    let (ok, detail) = match tokio::time::timeout(timeout, check).await {
+        Ok(Ok(detail)) => (true, detail),
+        Ok(Err(error)) => {
+            tracing::warn!(check = name, error = %crate::problem::chain(error.as_ref()), "a readiness check failed");
+            (false, Some("failed".to_owned()))
+        }
+        Err(_) => {
+            tracing::warn!(check = name, "a readiness check timed out");
+            (
+                false,
+                Some(format!("no answer within {} ms", timeout.as_millis())),
+            )
+        }
+    };
+    ReadinessCheck {
+        name: name.to_owned(),
+        ok,
+        detail,
+    }
+}

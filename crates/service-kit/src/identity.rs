@@ -1,0 +1,95 @@
+//! Who calls: short-lived identity tokens, signed by the bff and verified by everyone else.
+//!
+//! A token is a JWT signed with Ed25519: issuer, subject, tenant, scopes, audiences. [`Signer`] makes them, [`Verifier`] takes
+//! them with nothing but the signer's public key set, and [`protect`] stands in front of a router. There is no way to run
+//! without: development generates a key.
+
+mod middleware;
+mod signer;
+mod verifier;
+
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+
+pub use jsonwebtoken::jwk::JwkSet;
+pub use middleware::{Caller, PUBLIC_ROUTES, protect};
+pub use signer::{IdentityToken, Signer, TokenRequest};
+pub use verifier::{KeySource, TokenError, Verifier};
+
+use crate::problem::ApiError;
+
+/// How long an identity token is good for.
+pub const TOKEN_LIFETIME_SECONDS: i64 = 300;
+
+/// Where a signer publishes its key set.
+pub const KEY_SET_PATH: &str = "/.well-known/jwks.json";
+
+/// Something went wrong with a key.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// The text is no Ed25519 private key in PKCS#8 PEM.
+    #[error("not an Ed25519 private key in PKCS#8 PEM form")]
+    PrivateKey,
+    /// The library refused the key.
+    #[error("the key can not be used")]
+    Library(#[from] jsonwebtoken::errors::Error),
+    /// No source of keys is configured.
+    #[error("no key set: set identity.key_set_url or identity.key_set_file")]
+    NoSource,
+    /// The key set's file can not be read.
+    #[error("the key set {path} can not be read")]
+    File {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The key set is not one.
+    #[error("the key set can not be parsed")]
+    Parse(#[from] serde_json::Error),
+}
+
+/// A caller whose token was verified.
+#[derive(Debug, Clone)]
+pub struct Identity {
+    /// The user.
+    pub subject: String,
+    /// The tenant whose data the user may see; every query filters by it.
+    pub tenant: String,
+    /// What the user may do.
+    pub scopes: Vec<String>,
+    /// The token itself, for calling the next service on the user's behalf.
+    pub token: SecretString,
+    /// When the token ends, in seconds since the epoch.
+    pub expires_at: i64,
+}
+
+impl Identity {
+    /// Whether the caller has a scope.
+    pub fn has_scope(&self, scope: &str) -> bool {
+        self.scopes.iter().any(|own| own == scope)
+    }
+
+    /// Refuses, with 403, a caller without the scope.
+    pub fn require_scope(&self, scope: &str) -> Result<(), ApiError> {
+        if self.has_scope(scope) {
+            Ok(())
+        } else {
+            Err(middleware::insufficient_scope(scope))
+        }
+    }
+}
+
+/// What is inside a token.
+#[derive(Debug, Serialize, Deserialize)]
+struct Claims {
+    iss: String,
+    sub: String,
+    tenant: String,
+    /// Separated by spaces, as in RFC 9068.
+    scope: String,
+    aud: Vec<String>,
+    iat: i64,
+    exp: i64,
+    jti: String,
+}

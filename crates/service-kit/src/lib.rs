@@ -1,0 +1,71 @@
+//! How every service is configured, traced, authenticated, answers errors, drains and stops.
+//!
+//! A service writes its routes and its configuration; everything around a request is here, once. In reading order:
+//! [`config`] and [`telemetry`] start a process; [`service`] frames a router and serves it until told to stop; [`web`],
+//! [`problem`] and [`identity`] are what handlers see; [`client`] is the way out. The crate knows no domain.
+//!
+//! ```no_run
+//! use service_kit::{config, docs, health, service, telemetry};
+//! use tokio_util::{sync::CancellationToken, task::TaskTracker};
+//!
+//! #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+//! #[serde(deny_unknown_fields)]
+//! struct Config {
+//!     http: config::HttpConfig,
+//!     telemetry: config::TelemetryConfig,
+//! }
+//!
+//! impl Default for Config {
+//!     fn default() -> Self {
+//!         Self { http: config::HttpConfig::on_port(4000), telemetry: config::TelemetryConfig::named("tools") }
+//!     }
+//! }
+//!
+//! impl config::Validate for Config {
+//!     fn validate(&self) -> Result<(), config::Invalid> {
+//!         self.http.validate().map_err(|fault| fault.within("http"))?;
+//!         self.telemetry.validate().map_err(|fault| fault.within("telemetry"))
+//!     }
+//! }
+//!
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let config: Config = config::load("tools", None, &[])?;
+//! let telemetry = telemetry::start(&config.telemetry)?;
+//! let (shutdown, tasks) = (CancellationToken::new(), TaskTracker::new());
+//! service::cancel_on_signal(shutdown.clone())?;
+//! # let api = utoipa::openapi::OpenApi::default();
+//! let routes = axum::Router::new()
+//!     .merge(health::routes(health::Checks::new("tools")))
+//!     .merge(docs::routes(api));
+//! let running = service::Service::new("tools", config.http).serve(routes, shutdown, &tasks).await?;
+//! tracing::info!(address = %running.local_addr, "listening");
+//! tasks.close();
+//! tasks.wait().await;
+//! telemetry.shutdown().await;
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod config;
+
+pub mod telemetry;
+
+pub mod service;
+
+pub mod context;
+
+pub mod web;
+
+pub mod problem;
+
+pub mod identity;
+
+pub mod health;
+
+pub mod docs;
+
+pub mod client;
+
+pub mod clock;
+
+pub use client::{external_http_client, http_client};

@@ -1,0 +1,135 @@
+//! A router becomes a service: framed, bound, served, drained, stopped.
+//!
+//! The frame around each request, from the outside in: request id and trace context, a span, the panic catcher, the time-out
+//! until the answer begins, the body limit, then whatever layers the router has of its own. Bare errors of axum become
+//! problems on the way out.
+
+mod connections;
+mod frame;
+mod signals;
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::clock::{RandomIds, SharedIds};
+use crate::config::HttpConfig;
+
+pub use signals::{cancel_on_signal, shutdown_signal};
+
+/// Why a service could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The address is taken, or not ours.
+    #[error("can not listen at {address}")]
+    Bind {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The process can not be told of signals.
+    #[error("can not listen for signals")]
+    Signals(#[source] std::io::Error),
+}
+
+/// A service to be: its name and its limits.
+#[derive(Clone)]
+pub struct Service {
+    name: &'static str,
+    http: HttpConfig,
+    slow: HashMap<&'static str, Duration>,
+    ids: SharedIds,
+}
+
+/// A service that listens.
+#[derive(Debug)]
+pub struct RunningService {
+    /// Where it listens, with the port it got when it asked for port 0.
+    pub local_addr: SocketAddr,
+    /// Ends when the service has stopped: all requests answered or cut.
+    pub handle: JoinHandle<()>,
+}
+
+impl RunningService {
+    /// `http://address:port`.
+    pub fn base_url(&self) -> String {
+        format!("http://{}", self.local_addr)
+    }
+
+    /// Waits until the service has stopped.
+    pub async fn stopped(self) {
+        if let Err(error) = self.handle.await {
+            tracing::error!(%error, "a service ended out of turn");
+        }
+    }
+}
+
+impl Service {
+    /// A service with the given limits. The name is in the span of each request.
+    pub fn new(name: &'static str, http: HttpConfig) -> Self {
+        Self {
+            name,
+            http,
+            slow: HashMap::new(),
+            ids: RandomIds::shared(),
+        }
+    }
+
+    /// Gives one route (as it was mounted, `/api/threads/{id}`) a time-out of its own.
+    #[must_use]
+    pub fn timeout_for(mut self, route: &'static str, timeout: Duration) -> Self {
+        self.slow.insert(route, timeout);
+        self
+    }
+
+    /// Takes request ids from this source.
+    #[must_use]
+    pub fn ids(mut self, ids: SharedIds) -> Self {
+        self.ids = ids;
+        self
+    }
+
+    /// The routes with the frame around them: what [`Self::serve`] serves, and what a test calls in-process. A route that
+    /// reads more than `body_limit_bytes` has a `DefaultBodyLimit` layer of its own.
+    pub fn router(&self, routes: Router) -> Router {
+        let frame = frame::Frame {
+            service: self.name,
+            timeout: self.http.request_timeout(),
+            slow: self.slow.clone(),
+            ids: Arc::clone(&self.ids),
+        };
+        routes
+            .layer(DefaultBodyLimit::max(self.http.body_limit_bytes))
+            .layer(middleware::from_fn_with_state(
+                Arc::new(frame),
+                frame::around,
+            ))
+    }
+
+    /// Binds, then serves on `tasks` until `shutdown`. When this returns, connections are accepted.
+    pub async fn serve(
+        &self,
+        routes: Router,
+        shutdown: CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Result<RunningService, Error> {
+        let address = self.http.socket_address();
+        let bind_error = |source| Error::Bind { address, source };
+        let listener = TcpListener::bind(address).await.map_err(bind_error)?;
+        let local_addr = listener.local_addr().map_err(bind_error)?;
+        let router = self.router(routes);
+        let drain = self.http.drain_timeout();
+        let handle = tasks.spawn(connections::serve(listener, router, shutdown, drain));
+        Ok(RunningService { local_addr, handle })
+    }
+}

@@ -1,0 +1,127 @@
+//! What happens around each request.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures::FutureExt;
+use http::HeaderValue;
+use tracing::{Instrument, Span, field};
+
+use crate::clock::SharedIds;
+use crate::context::{self, REQUEST_ID_HEADER, RequestContext};
+use crate::problem::{self, ApiError};
+
+/// What the frame needs to know of the service.
+pub(super) struct Frame {
+    pub(super) service: &'static str,
+    pub(super) timeout: Duration,
+    pub(super) slow: HashMap<&'static str, Duration>,
+    pub(super) ids: SharedIds,
+}
+
+/// Frames one request: ids, span, time-out, panics, bare errors.
+pub(super) async fn around(
+    State(frame): State<Arc<Frame>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let request_id = match context::request_id(request.headers()) {
+        Some(id) => Arc::from(id),
+        None => Arc::from(frame.ids.new_id().to_string()),
+    };
+    let context = RequestContext {
+        request_id,
+        path: Arc::from(request.uri().path()),
+    };
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let route = route.as_ref().map(MatchedPath::as_str);
+    let span = request_span(frame.service, &request, route, &context);
+    let timeout = route
+        .and_then(|route| frame.slow.get(route))
+        .copied()
+        .unwrap_or(frame.timeout);
+    let header = HeaderValue::from_str(&context.request_id);
+
+    let answer = async {
+        let started = Instant::now();
+        let response = guarded(request, next, timeout).await;
+        finish(&response, route, started);
+        response
+    };
+    let mut response = context.scope(answer.instrument(span)).await;
+    if let Ok(header) = header {
+        response.headers_mut().insert(REQUEST_ID_HEADER, header);
+    }
+    response
+}
+
+/// The handler's answer, or a problem in place of a panic, a time-out or a bare error. The time-out ends with the answer's
+/// head: a body that streams is not cut.
+async fn guarded(request: Request, next: Next, timeout: Duration) -> Response {
+    let handled = AssertUnwindSafe(next.run(request)).catch_unwind();
+    match tokio::time::timeout(timeout, handled).await {
+        Ok(Ok(response)) => problem::replace_bare_errors(response),
+        Ok(Err(panic)) => ApiError::internal(Panic(message_of(panic.as_ref()))).into_response(),
+        Err(_elapsed) => ApiError::timed_out().into_response(),
+    }
+}
+
+/// A span named and filled as OpenTelemetry's conventions for HTTP servers say.
+fn request_span(
+    service: &'static str,
+    request: &Request,
+    route: Option<&str>,
+    context: &RequestContext,
+) -> Span {
+    let method = request.method();
+    let span = tracing::info_span!(
+        "request",
+        otel.name = %format_args!("{method} {}", route.unwrap_or("unknown route")),
+        otel.kind = "server",
+        otel.status_code = field::Empty,
+        heliograph.service = service,
+        http.request.method = %method,
+        http.route = route,
+        http.response.status_code = field::Empty,
+        url.path = %context.path,
+        request_id = %context.request_id,
+        trace_id = field::Empty,
+    );
+    context::adopt_parent(&span, request.headers());
+    if let Some(trace_id) = context::trace_id(&span) {
+        span.record("trace_id", trace_id);
+    }
+    span
+}
+
+fn finish(response: &Response, route: Option<&str>, started: Instant) {
+    let status = response.status();
+    let span = Span::current();
+    span.record("http.response.status_code", status.as_u16());
+    if status.is_server_error() {
+        span.record("otel.status_code", "ERROR");
+    }
+    let (status, elapsed_ms) = (status.as_u16(), started.elapsed().as_secs_f64() * 1000.0);
+    if route.is_some_and(|route| route.starts_with("/health/")) {
+        tracing::debug!(status, elapsed_ms, "answered");
+    } else {
+        tracing::info!(status, elapsed_ms, "answered");
+    }
+}
+
+/// A handler's panic as an error, for the log.
+#[derive(Debug, thiserror::Error)]
+#[error("the handler panicked: {0}")]
+struct Panic(String);
+
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned())
+}
