@@ -1,0 +1,145 @@
+//! What is known about a logger and its site, as far as the arithmetic needs it.
+
+use chrono_tz::Tz;
+use serde::{Deserialize, Serialize};
+
+/// Relative loss of power of crystalline silicon per kelvin, unless configured.
+pub const DEFAULT_GAMMA_PER_K: f64 = -0.004;
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident => $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum $name {
+            $($(#[$vdoc])* #[serde(rename = $word)] $variant,)+
+        }
+
+        impl $name {
+            /// The word on the wire.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+
+            /// The value of a word, if it is one.
+            pub fn parse(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+
+words! {
+    /// What a time stamp says about its power value.
+    Label {
+        /// The value is the mean over the step that ends at the stamp.
+        Right => "right",
+        /// The value was read at the stamp.
+        Instantaneous => "instantaneous",
+    }
+}
+
+words! {
+    /// The plane that an irradiance sensor looks at.
+    IrradianceBasis {
+        /// Plane of array.
+        Poa => "poa",
+        /// Global horizontal.
+        Ghi => "ghi",
+        /// Not told; treated as plane of array.
+        Unknown => "unknown",
+    }
+}
+
+words! {
+    /// What a logger measures.
+    Role {
+        /// One inverter.
+        Inverter => "inverter",
+        /// Several inverters, or a grid connection.
+        Meter => "meter",
+        /// Weather only.
+        Sensor => "sensor",
+    }
+}
+
+words! {
+    /// Where a capacity comes from.
+    CapacityBasis {
+        /// Given with the question.
+        Parameter => "parameter",
+        /// Configured for the logger.
+        Configured => "configured",
+        /// Estimated from the data.
+        Inferred => "inferred",
+    }
+}
+
+words! {
+    /// Where an energy comes from, in order of trust.
+    EnergySource {
+        /// A counter that resets every day.
+        DailyRegister => "daily_register",
+        /// A counter that never resets.
+        LifetimeRegister => "lifetime_register",
+        /// Integrated power.
+        Power => "power",
+    }
+}
+
+/// DC nameplate at standard test conditions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Capacity {
+    /// kW.
+    pub kw: f64,
+    /// Where it comes from.
+    pub basis: CapacityBasis,
+}
+
+/// Where the array stands, degrees, north and east positive.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Position {
+    /// Degrees north.
+    pub latitude: f64,
+    /// Degrees east.
+    pub longitude: f64,
+}
+
+/// What is known about a logger.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoggerContext {
+    /// The zone that decides what a day is.
+    pub zone: Tz,
+    /// What a time stamp means.
+    pub label: Label,
+    /// The nameplate, when stated. Never an inferred one: that is in the [`crate::Calibration`].
+    pub capacity: Option<Capacity>,
+    /// The plane of the irradiance.
+    pub irradiance_basis: IrradianceBasis,
+    /// Relative change of power per kelvin of module temperature; negative.
+    pub gamma_per_k: f64,
+    /// Coordinates, when known.
+    pub position: Option<Position>,
+}
+
+impl LoggerContext {
+    /// A logger of which only the zone is known.
+    pub fn new(zone: Tz) -> Self {
+        Self {
+            zone,
+            label: Label::Right,
+            capacity: None,
+            irradiance_basis: IrradianceBasis::Unknown,
+            gamma_per_k: DEFAULT_GAMMA_PER_K,
+            position: None,
+        }
+    }
+
+    /// Irradiance above which an array that stands still is a fault. Horizontal irradiance rises before a tilted array
+    /// sees the sun, so its threshold is higher.
+    pub fn sun_threshold(&self) -> f64 {
+        match self.irradiance_basis {
+            IrradianceBasis::Ghi => 150.0,
+            IrradianceBasis::Poa | IrradianceBasis::Unknown => 75.0,
+        }
+    }
+}

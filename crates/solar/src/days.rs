@@ -1,0 +1,379 @@
+//! Daily figures: what a local day of a logger comes to, computed once at ingestion and then used by every question about
+//! longer periods.
+//!
+//! A day is computed from its own rows and the [`Carry`] of the rows before it. [`rollup`] over a whole history and
+//! [`day_figures`] day by day give the same figures, so ingestion may recompute just the days that changed, and the day
+//! after each of them.
+
+mod patterns;
+mod sunlight;
+
+use std::ops::Range;
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+
+use crate::calendar::{self, DaySpan};
+use crate::calibration::Calibration;
+use crate::clean::Limits;
+use crate::context::{EnergySource, LoggerContext};
+use crate::energy::{Step, step_energy};
+use crate::flags::{Flag, Flags};
+use crate::register::{self, LifetimeReading, Opening, RegisterKind};
+use crate::series::Series;
+
+pub use patterns::clipped_and_stale;
+pub use sunlight::{PairSums, SunFigures};
+pub(crate) use sunlight::{reads_light_at_night, temperature_factor};
+
+/// Power below this share of the peak is no production.
+pub const PRODUCING_SHARE: f64 = 0.005;
+
+/// What a day needs to know about the rows before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Carry {
+    /// The last valid power: seconds since 1970 and W.
+    pub last_power: Option<(i64, f64)>,
+    /// The last reading of the daily register, kWh.
+    pub last_daily_kwh: Option<f64>,
+    /// The last valid reading of a register that never resets.
+    pub last_lifetime: Option<LifetimeReading>,
+}
+
+/// The figures of one local day of one logger.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DayFigures {
+    /// The local day.
+    pub date: NaiveDate,
+    /// Its length: 23, 24 or 25 hours.
+    pub day_hours: f64,
+    /// Readings, whatever they hold.
+    pub records: u32,
+    /// Readings with a valid power.
+    pub valid: u32,
+    /// Readings without a power.
+    pub null_power: u32,
+    /// Readings whose power was refused as implausible.
+    pub dropped: u32,
+    /// Share of the day that is covered by valid power, 0 to 1.
+    pub completeness: f64,
+    /// Energy integrated from power, kWh.
+    pub power_kwh: f64,
+    /// Energy by the register that resets every day, kWh.
+    pub daily_register_kwh: Option<f64>,
+    /// Energy by the register that never resets, kWh.
+    pub lifetime_register_kwh: Option<f64>,
+    /// The lifetime register fell, or rose more than possible.
+    pub register_suspect: bool,
+    /// What the lifetime register gained over lost days before this one, kWh. Belongs to a period, never to a day.
+    pub unallocated_kwh: f64,
+    /// Hours of which nothing is known, on the day that they end.
+    pub hole_hours: f64,
+    /// Single missing samples put on the straight line.
+    pub bridged: u32,
+    /// Consumption: the negative part of the power, kWh, as a positive number.
+    pub night_import_kwh: f64,
+    /// Highest valid power, W.
+    pub peak_w: Option<f64>,
+    /// The first reading with that power.
+    pub peak_time: Option<i64>,
+    /// Readings with power above 0.5 % of the peak.
+    pub producing: u32,
+    /// Mean power of those readings, W.
+    pub producing_mean_w: Option<f64>,
+    /// Mean local time of production weighted by power, hours since local midnight.
+    pub centroid_hour: Option<f64>,
+    /// Figures that need irradiance.
+    pub sun: SunFigures,
+    /// Readings at the inverter's limit.
+    pub clipped: u32,
+    /// Readings of repeated equal values in daylight.
+    pub stale: u32,
+    /// For the day after this one.
+    pub closing: Carry,
+}
+
+impl DayFigures {
+    /// The most trusted energy of the day: register first, then power. `None` when nothing was measured.
+    pub fn energy(&self) -> Option<(f64, EnergySource)> {
+        if let Some(kwh) = self.daily_register_kwh {
+            return Some((kwh, EnergySource::DailyRegister));
+        }
+        if let Some(kwh) = self.lifetime_register_kwh {
+            return Some((kwh, EnergySource::LifetimeRegister));
+        }
+        (self.valid > 0).then_some((self.power_kwh, EnergySource::Power))
+    }
+
+    /// Energy by whichever register is trusted, kWh.
+    pub fn register_kwh(&self) -> Option<f64> {
+        self.daily_register_kwh.or(self.lifetime_register_kwh)
+    }
+
+    /// Register energy divided by integrated power, when both say something.
+    pub fn register_power_ratio(&self) -> Option<f64> {
+        self.register_kwh()
+            .filter(|_| self.power_kwh > 0.0)
+            .map(|kwh| kwh / self.power_kwh)
+    }
+
+    /// What to know about the energy of the day.
+    pub fn flags(&self) -> Flags {
+        let mut flags = Flags::default();
+        let mismatch = self
+            .register_power_ratio()
+            .is_some_and(|ratio| (ratio - 1.0).abs() > 0.05);
+        flags.insert_if(
+            Flag::EnergyFromPower,
+            matches!(self.energy(), Some((_, EnergySource::Power))),
+        );
+        flags.insert_if(
+            Flag::RegisterPowerMismatch,
+            mismatch && self.completeness >= 0.95,
+        );
+        flags.insert_if(Flag::RegisterSuspect, self.register_suspect);
+        flags.insert_if(Flag::ValuesDropped, self.dropped > 0);
+        flags.insert_if(Flag::HoleBridged, self.bridged > 0);
+        flags.insert_if(Flag::NightImport, self.night_import_kwh > 0.005);
+        flags.insert_if(Flag::IrradianceSuspect, self.sun.suspect);
+        flags.insert_if(Flag::Clipping, self.clipped > 0);
+        flags.insert_if(Flag::StaleValues, self.stale > 0);
+        flags
+    }
+}
+
+/// The figures of every local day with readings, in order.
+pub fn rollup(
+    series: &Series,
+    calibration: &Calibration,
+    context: &LoggerContext,
+) -> Vec<DayFigures> {
+    let mut carry = Carry::default();
+    let mut days = Vec::new();
+    for (span, rows) in calendar::split_days(series.time(), context.zone) {
+        let (day, closing) = compute(series, rows, span, carry, calibration, context);
+        carry = closing;
+        days.extend(day);
+    }
+    days
+}
+
+/// The figures of one local day from its rows, and the carry for the day after it.
+///
+/// `series` must hold all rows of the day; rows outside it are ignored. `before` is the closing carry of the last day that
+/// has rows, or [`Carry::of_rows`] of the rows before. There are no figures for a day whose only reading is the one at its
+/// closing midnight: that one just opens the next day.
+pub fn day_figures(
+    series: &Series,
+    date: NaiveDate,
+    before: &Carry,
+    calibration: &Calibration,
+    context: &LoggerContext,
+) -> (Option<DayFigures>, Carry) {
+    let span = DaySpan::of_day(date, context.zone);
+    let rows = series.rows(span.after, span.until);
+    if rows.is_empty() {
+        return (None, *before);
+    }
+    compute(series, rows, span, *before, calibration, context)
+}
+
+impl Carry {
+    /// The carry of all rows of `series`, for the day that follows them. The rows of one whole day suffice when it has a
+    /// valid power and register readings.
+    pub fn of_rows(series: &Series, calibration: &Calibration, context: &LoggerContext) -> Self {
+        let mut carry = Carry::default();
+        for (span, rows) in calendar::split_days(series.time(), context.zone) {
+            carry = compute(series, rows, span, carry, calibration, context).1;
+        }
+        carry
+    }
+}
+
+fn compute(
+    series: &Series,
+    rows: Range<usize>,
+    span: DaySpan,
+    before: Carry,
+    calibration: &Calibration,
+    context: &LoggerContext,
+) -> (Option<DayFigures>, Carry) {
+    let time = &series.time()[rows.clone()];
+    let limits = Limits::of(calibration.robust_peak_w);
+    let power: Vec<f64> = series.power_w()[rows.clone()]
+        .iter()
+        .map(|&p| limits.clean(p))
+        .collect();
+
+    let mut day = DayFigures::empty(span, time.len());
+    day.count(&series.power_w()[rows.clone()], &power);
+    day.add_power(time, &power, span, before.last_power, calibration, context);
+    let mut closing = day.add_registers(series, rows.clone(), span, before, calibration);
+    closing.last_power = last_valid(time, &power).or(before.last_power);
+    day.sun = SunFigures::of(&sunlight::Day {
+        time,
+        power: &power,
+        irradiance: &series.irradiance()[rows.clone()],
+        module_c: &series.module_c()[rows],
+        span,
+        calibration,
+        context,
+    });
+    let (clipped, stale) = patterns::count(time, &power, calibration);
+    (day.clipped, day.stale, day.closing) = (clipped, stale, closing);
+
+    let only_midnight = time.first() == Some(&span.until);
+    ((!only_midnight).then_some(day), closing)
+}
+
+fn last_valid(time: &[i64], power: &[f64]) -> Option<(i64, f64)> {
+    power
+        .iter()
+        .rposition(|p| !p.is_nan())
+        .map(|row| (time[row], power[row]))
+}
+
+impl DayFigures {
+    fn empty(span: DaySpan, records: usize) -> Self {
+        Self {
+            date: span.first,
+            day_hours: span.hours(),
+            records: u32::try_from(records).unwrap_or(u32::MAX),
+            valid: 0,
+            null_power: 0,
+            dropped: 0,
+            completeness: 0.0,
+            power_kwh: 0.0,
+            daily_register_kwh: None,
+            lifetime_register_kwh: None,
+            register_suspect: false,
+            unallocated_kwh: 0.0,
+            hole_hours: 0.0,
+            bridged: 0,
+            night_import_kwh: 0.0,
+            peak_w: None,
+            peak_time: None,
+            producing: 0,
+            producing_mean_w: None,
+            centroid_hour: None,
+            sun: SunFigures::default(),
+            clipped: 0,
+            stale: 0,
+            closing: Carry::default(),
+        }
+    }
+
+    fn count(&mut self, raw: &[f64], clean: &[f64]) {
+        for (raw, clean) in raw.iter().zip(clean) {
+            self.null_power += u32::from(raw.is_nan());
+            self.valid += u32::from(!clean.is_nan());
+        }
+        self.dropped = self.records - self.null_power - self.valid;
+    }
+
+    fn add_power(
+        &mut self,
+        time: &[i64],
+        power: &[f64],
+        span: DaySpan,
+        mut previous: Option<(i64, f64)>,
+        calibration: &Calibration,
+        context: &LoggerContext,
+    ) {
+        let step_hours = calibration.step_hours;
+        let producing_w = PRODUCING_SHARE * calibration.robust_peak_w;
+        // Completeness counts the stamps from midnight to before midnight, so that a day read every quarter of an hour
+        // from 00:00 to 23:45 is complete although its first stamp ends the day before.
+        let mut stamps = u32::from(previous.is_some_and(|(t, _)| t == span.after));
+        let (mut wh, mut import_wh, mut sum_w, mut moment) = (0.0, 0.0, 0.0, 0.0);
+        for (&t, &p) in time.iter().zip(power) {
+            if p.is_nan() {
+                continue;
+            }
+            stamps += u32::from(t < span.until);
+            if let Some(from) = previous {
+                match step_energy(from, (t, p), step_hours, context.label) {
+                    Step::Energy { wh: step, bridged } => {
+                        wh += step;
+                        self.bridged += bridged;
+                    }
+                    Step::Hole { hours } => self.hole_hours += hours,
+                }
+            }
+            previous = Some((t, p));
+            import_wh += (-p).max(0.0) * step_hours;
+            if self.peak_w.is_none_or(|peak| p > peak) {
+                (self.peak_w, self.peak_time) = (Some(p), Some(t));
+            }
+            if p > producing_w {
+                self.producing += 1;
+                sum_w += p;
+                moment += p * (t - span.after) as f64;
+            }
+        }
+        self.power_kwh = wh / 1000.0;
+        self.night_import_kwh = import_wh / 1000.0;
+        if self.day_hours > 0.0 {
+            self.completeness = (f64::from(stamps) * step_hours / self.day_hours).min(1.0);
+        }
+        if self.producing > 0 {
+            self.producing_mean_w = Some(sum_w / f64::from(self.producing));
+            self.centroid_hour = Some(moment / sum_w / 3600.0);
+        }
+    }
+
+    /// Sets the register energies; returns the carry as far as registers go.
+    fn add_registers(
+        &mut self,
+        series: &Series,
+        rows: Range<usize>,
+        span: DaySpan,
+        before: Carry,
+        calibration: &Calibration,
+    ) -> Carry {
+        let peak = calibration.robust_peak_w;
+        let mut closing = before;
+        let daily_column = &series.daily_kwh()[rows.clone()];
+        let mut lifetime: Vec<f64> = Vec::new();
+        match calibration.register {
+            RegisterKind::None => {}
+            RegisterKind::Daily => {
+                let time = series.time()[rows.clone()].iter().copied();
+                let readings: Vec<(i64, f64)> = time
+                    .zip(daily_column.iter().copied())
+                    .filter(|&(_, kwh)| kwh >= 0.0 && kwh.is_finite())
+                    .collect();
+                let opening = Opening {
+                    midnight: span.after,
+                    previous_kwh: before.last_daily_kwh,
+                };
+                self.daily_register_kwh = register::daily_energy(&readings, &opening, peak);
+                closing.last_daily_kwh = readings
+                    .last()
+                    .map(|&(_, kwh)| kwh)
+                    .or(before.last_daily_kwh);
+            }
+            RegisterKind::Lifetime => {
+                lifetime.extend(daily_column.iter().filter(|kwh| kwh.is_finite()))
+            }
+        }
+        if lifetime.is_empty() {
+            lifetime.extend(
+                series.lifetime_kwh()[rows]
+                    .iter()
+                    .filter(|kwh| kwh.is_finite()),
+            );
+        }
+        let day = register::lifetime_energy(&lifetime, span.first, before.last_lifetime, peak);
+        self.lifetime_register_kwh = day.energy_kwh;
+        self.register_suspect = day.suspect;
+        self.unallocated_kwh = day.unallocated_kwh;
+        if let Some(kwh) = day.last_kwh {
+            closing.last_lifetime = Some(LifetimeReading {
+                date: span.first,
+                kwh,
+            });
+        }
+        closing
+    }
+}

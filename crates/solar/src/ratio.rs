@@ -1,0 +1,178 @@
+//! Performance ratio (IEC 61724-1) and specific yields.
+
+use crate::calibration::Calibration;
+use crate::completeness;
+use crate::context::{Capacity, CapacityBasis, IrradianceBasis, LoggerContext};
+use crate::days::{DayFigures, PairSums};
+use crate::flags::{Flag, Flags};
+
+/// Module temperature must be there in this share of the paired readings.
+const TEMPERATURE_SHARE: f64 = 0.9;
+
+/// The words for a performance ratio; there are none for a relative one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rating {
+    /// At least 0.75.
+    Normal,
+    /// 0.60 to 0.75.
+    Low,
+    /// Below 0.60.
+    Critical,
+}
+
+impl Rating {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Rating::Normal => "normal",
+            Rating::Low => "low",
+            Rating::Critical => "critical",
+        }
+    }
+}
+
+/// Why no performance ratio can be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lacking {
+    /// No reading has both power and irradiance.
+    PairedReadings,
+    /// No capacity is stated and too few bright readings to estimate one.
+    Capacity,
+}
+
+/// The performance of one or several days.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Performance {
+    /// Final yield divided by reference yield. With an inferred capacity a relative figure: 1 is the logger's own usual.
+    pub pr: Option<f64>,
+    /// The same at 25 C module temperature.
+    pub pr_25c: Option<f64>,
+    /// Final yield of the paired readings, kWh/kW = h.
+    pub yf: Option<f64>,
+    /// Reference yield of the paired readings, h.
+    pub yr: f64,
+    /// Readings with power and irradiance.
+    pub paired_records: u32,
+    /// Paired readings divided by daylight readings.
+    pub coverage: Option<f64>,
+    /// The nameplate used.
+    pub capacity: Option<Capacity>,
+    /// AC power at standard test conditions from the logger's history, kW.
+    pub stc_power_kw: Option<f64>,
+    /// The verdict: only with a given capacity and not for horizontal irradiance.
+    pub rating: Option<Rating>,
+    /// Named before the verdict, when it applies.
+    pub lacking: Option<Lacking>,
+    /// What to know about it.
+    pub flags: Flags,
+}
+
+/// The performance of `days`; `history` (which may be the same) tells what a complete day is. `parameter_kw` is a
+/// capacity given with the question and goes before the configured one.
+pub fn performance(
+    days: &[DayFigures],
+    history: &[DayFigures],
+    parameter_kw: Option<f64>,
+    calibration: &Calibration,
+    context: &LoggerContext,
+) -> Performance {
+    let parameter = parameter_kw.filter(|kw| *kw > 0.0).map(|kw| Capacity {
+        kw,
+        basis: CapacityBasis::Parameter,
+    });
+    let capacity = parameter.or_else(|| calibration.capacity(context));
+    let (mut pairs, mut corrected, mut daylight) = (PairSums::default(), PairSums::default(), 0);
+    let mut flags = Flags::default();
+    let mut complete = !days.is_empty();
+    for day in days {
+        flags.extend(day.flags());
+        complete &= completeness::is_complete(history, day);
+        flags.insert_if(Flag::DeadDay, is_dead(day, calibration));
+        daylight += day.sun.daylight;
+        if !day.sun.suspect {
+            pairs.merge(day.sun.pairs);
+            corrected.merge(day.sun.corrected);
+        }
+    }
+    let pr = capacity.and_then(|capacity| ratio_of(pairs, capacity));
+    let warm = f64::from(corrected.records) >= TEMPERATURE_SHARE * f64::from(pairs.records);
+    let pr_25c = capacity
+        .filter(|_| warm && corrected.records > 0)
+        .and_then(|capacity| ratio_of(corrected, capacity));
+    let given = capacity.is_some_and(|capacity| capacity.basis != CapacityBasis::Inferred);
+
+    flags.insert_if(Flag::IncompleteDay, !complete);
+    flags.insert_if(
+        Flag::IrradianceMissing,
+        days.iter().all(|day| day.sun.records == 0),
+    );
+    flags.insert_if(
+        Flag::IrradianceNotPoa,
+        context.irradiance_basis == IrradianceBasis::Ghi,
+    );
+    flags.insert_if(
+        Flag::TemperatureMissing,
+        pairs.records > 0 && pr_25c.is_none() && capacity.is_some(),
+    );
+    flags.insert_if(Flag::CapacityInferred, capacity.is_some() && !given);
+    let implausible = given && complete && pr.is_some_and(|pr| !(0.2..=1.0).contains(&pr));
+    flags.insert_if(Flag::CapacityImplausible, implausible);
+    Performance {
+        pr,
+        pr_25c,
+        yf: capacity
+            .filter(|_| pairs.records > 0)
+            .map(|capacity| pairs.energy_kwh / capacity.kw),
+        yr: pairs.insolation_kwh_m2,
+        paired_records: pairs.records,
+        coverage: (daylight > 0).then(|| f64::from(pairs.records) / f64::from(daylight)),
+        capacity,
+        stc_power_kw: calibration.stc_power_kw,
+        rating: pr
+            .filter(|_| given && context.irradiance_basis != IrradianceBasis::Ghi)
+            .map(rate),
+        lacking: match (pairs.records, capacity) {
+            (0, _) => Some(Lacking::PairedReadings),
+            (_, None) => Some(Lacking::Capacity),
+            _ => None,
+        },
+        flags,
+    }
+}
+
+/// The band that a performance ratio falls into.
+pub fn rate(pr: f64) -> Rating {
+    match pr {
+        pr if pr >= 0.75 => Rating::Normal,
+        pr if pr >= 0.60 => Rating::Low,
+        _ => Rating::Critical,
+    }
+}
+
+/// Whether the day has at least half of its usual readings and next to no energy. Needs no irradiance, so it also finds a
+/// site that is switched off with its sensors.
+pub fn is_dead(day: &DayFigures, calibration: &Calibration) -> bool {
+    let usual = calibration
+        .usual_day_records
+        .is_none_or(|usual| f64::from(day.valid) >= 0.5 * usual);
+    let (Some((kwh, _)), Some(median)) = (day.energy(), calibration.median_day_kwh) else {
+        return false;
+    };
+    usual && day.valid > 0 && kwh <= 0.01 * median
+}
+
+fn ratio_of(pairs: PairSums, capacity: Capacity) -> Option<f64> {
+    (pairs.insolation_kwh_m2 > 0.0)
+        .then(|| pairs.energy_kwh / (capacity.kw * pairs.insolation_kwh_m2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_begin_at_their_lower_bound() {
+        let words = [0.75, 0.7499, 0.60, 0.599].map(|pr| rate(pr).as_str());
+        assert_eq!(words, ["normal", "low", "low", "critical"]);
+    }
+}
