@@ -1,0 +1,236 @@
+//! Where the server's programs come from.
+
+mod apt;
+mod system;
+mod wheel;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::account::Account;
+use crate::{Error, Options, Progress, command};
+
+/// The oldest major version that our migrations are written for.
+pub(crate) const OLDEST_MAJOR: u32 = 14;
+
+/// Where root puts what the server's user can not reach at the place asked for.
+const CACHE_FALLBACKS: [&str; 1] = ["/var/cache"];
+
+/// Programs that were found to run.
+#[derive(Clone, Debug)]
+pub(crate) struct Binaries {
+    /// The folder with `postgres` and `initdb`.
+    pub bin: PathBuf,
+    pub version: Version,
+    pub provenance: Provenance,
+}
+
+/// A server's version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// `18` of `18.4`: decides which data the server can read.
+    pub major: u32,
+    /// As the server prints it, `18.4`.
+    pub text: String,
+}
+
+/// Which of the ways led to the server's programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Provenance {
+    /// The folder that the user named.
+    Folder,
+    /// Fetched by an earlier start.
+    Cache,
+    /// Fetched by this start.
+    Wheel,
+    /// Found on the system.
+    System,
+    /// Installed on the system by this start.
+    Apt,
+}
+
+/// Finds, or fetches, the server's programs.
+pub(crate) async fn find(options: &Options, account: &Account) -> Result<Binaries, Error> {
+    if let Some(folder) = &options.pg_bin {
+        // The user's word: no other server will do instead.
+        return usable(folder, Provenance::Folder, account).await;
+    }
+    let mut tried = Vec::new();
+    match from_wheel(options, account).await {
+        Ok(binaries) => return Ok(binaries),
+        Err(error) => skip(options, &mut tried, &error),
+    }
+    match from_system(account).await {
+        Ok(binaries) => return Ok(binaries),
+        Err(error) => skip(options, &mut tried, &error),
+    }
+    match from_apt(options, account).await {
+        Ok(binaries) => Ok(binaries),
+        Err(error) => {
+            skip(options, &mut tried, &error);
+            Err(Error::NoServer {
+                tried: tried.join("; "),
+            })
+        }
+    }
+}
+
+/// Our cache, filled first when it is empty.
+async fn from_wheel(options: &Options, account: &Account) -> Result<Binaries, Error> {
+    let fallbacks = CACHE_FALLBACKS.map(Path::new);
+    let cache = account.reachable(&options.cache_dir, &fallbacks, options)?;
+    let (bin, provenance) = wheel::cached_or_fetched(&cache, options).await?;
+    usable(&bin, provenance, account).await
+}
+
+/// The newest server on the system that runs.
+async fn from_system(account: &Account) -> Result<Binaries, Error> {
+    let mut newest: Option<Binaries> = None;
+    for folder in system::folders().await {
+        match usable(&folder, Provenance::System, account).await {
+            Ok(found)
+                if newest
+                    .as_ref()
+                    .is_none_or(|best| found.version.major > best.version.major) =>
+            {
+                newest = Some(found);
+            }
+            Ok(_) => {}
+            Err(error) => tracing::debug!(%error, "a PostgreSQL on the system can not be used"),
+        }
+    }
+    newest.ok_or_else(|| Error::Unusable {
+        folder: PathBuf::from("the system"),
+        reason: format!("no server programs of version {OLDEST_MAJOR} or later"),
+    })
+}
+
+async fn from_apt(options: &Options, account: &Account) -> Result<Binaries, Error> {
+    apt::install(options).await?;
+    let installed = from_system(account).await?;
+    Ok(Binaries {
+        provenance: Provenance::Apt,
+        ..installed
+    })
+}
+
+/// Checks that the server in `folder` can be run by `account` and is recent enough.
+async fn usable(
+    folder: &Path,
+    provenance: Provenance,
+    account: &Account,
+) -> Result<Binaries, Error> {
+    let unusable = |reason| Error::Unusable {
+        folder: folder.to_path_buf(),
+        reason,
+    };
+    let bin = folder
+        .canonicalize()
+        .map_err(|error| unusable(error.to_string()))?;
+    if let Some(obstacle) = account.obstacle(&bin) {
+        return Err(unusable(format!(
+            "user {} can not enter {}",
+            account.uid(),
+            obstacle.display()
+        )));
+    }
+    if !bin.join("initdb").is_file() {
+        return Err(unusable("there is no initdb in it".to_owned()));
+    }
+    let mut postgres = Command::new(bin.join("postgres"));
+    postgres.arg("--version");
+    account.apply(&mut postgres);
+    let printed = command::run(postgres, Duration::from_secs(30))
+        .await
+        .map_err(|error| unusable(error.to_string()))?;
+    let version = Version::parse(&printed)
+        .ok_or_else(|| unusable(format!("it calls itself {}", printed.trim())))?;
+    if version.major < OLDEST_MAJOR {
+        return Err(unusable(format!(
+            "it is version {version}, {OLDEST_MAJOR} is the oldest that will do"
+        )));
+    }
+    Ok(Binaries {
+        bin,
+        version,
+        provenance,
+    })
+}
+
+fn skip(options: &Options, tried: &mut Vec<String>, error: &Error) {
+    let reason = error.on_one_line();
+    tried.push(reason.clone());
+    options.report(Progress::Skipped { reason });
+}
+
+impl Version {
+    /// Reads `postgres (PostgreSQL) 15.20 (Debian 15.20-0+deb12u1)`; development versions look like `19devel`.
+    fn parse(printed: &str) -> Option<Self> {
+        let text = printed
+            .split_whitespace()
+            .skip_while(|word| *word != "(PostgreSQL)")
+            .nth(1)?;
+        let digits: &str = text.split(|c: char| !c.is_ascii_digit()).next()?;
+        Some(Self {
+            major: digits.parse().ok()?,
+            text: text.to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Display for Provenance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Folder => "HELIOGRAPH_PG_BIN",
+            Self::Cache => "cache",
+            Self::Wheel => "fetched from PyPI",
+            Self::System => "system",
+            Self::Apt => "installed with apt-get",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_as_the_server_prints_them() {
+        let version =
+            |text: &str| Version::parse(text).map(|version| (version.major, version.text));
+        assert_eq!(
+            version("postgres (PostgreSQL) 18.4\n"),
+            Some((18, "18.4".to_owned()))
+        );
+        assert_eq!(
+            version("postgres (PostgreSQL) 15.20 (Debian 15.20-0+deb12u1)\n"),
+            Some((15, "15.20".to_owned()))
+        );
+        assert_eq!(
+            version("postgres (PostgreSQL) 19devel"),
+            Some((19, "19devel".to_owned()))
+        );
+        assert_eq!(version("something else 18.4"), None);
+    }
+
+    #[tokio::test]
+    async fn a_folder_without_a_server_is_named_with_the_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let account = Account::choose(folder.path()).unwrap();
+        let error = usable(Path::new("/usr"), Provenance::Folder, &account)
+            .await
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "no usable PostgreSQL in /usr: there is no initdb in it"
+        );
+    }
+}

