@@ -1,0 +1,106 @@
+//! One call: from an operation of the contract to its answer.
+
+use std::time::Duration;
+
+use contracts::problem::Problem;
+use http::Method;
+use reqwest::{RequestBuilder, Response, Url};
+use serde::de::DeserializeOwned;
+use tracing::{Instrument, Span, field};
+use utoipa::openapi::HttpMethod;
+
+use crate::Error;
+
+/// A connection that is refused may be a service between two processes; a moment later there is one again.
+const RECONNECT_PAUSE: Duration = Duration::from_millis(100);
+
+/// The method of an operation.
+pub(crate) fn method<O: utoipa::Path>() -> Method {
+    match O::methods().first() {
+        Some(HttpMethod::Post) => Method::POST,
+        Some(HttpMethod::Put) => Method::PUT,
+        Some(HttpMethod::Delete) => Method::DELETE,
+        Some(HttpMethod::Patch) => Method::PATCH,
+        Some(HttpMethod::Head) => Method::HEAD,
+        Some(HttpMethod::Options) => Method::OPTIONS,
+        Some(HttpMethod::Trace) => Method::TRACE,
+        Some(HttpMethod::Get) | None => Method::GET,
+    }
+}
+
+/// The URL of an operation, with `parameters` in the order of its path, encoded as segments.
+pub(crate) fn url<O: utoipa::Path>(base: &Url, parameters: &[&str]) -> Result<Url, Error> {
+    let mut url = base.clone();
+    let mut parameters = parameters.iter();
+    {
+        let mut segments = url
+            .path_segments_mut()
+            .map_err(|()| Error::BaseUrl(base.to_string()))?;
+        segments.pop_if_empty();
+        for segment in O::path().split('/').filter(|segment| !segment.is_empty()) {
+            let parameter = if segment.starts_with('{') {
+                parameters.next().copied()
+            } else {
+                None
+            };
+            segments.push(parameter.unwrap_or(segment));
+        }
+    }
+    Ok(url)
+}
+
+/// Sends a request and reads its answer, in a span of its own. When no connection could be made, nothing was sent, and it is
+/// tried once more.
+pub(crate) async fn send<O: utoipa::Path, T: DeserializeOwned>(
+    url: &Url,
+    request: impl Fn() -> RequestBuilder,
+) -> Result<T, Error> {
+    let (method, route) = (method::<O>(), O::path());
+    let span = tracing::info_span!(
+        "call",
+        otel.name = %format_args!("{method} {route}"),
+        otel.kind = "client",
+        otel.status_code = field::Empty,
+        http.request.method = %method,
+        http.response.status_code = field::Empty,
+        server.address = url.host_str(),
+        server.port = url.port_or_known_default(),
+        url.template = route,
+    );
+    let called = async {
+        let result = exchange(&request).await;
+        if result.is_err() {
+            Span::current().record("otel.status_code", "ERROR");
+        }
+        result
+    };
+    called.instrument(span).await
+}
+
+async fn exchange<T: DeserializeOwned>(request: &impl Fn() -> RequestBuilder) -> Result<T, Error> {
+    let response = match request().send().await {
+        Err(error) if error.is_connect() && !error.is_timeout() => {
+            tracing::debug!(%error, "connecting once more");
+            tokio::time::sleep(RECONNECT_PAUSE).await;
+            request().send().await
+        }
+        other => other,
+    };
+    let response = response.map_err(Error::of_transport)?;
+    Span::current().record("http.response.status_code", response.status().as_u16());
+    read(response).await
+}
+
+async fn read<T: DeserializeOwned>(response: Response) -> Result<T, Error> {
+    let status = response.status();
+    let body = response.bytes().await.map_err(Error::of_transport)?;
+    if status.is_success() {
+        return serde_json::from_slice(&body).map_err(|source| Error::Unreadable {
+            source: Box::new(source),
+        });
+    }
+    Err(Error::of_problem(
+        status,
+        serde_json::from_slice::<Problem>(&body).ok(),
+    ))
+}

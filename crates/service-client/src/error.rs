@@ -1,0 +1,126 @@
+//! What can come of a call instead of an answer.
+
+use contracts::problem::{FieldError, Problem};
+use http::StatusCode;
+
+/// Why a call to another service gave no answer. The texts are for the log: what the other service says to its caller is
+/// not what we say to ours.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such thing, or it is not the caller's.
+    #[error("not found: {detail}")]
+    NotFound {
+        /// What was not found.
+        detail: String,
+        /// The names that would have been known.
+        available: Vec<String>,
+    },
+    /// The arguments are not valid.
+    #[error("invalid arguments: {detail}")]
+    InvalidArguments {
+        /// All faults in a sentence.
+        detail: String,
+        /// Each fault, with a pointer to it.
+        errors: Vec<FieldError>,
+    },
+    /// The identity token was refused: a new one may do.
+    #[error("unauthorized: {detail}")]
+    Unauthorized {
+        /// Why.
+        detail: String,
+    },
+    /// The caller may not do this.
+    #[error("forbidden: {detail}")]
+    Forbidden {
+        /// Why.
+        detail: String,
+    },
+    /// The service, or something that it needs, is away for now.
+    #[error("unavailable: {detail}")]
+    Unavailable {
+        /// What is away.
+        detail: String,
+        /// The failed connection, when the service itself could not be reached.
+        source: Option<reqwest::Error>,
+    },
+    /// No answer in time.
+    #[error("no answer in time")]
+    Timeout {
+        /// Where the time went.
+        source: reqwest::Error,
+    },
+    /// The service answered with an error of its own.
+    #[error("the service answered {status} {code}: {detail}")]
+    Upstream {
+        /// The HTTP status.
+        status: u16,
+        /// The problem's code.
+        code: String,
+        /// What it says.
+        detail: String,
+        /// The id that finds it in the other service's log.
+        request_id: Option<String>,
+    },
+    /// The connection broke, or the answer is not what the contract says.
+    #[error("the answer can not be read")]
+    Unreadable {
+        /// Why.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The base URL is not one.
+    #[error("`{0}` is not a base URL")]
+    BaseUrl(String),
+}
+
+impl Error {
+    /// Whether the same call may succeed a little later.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Unavailable { .. } | Self::Timeout { .. })
+    }
+
+    /// What became of a request that got no response.
+    pub(crate) fn of_transport(error: reqwest::Error) -> Self {
+        if error.is_timeout() {
+            Self::Timeout { source: error }
+        } else if error.is_connect() {
+            Self::Unavailable {
+                detail: "the service can not be reached".to_owned(),
+                source: Some(error),
+            }
+        } else {
+            Self::Unreadable {
+                source: Box::new(error),
+            }
+        }
+    }
+
+    /// What a response other than a success means.
+    pub(crate) fn of_problem(status: StatusCode, problem: Option<Problem>) -> Self {
+        let problem = problem.unwrap_or_else(|| {
+            Problem::new(status.as_u16(), "not_a_problem", "No problem details")
+        });
+        let detail = problem.detail.unwrap_or(problem.title);
+        match status {
+            StatusCode::NOT_FOUND => Self::NotFound {
+                detail,
+                available: problem.available,
+            },
+            StatusCode::UNPROCESSABLE_ENTITY | StatusCode::BAD_REQUEST => Self::InvalidArguments {
+                detail,
+                errors: problem.errors,
+            },
+            StatusCode::UNAUTHORIZED => Self::Unauthorized { detail },
+            StatusCode::FORBIDDEN => Self::Forbidden { detail },
+            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => Self::Unavailable {
+                detail,
+                source: None,
+            },
+            _ => Self::Upstream {
+                status: status.as_u16(),
+                code: problem.code,
+                detail,
+                request_id: problem.request_id,
+            },
+        }
+    }
+}

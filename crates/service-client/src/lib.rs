@@ -1,0 +1,25 @@
+//! Typed calls between our own services.
+//!
+//! A call goes by the contract's declaration of the operation, the same that the other side mounts its handler by. It carries
+//! the caller's identity token, the trace context and the request id, has a time-out, and comes back as the contract's type
+//! or as an [`Error`] that a caller can act on.
+//!
+//! ```no_run
+//! # async fn run(token: secrecy::SecretString) -> Result<(), Box<dyn std::error::Error>> {
+//! use service_client::ToolsClient;
+//!
+//! let tools = ToolsClient::new("http://127.0.0.1:4000", service_kit::http_client()?)?;
+//! let envelope = tools.call_tool(&token, "list_loggers", &serde_json::json!({})).await?;
+//! assert_eq!(envelope.status, contracts::tools::ToolStatus::Ok);
+//! # Ok(())
+//! # }
+//! ```
+
+mod tools;
+
+mod call;
+
+mod error;
+
+pub use error::Error;
+pub use tools::ToolsClient;
