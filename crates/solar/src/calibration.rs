@@ -115,7 +115,7 @@ impl Calibration {
     /// These figures with those that come from days replaced.
     #[must_use]
     pub fn with_days(mut self, days: &[DayFigures]) -> Self {
-        let mut median = |value: &dyn Fn(&DayFigures) -> Option<f64>| {
+        let median = |value: &dyn Fn(&DayFigures) -> Option<f64>| {
             stats::median(&mut days.iter().filter_map(value).collect::<Vec<f64>>())
         };
         self.median_day_kwh =

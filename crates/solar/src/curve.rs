@@ -126,7 +126,7 @@ fn trend_median(before: &[DayFigures]) -> Option<f64> {
         .rev()
         .filter(|day| completeness::is_complete(before, day));
     let mut energies: Vec<f64> = complete
-        .filter_map(|day| day.energy())
+        .filter_map(DayFigures::energy)
         .map(|(kwh, _)| kwh)
         .take(TREND_DAYS)
         .collect();

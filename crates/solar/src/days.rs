@@ -354,7 +354,7 @@ impl DayFigures {
                     .or(before.last_daily_kwh);
             }
             RegisterKind::Lifetime => {
-                lifetime.extend(daily_column.iter().filter(|kwh| kwh.is_finite()))
+                lifetime.extend(daily_column.iter().filter(|kwh| kwh.is_finite()));
             }
         }
         if lifetime.is_empty() {

@@ -36,13 +36,18 @@ pub mod calibration;
 pub mod completeness;
 pub mod days;
 
+pub mod compare;
 pub mod curve;
-
 pub mod fleet;
-
 pub mod money;
 pub mod ratio;
+
+pub mod health;
 pub mod sun;
+
+pub mod forecast;
+
+pub mod errors;
 
 mod stats;
 

@@ -82,12 +82,12 @@ impl Series {
                 return Err(SeriesError::UnequalColumns);
             }
         }
-        match columns.time.is_sorted_by(|a, b| a < b) {
-            true => Ok(Self { columns }),
-            false => Err(SeriesError::NotAscending {
+        if !columns.time.is_sorted_by(|a, b| a < b) {
+            return Err(SeriesError::NotAscending {
                 row: first_disorder(&columns.time),
-            }),
+            });
         }
+        Ok(Self { columns })
     }
 
     /// An empty series with room for `rows`.
@@ -183,6 +183,7 @@ impl Series {
     }
 
     /// A copy of the rows with `after < time <= until`.
+    #[must_use]
     pub fn between(&self, after: i64, until: i64) -> Self {
         let rows = self.rows(after, until);
         let from = &self.columns;

@@ -1,0 +1,136 @@
+//! Error codes: what the devices say themselves.
+
+mod codes;
+mod tables;
+
+use std::collections::BTreeMap;
+
+pub use codes::{Code, codes_in};
+pub use tables::{Brand, Meaning, Severity};
+
+use crate::health::{Event, EventKind};
+
+/// Readings of a code that are further apart than this are two events, hours; two steps when those are longer.
+const LONGEST_PAUSE_HOURS: f64 = 0.5;
+
+/// A reading with the codes it carried.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CodedReading {
+    /// Seconds since 1970.
+    pub time: i64,
+    /// The codes; see [`codes_in`].
+    pub codes: Vec<Code>,
+}
+
+/// One code and how often it came.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Issue {
+    /// The code as shown: `E-501`, `error bit 18`, `Evt1 bit 7`, `St 7`.
+    pub code: String,
+    /// What it means; with [`Severity::Unknown`] nobody here knows.
+    pub meaning: Meaning,
+    /// Readings with the code.
+    pub occurrences: u32,
+    /// Runs of such readings.
+    pub events: u32,
+    /// Sum of the lengths of the runs.
+    pub hours: f64,
+    /// The earliest reading, seconds since 1970.
+    pub first_seen: i64,
+    /// The latest reading.
+    pub last_seen: i64,
+    /// An outage overlaps one of the runs.
+    pub overlaps_outage: bool,
+    /// Hours of outage that overlap.
+    pub outage_hours: f64,
+}
+
+/// What the codes of a window come to, as issues: critical first, then by occurrences.
+///
+/// `readings` may come in any order and may contain readings without codes, which count as the code being gone.
+/// `outages` are the findings of [`crate::health::analyze`].
+pub fn diagnose(
+    mut readings: Vec<CodedReading>,
+    brand: Brand,
+    step_hours: f64,
+    outages: &[Event],
+) -> Vec<Issue> {
+    readings.sort_by_key(|reading| reading.time);
+    let pause = (2.0 * step_hours).max(LONGEST_PAUSE_HOURS) * 3600.0;
+    let step_seconds = step_hours * 3600.0;
+    let mut runs: BTreeMap<&Code, Vec<Run>> = BTreeMap::new();
+    for reading in &readings {
+        for code in &reading.codes {
+            let runs = runs.entry(code).or_default();
+            match runs.last_mut() {
+                Some(run) if (reading.time - run.last) as f64 <= pause => {
+                    // A code may stand twice in one reading: as number and as text.
+                    run.readings += u32::from(reading.time > run.last);
+                    run.last = reading.time;
+                }
+                _ => runs.push(Run {
+                    first: reading.time,
+                    last: reading.time,
+                    readings: 1,
+                }),
+            }
+        }
+    }
+    let mut issues: Vec<Issue> = runs
+        .into_iter()
+        .map(|(code, runs)| issue(code, &runs, brand, step_seconds, outages))
+        .collect();
+    issues.sort_by(|a, b| {
+        (a.meaning.severity, b.occurrences, &a.code).cmp(&(
+            b.meaning.severity,
+            a.occurrences,
+            &b.code,
+        ))
+    });
+    issues
+}
+
+/// Readings of a code in a row.
+struct Run {
+    first: i64,
+    last: i64,
+    readings: u32,
+}
+
+fn issue(code: &Code, runs: &[Run], brand: Brand, step_seconds: f64, outages: &[Event]) -> Issue {
+    // A reading tells about the step that it ends, so one reading lasts one step.
+    let seconds: f64 = runs
+        .iter()
+        .map(|run| (run.last - run.first) as f64 + step_seconds)
+        .sum();
+    let overlap = |run: &Run, outage: &Event| {
+        let start = (run.first as f64 - step_seconds).max(outage.start as f64);
+        (run.last as f64).min(outage.end as f64) - start
+    };
+    let outage_seconds: f64 = runs
+        .iter()
+        .flat_map(|run| {
+            outages
+                .iter()
+                .filter(|event| event.kind == EventKind::Outage)
+                .map(move |o| overlap(run, o))
+        })
+        .filter(|seconds| *seconds > 0.0)
+        .sum();
+    Issue {
+        code: code.to_string(),
+        meaning: tables::meaning(code, brand),
+        occurrences: runs.iter().map(|run| run.readings).sum(),
+        events: u32::try_from(runs.len()).unwrap_or(u32::MAX),
+        hours: seconds / 3600.0,
+        first_seen: runs.first().map_or(0, |run| run.first),
+        last_seen: runs.last().map_or(0, |run| run.last),
+        overlaps_outage: outage_seconds > 0.0,
+        outage_hours: outage_seconds / 3600.0,
+    }
+}
+
+/// The state of a logger in one word: the worst severity among its issues.
+pub fn overall_severity(issues: &[Issue]) -> Option<Severity> {
+    issues.iter().map(|issue| issue.meaning.severity).min()
+}

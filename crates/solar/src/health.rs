@@ -1,0 +1,251 @@
+//! What is wrong with a logger: standstill in sunshine, lost data, dead days, worn-out arrays, stuck and shifted clocks.
+
+mod clock;
+mod daywise;
+mod outages;
+mod surroundings;
+
+use chrono::NaiveDate;
+
+use crate::calendar::DaySpan;
+use crate::calibration::Calibration;
+use crate::context::{IrradianceBasis, LoggerContext};
+use crate::days::DayFigures;
+use crate::flags::{Flag, Flags};
+use crate::series::Series;
+
+pub use clock::{ClockOffset, clock_offsets};
+pub use surroundings::{site_irradiance, site_utilisation};
+
+/// What is asked about.
+#[derive(Clone, Copy, Debug)]
+pub struct HealthQuestion<'a> {
+    /// The readings of the window.
+    pub series: &'a Series,
+    /// The days of the window.
+    pub window: DaySpan,
+    /// Daily figures of the window and, if possible, of the weeks around it, in order.
+    pub days: &'a [DayFigures],
+    /// The logger's long-run figures.
+    pub calibration: &'a Calibration,
+    /// What is known about the logger.
+    pub context: &'a LoggerContext,
+    /// What the rest of the site saw.
+    pub surroundings: Surroundings<'a>,
+}
+
+/// What the rest of the site saw at the time stamps of a series: one value per reading, NaN where unknown.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Surroundings<'a> {
+    /// Irradiance of another sensor, or the median of the site's other loggers ([`site_irradiance`]), W/m2.
+    pub irradiance: Option<&'a [f64]>,
+    /// What the neighbours deliver as a share of their peaks ([`site_utilisation`]).
+    pub utilisation: Option<&'a [f64]>,
+}
+
+/// The kinds of findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EventKind {
+    /// No power in sunshine.
+    Outage,
+    /// No data in sunshine; not a fault of the inverter.
+    DataOutage,
+    /// A day with readings and no energy.
+    DeadDay,
+    /// A day without readings.
+    MissingDay,
+    /// A day far below what the logger usually makes of its irradiance.
+    Underperformance,
+    /// The same value over and over.
+    StaleValues,
+    /// The inverter at its limit.
+    Clipping,
+    /// Light at night: the sensor was not used this day.
+    IrradianceSuspect,
+    /// The clock seems to have been moved.
+    ClockShift,
+}
+
+impl EventKind {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EventKind::Outage => "outage",
+            EventKind::DataOutage => "data_outage",
+            EventKind::DeadDay => "dead_day",
+            EventKind::MissingDay => "missing_day",
+            EventKind::Underperformance => "underperformance",
+            EventKind::StaleValues => "stale_values",
+            EventKind::Clipping => "clipping",
+            EventKind::IrradianceSuspect => "irradiance_suspect",
+            EventKind::ClockShift => "clock_shift",
+        }
+    }
+}
+
+/// What a finding rests on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Evidence {
+    /// The logger's own irradiance, mean over the event, W/m2.
+    OwnIrradiance(f64),
+    /// Irradiance of the site's other loggers, mean over the event, W/m2.
+    SiteIrradiance(f64),
+    /// Neighbours delivered this share of their peaks.
+    Neighbours(f64),
+    /// Energy of the day and the median day, kWh.
+    DayEnergy(f64, f64),
+    /// Completeness of the day and the usual one.
+    Completeness(f64, f64),
+    /// P/G of the day divided by the usual one.
+    RelativeRatio(f64),
+    /// Readings.
+    Records(u32),
+    /// Shift, minutes.
+    ShiftMinutes(f64),
+}
+
+/// A finding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// What it is.
+    pub kind: EventKind,
+    /// Start, seconds since 1970. Of a run of readings, the start of the first one's step.
+    pub start: i64,
+    /// End.
+    pub end: i64,
+    /// Length.
+    pub minutes: f64,
+    /// Energy that was not produced, kWh; 0 where nothing can be said.
+    pub lost_kwh: f64,
+    /// What it rests on.
+    pub evidence: Evidence,
+}
+
+/// The health of a logger in a window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Health {
+    /// All findings by start.
+    pub events: Vec<Event>,
+    /// Rows (indices into the series) that belong to an outage.
+    pub outage_rows: Vec<usize>,
+    /// Readings in the window.
+    pub records: u32,
+    /// Readings that tell daylight and a valid power apart from night, as hours.
+    pub sun_hours: f64,
+    /// Hours of outage.
+    pub outage_hours: f64,
+    /// Energy lost in outages, kWh.
+    pub lost_kwh: f64,
+    /// 1 - outage / sunny readings with valid power. `None` when nothing tells when the sun shone.
+    pub availability_time: Option<f64>,
+    /// 1 - lost / expected energy.
+    pub availability_energy: Option<f64>,
+    /// Days with readings and no energy.
+    pub dead_days: Vec<NaiveDate>,
+    /// Days without readings.
+    pub missing_days: Vec<NaiveDate>,
+    /// Days far below the usual P/G.
+    pub underperforming_days: Vec<NaiveDate>,
+    /// Days whose irradiance was not used.
+    pub irradiance_suspect_days: Vec<NaiveDate>,
+    /// Readings at the inverter's limit.
+    pub clipped_samples: u32,
+    /// Readings of repeated values in daylight.
+    pub stale_samples: u32,
+    /// 0 to 100; see [`health_score`].
+    pub score: f64,
+    /// What to know about it.
+    pub flags: Flags,
+}
+
+impl Health {
+    /// How many findings of a kind there are.
+    pub fn count(&self, kind: EventKind) -> usize {
+        self.events
+            .iter()
+            .filter(|event| event.kind == kind)
+            .count()
+    }
+}
+
+/// Examines a logger.
+pub fn analyze(question: &HealthQuestion<'_>) -> Health {
+    let sunlight = outages::Sunlight::of(question);
+    let found = outages::find(question, &sunlight);
+    let mut events = found.events;
+    let daywise = daywise::find(question, &mut events);
+    clock::find(question, &mut events);
+    events.sort_by_key(|event| (event.start, event.kind));
+
+    let mut flags = daywise.flags;
+    flags.insert_if(Flag::IrradianceMissing, !question.series.has_irradiance());
+    flags.insert_if(
+        Flag::IrradianceNotPoa,
+        question.context.irradiance_basis == IrradianceBasis::Ghi,
+    );
+    flags.insert_if(
+        Flag::ClockShift,
+        events
+            .iter()
+            .any(|event| event.kind == EventKind::ClockShift),
+    );
+    flags.insert_if(Flag::FewDays, question.calibration.days < 7);
+    let mut health = Health {
+        events,
+        outage_rows: found.rows,
+        records: u32::try_from(
+            question
+                .series
+                .rows(question.window.after, question.window.until)
+                .len(),
+        )
+        .unwrap_or(u32::MAX),
+        sun_hours: found.sun_hours,
+        outage_hours: found.outage_hours,
+        lost_kwh: found.lost_kwh,
+        availability_time: found.availability_time,
+        availability_energy: found.availability_energy,
+        dead_days: daywise.dead,
+        missing_days: daywise.missing,
+        underperforming_days: daywise.underperforming,
+        irradiance_suspect_days: daywise.irradiance_suspect,
+        clipped_samples: daywise.clipped,
+        stale_samples: daywise.stale,
+        score: 0.0,
+        flags,
+    };
+    health.score = health_score(&health, question.window.days());
+    health
+}
+
+/// How healthy a logger is, 0 to 100, over a window of `days`.
+///
+/// It starts from the least of three shares: availability by energy, availability by time, and the days that were not dead.
+/// A missing day says nothing about the inverter but hides it, so it costs half a day. Then 10 points are taken off when any
+/// day underperformed, 5 for stale values, 5 for a data outage, 5 for a shifted clock and 2 for a suspect irradiance sensor.
+/// 100 means that nothing was found: any finding but clipping, which is an inverter working as designed, caps the score
+/// at 99.
+pub fn health_score(health: &Health, days: usize) -> f64 {
+    let days = days.max(1) as f64;
+    let alive = 1.0 - health.dead_days.len() as f64 / days;
+    let available = [health.availability_energy, health.availability_time];
+    let share = available.into_iter().flatten().fold(alive, f64::min);
+    let seen = 1.0 - 0.5 * health.missing_days.len() as f64 / days;
+    let penalties = [
+        (EventKind::Underperformance, 10.0),
+        (EventKind::StaleValues, 5.0),
+        (EventKind::DataOutage, 5.0),
+        (EventKind::ClockShift, 5.0),
+        (EventKind::IrradianceSuspect, 2.0),
+    ];
+    let penalty: f64 = penalties
+        .iter()
+        .filter(|(kind, _)| health.count(*kind) > 0)
+        .map(|(_, points)| points)
+        .sum();
+    let clean = health
+        .events
+        .iter()
+        .all(|event| event.kind == EventKind::Clipping);
+    (100.0 * share * seen - penalty).clamp(0.0, if clean { 100.0 } else { 99.0 })
+}

@@ -1,0 +1,248 @@
+//! Runs of readings in sunshine without power, or without data.
+
+use crate::calendar;
+use crate::clean::Limits;
+use crate::context::Label;
+use crate::days::{PRODUCING_SHARE, reads_light_at_night};
+use crate::energy::adjacent;
+use crate::health::{Event, EventKind, Evidence, HealthQuestion};
+
+/// A run must last this long, hours, and have two readings.
+const SHORTEST_HOURS: f64 = 0.25;
+const FEWEST_RECORDS: usize = 2;
+
+/// Where a reading's sunshine is known from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Own,
+    Site,
+    Neighbours,
+    Nothing,
+}
+
+/// Per reading of the series, how much sun there was.
+pub(super) struct Sunlight {
+    rows: Vec<SunReading>,
+}
+
+#[derive(Clone, Copy)]
+struct SunReading {
+    source: Source,
+    sunny: bool,
+    /// Irradiance, or the neighbours' share of their peaks.
+    strength: f64,
+    /// What the logger should have delivered, W.
+    expected_w: f64,
+}
+
+impl Sunlight {
+    /// Own irradiance where the sensor is sound, else the site's, else the neighbours' power.
+    pub(super) fn of(question: &HealthQuestion<'_>) -> Self {
+        let series = question.series;
+        let own = trusted_irradiance(question);
+        let threshold = question.context.sun_threshold();
+        let ratio = question.calibration.power_per_irradiance;
+        let peak = question.calibration.robust_peak_w;
+        let known = |column: Option<&[f64]>, row: usize| {
+            column
+                .and_then(|column| column.get(row))
+                .copied()
+                .filter(|value| value.is_finite())
+        };
+        let rows = (0..series.len()).map(|row| {
+            let irradiance = own[row]
+                .then(|| series.irradiance()[row])
+                .filter(|g| g.is_finite());
+            let site = || known(question.surroundings.irradiance, row);
+            let lit = |source, g: f64| SunReading {
+                source,
+                sunny: g > threshold,
+                strength: g,
+                expected_w: ratio.unwrap_or(peak / 1000.0) * g,
+            };
+            if let Some(g) = irradiance {
+                lit(Source::Own, g)
+            } else if let Some(g) = site() {
+                lit(Source::Site, g)
+            } else if let Some(share) = known(question.surroundings.utilisation, row) {
+                SunReading {
+                    source: Source::Neighbours,
+                    sunny: share > PRODUCING_SHARE,
+                    strength: share,
+                    expected_w: share * peak,
+                }
+            } else {
+                SunReading {
+                    source: Source::Nothing,
+                    sunny: false,
+                    strength: f64::NAN,
+                    expected_w: 0.0,
+                }
+            }
+        });
+        Self {
+            rows: rows.collect(),
+        }
+    }
+}
+
+/// Per reading whether the logger's own sensor may be used: not on a day on which it reads light at night.
+fn trusted_irradiance(question: &HealthQuestion<'_>) -> Vec<bool> {
+    let series = question.series;
+    if !series.has_irradiance() {
+        return vec![false; series.len()];
+    }
+    let mut trusted = vec![true; series.len()];
+    for (span, rows) in calendar::split_days(series.time(), question.context.zone) {
+        let (time, irradiance) = (
+            &series.time()[rows.clone()],
+            &series.irradiance()[rows.clone()],
+        );
+        if reads_light_at_night(time, irradiance, span, question.context) {
+            trusted[rows].fill(false);
+        }
+    }
+    trusted
+}
+
+/// The outages of a window and what they cost.
+pub(super) struct Found {
+    pub(super) events: Vec<Event>,
+    pub(super) rows: Vec<usize>,
+    pub(super) sun_hours: f64,
+    pub(super) outage_hours: f64,
+    pub(super) lost_kwh: f64,
+    pub(super) availability_time: Option<f64>,
+    pub(super) availability_energy: Option<f64>,
+}
+
+pub(super) fn find(question: &HealthQuestion<'_>, sunlight: &Sunlight) -> Found {
+    let (series, calibration) = (question.series, question.calibration);
+    let limits = Limits::of(calibration.robust_peak_w);
+    let step = calibration.step_hours;
+    let window = series.rows(question.window.after, question.window.until);
+    let producing_w = calibration.producing_w();
+    let (mut sunny_records, mut expected_wh) = (0_u32, 0.0);
+    let mut runs = Runs {
+        question,
+        sunlight,
+        events: Vec::new(),
+        rows: Vec::new(),
+        run: None,
+    };
+    for row in window {
+        let sun = sunlight.rows[row];
+        let raw = series.power_w()[row];
+        let power = limits.clean(raw);
+        // A logger that never produced has no peak to measure a standstill by.
+        let standing =
+            sun.sunny && !power.is_nan() && power <= producing_w && calibration.robust_peak_w > 0.0;
+        if sun.sunny && !power.is_nan() {
+            sunny_records += 1;
+            expected_wh += sun.expected_w * step;
+        }
+        let kind = match () {
+            () if standing => Some(EventKind::Outage),
+            () if sun.sunny && power.is_nan() => Some(EventKind::DataOutage),
+            () => None,
+        };
+        runs.next(row, kind, (sun.expected_w - power.max(0.0)) * step / 1000.0);
+    }
+    runs.close();
+    let outages = || {
+        runs.events
+            .iter()
+            .filter(|event| event.kind == EventKind::Outage)
+    };
+    let lost_kwh: f64 = outages().map(|event| event.lost_kwh).sum();
+    let hours = runs.rows.len() as f64 * step;
+    Found {
+        sun_hours: f64::from(sunny_records) * step,
+        outage_hours: hours,
+        lost_kwh,
+        availability_time: (sunny_records > 0)
+            .then(|| 1.0 - runs.rows.len() as f64 / f64::from(sunny_records)),
+        availability_energy: (expected_wh > 0.0)
+            .then(|| (1.0 - 1000.0 * lost_kwh / expected_wh).max(0.0)),
+        rows: runs.rows,
+        events: runs.events,
+    }
+}
+
+/// Collects readings of one kind in a row.
+struct Runs<'a> {
+    question: &'a HealthQuestion<'a>,
+    sunlight: &'a Sunlight,
+    events: Vec<Event>,
+    rows: Vec<usize>,
+    run: Option<Run>,
+}
+
+#[derive(Clone, Copy)]
+struct Run {
+    kind: EventKind,
+    first: usize,
+    last: usize,
+    lost_kwh: f64,
+}
+
+impl Runs<'_> {
+    fn next(&mut self, row: usize, kind: Option<EventKind>, lost_kwh: f64) {
+        let time = self.question.series.time();
+        let step = self.question.calibration.step_hours;
+        match (&mut self.run, kind) {
+            (Some(run), Some(kind))
+                if run.kind == kind && adjacent(time[run.last], time[row], step) =>
+            {
+                run.last = row;
+                run.lost_kwh += lost_kwh;
+            }
+            (_, kind) => {
+                self.close();
+                self.run = kind.map(|kind| Run {
+                    kind,
+                    first: row,
+                    last: row,
+                    lost_kwh,
+                });
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(run) = self.run.take() else { return };
+        let records = run.last - run.first + 1;
+        let step = self.question.calibration.step_hours;
+        if records < FEWEST_RECORDS || records as f64 * step < SHORTEST_HOURS - 1e-9 {
+            return;
+        }
+        let time = self.question.series.time();
+        let step_seconds = i64::try_from(crate::stats::to_index(step * 3600.0)).unwrap_or(0);
+        let (before, after) = match self.question.context.label {
+            Label::Right => (step_seconds, 0),
+            Label::Instantaneous => (0, step_seconds),
+        };
+        let outage = run.kind == EventKind::Outage;
+        if outage {
+            self.rows.extend(run.first..=run.last);
+        }
+        self.events.push(Event {
+            kind: run.kind,
+            start: time[run.first] - before,
+            end: time[run.last] + after,
+            minutes: records as f64 * step * 60.0,
+            lost_kwh: if outage { run.lost_kwh.max(0.0) } else { 0.0 },
+            evidence: self.evidence(run),
+        });
+    }
+
+    fn evidence(&self, run: Run) -> Evidence {
+        let rows = &self.sunlight.rows[run.first..=run.last];
+        let mean = crate::stats::mean(rows.iter().map(|row| row.strength)).unwrap_or(f64::NAN);
+        match rows.first().map(|row| row.source) {
+            Some(Source::Neighbours) => Evidence::Neighbours(mean),
+            Some(Source::Site) => Evidence::SiteIrradiance(mean),
+            _ => Evidence::OwnIrradiance(mean),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What the rest of a site saw at the moments of one logger.
+
+use crate::calibration::Calibration;
+use crate::clean::Limits;
+use crate::days::PRODUCING_SHARE;
+use crate::series::Series;
+use crate::stats;
+
+/// Median irradiance of other loggers at each of `times`, W/m2; NaN where none has a reading near.
+pub fn site_irradiance(times: &[i64], others: &[(&Series, &Calibration)]) -> Vec<f64> {
+    let mut cursors: Vec<Cursor<'_>> = others
+        .iter()
+        .map(|(series, calibration)| {
+            Cursor::new(series.time(), series.irradiance(), calibration.step_hours)
+        })
+        .collect();
+    let mut seen = Vec::with_capacity(others.len());
+    times
+        .iter()
+        .map(|&time| median_at(time, &mut cursors, &mut seen, |g| g))
+        .collect()
+}
+
+/// What the neighbours deliver at each of `times`, as the median share of their peaks; 0 when fewer than half of those with a
+/// reading deliver, NaN where none has one.
+pub fn site_utilisation(times: &[i64], neighbours: &[(&Series, &Calibration)]) -> Vec<f64> {
+    let shares: Vec<Vec<f64>> = neighbours
+        .iter()
+        .map(|(series, calibration)| {
+            let limits = Limits::of(calibration.robust_peak_w);
+            series
+                .power_w()
+                .iter()
+                .map(|&p| limits.clean(p) / calibration.robust_peak_w)
+                .collect()
+        })
+        .collect();
+    let mut cursors: Vec<Cursor<'_>> = neighbours
+        .iter()
+        .zip(&shares)
+        .map(|((series, calibration), shares)| {
+            Cursor::new(series.time(), shares, calibration.step_hours)
+        })
+        .collect();
+    let mut seen = Vec::with_capacity(neighbours.len());
+    // The median of shares is above the threshold when at least half of them are, save for the lower half of a tie.
+    let producing = |share: f64| if share > PRODUCING_SHARE { share } else { 0.0 };
+    times
+        .iter()
+        .map(|&time| median_at(time, &mut cursors, &mut seen, producing))
+        .collect()
+}
+
+fn median_at(
+    time: i64,
+    cursors: &mut [Cursor<'_>],
+    seen: &mut Vec<f64>,
+    read: impl Fn(f64) -> f64,
+) -> f64 {
+    seen.clear();
+    seen.extend(
+        cursors
+            .iter_mut()
+            .filter_map(|cursor| cursor.at(time))
+            .map(read),
+    );
+    stats::median(seen).unwrap_or(f64::NAN)
+}
+
+/// Walks a column forward in time.
+struct Cursor<'a> {
+    time: &'a [i64],
+    values: &'a [f64],
+    row: usize,
+    /// How far a reading may be away and still count.
+    reach: i64,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(time: &'a [i64], values: &'a [f64], step_hours: f64) -> Self {
+        let reach = i64::try_from(stats::to_index(step_hours * 3600.0)).unwrap_or(i64::MAX);
+        Self {
+            time,
+            values,
+            row: 0,
+            reach: reach.max(60),
+        }
+    }
+
+    /// The reading at or first after `time`, whose step `time` lies in; times must not go back.
+    fn at(&mut self, time: i64) -> Option<f64> {
+        self.row += self.time[self.row..]
+            .iter()
+            .take_while(|&&t| t < time)
+            .count();
+        let at = *self.time.get(self.row)?;
+        Some(self.values[self.row]).filter(|value| at - time < self.reach && value.is_finite())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::series::Reading;
+
+    fn neighbour(watts: f64) -> Series {
+        (0..4)
+            .map(|row| Reading {
+                time: row * 900,
+                power_w: watts,
+                ..Reading::default()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn half_of_the_neighbours_must_deliver() {
+        let calibration = Calibration {
+            robust_peak_w: 1000.0,
+            ..Calibration::default()
+        };
+        let (works, stands) = (neighbour(500.0), neighbour(0.0));
+        let share = |series: &[&Series]| {
+            let neighbours: Vec<_> = series
+                .iter()
+                .map(|series| (*series, &calibration))
+                .collect();
+            site_utilisation(&[900], &neighbours)[0]
+        };
+        assert!((share(&[&works, &works, &stands]) - 0.5).abs() < 1e-9);
+        assert!(share(&[&works, &stands]) > PRODUCING_SHARE);
+        assert!(share(&[&works, &stands, &stands]).abs() < 1e-9);
+        assert!(share(&[]).is_nan());
+    }
+}
