@@ -429,10 +429,10 @@ impl RenderUiComponent {
                     .for_each(|row| percent(&row.logger_id, row.health_score));
             }
             UiComponent::DynamicChart(chart) => {
-                check_series(&chart.series, &chart.data, &mut faults)
+                check_series(&chart.series, &chart.data, &mut faults);
             }
             UiComponent::ComparisonChart(chart) => {
-                check_series(&chart.series, &chart.data, &mut faults)
+                check_series(&chart.series, &chart.data, &mut faults);
             }
             UiComponent::FinancialReport(_) | UiComponent::ErrorCard(_) => {}
         }

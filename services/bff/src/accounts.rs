@@ -1,0 +1,237 @@
+//! Local accounts: a name, a password, a tenant, scopes.
+
+use argon2::Argon2;
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use secrecy::{ExposeSecret, SecretString};
+use service_kit::clock::{SharedClock, SharedIds};
+use sqlx::PgPool;
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+/// What an account may do unless told otherwise.
+pub const DEFAULT_SCOPES: [&str; 3] = ["chat", "tools:read", "measurements:write"];
+
+/// The tenant whose data the demo shows.
+pub const DEMO_TENANT: &str = "demo";
+
+/// The account of the first start.
+pub const DEMO_USER: &str = "demo";
+
+/// Shorter passwords are refused.
+const MIN_PASSWORD: usize = 8;
+
+/// Hashing takes 19 MiB and some 30 ms each; more at once would only queue for the cores and could fill the memory.
+const CONCURRENT_HASHES: usize = 2;
+
+/// Why an account could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum AccountError {
+    /// The name is in use.
+    #[error("an account named `{0}` exists")]
+    Exists(String),
+    /// The name can not be one.
+    #[error("a name has 1 to 128 characters, none of them a control character")]
+    Name,
+    /// The password is too short.
+    #[error("a password has at least {MIN_PASSWORD} characters")]
+    Password,
+    /// The tenant can not be one.
+    #[error("a tenant has 1 to 64 characters")]
+    Tenant,
+    /// Hashing failed.
+    #[error("the password can not be hashed")]
+    Hash(#[from] argon2::password_hash::Error),
+    /// The hashing task ended early.
+    #[error("hashing was interrupted")]
+    Interrupted(#[from] tokio::task::JoinError),
+    /// The database failed.
+    #[error("the database failed")]
+    Database(#[from] sqlx::Error),
+}
+
+/// Somebody who may sign in.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Account {
+    /// Its stable id, `sub` in tokens.
+    pub account_id: Uuid,
+    /// Its name.
+    pub username: String,
+    /// Whose data it sees.
+    pub tenant: String,
+    /// What it may do.
+    pub scopes: Vec<String>,
+}
+
+/// The accounts in the database.
+pub struct Accounts {
+    pool: PgPool,
+    clock: SharedClock,
+    ids: SharedIds,
+    hashing: Semaphore,
+}
+
+impl Accounts {
+    /// The accounts of this database.
+    pub fn new(pool: PgPool, clock: SharedClock, ids: SharedIds) -> Self {
+        Self {
+            pool,
+            clock,
+            ids,
+            hashing: Semaphore::new(CONCURRENT_HASHES),
+        }
+    }
+
+    /// Makes an account.
+    pub async fn create(
+        &self,
+        username: &str,
+        password: SecretString,
+        tenant: &str,
+        scopes: &[String],
+    ) -> Result<Account, AccountError> {
+        let username = username.trim();
+        if username.is_empty()
+            || username.chars().count() > 128
+            || username.chars().any(char::is_control)
+        {
+            return Err(AccountError::Name);
+        }
+        if tenant.is_empty() || tenant.chars().count() > 64 {
+            return Err(AccountError::Tenant);
+        }
+        if password.expose_secret().chars().count() < MIN_PASSWORD {
+            return Err(AccountError::Password);
+        }
+        let password_hash = self.hash(password).await?;
+        let account = sqlx::query_as::<_, Account>(
+            "INSERT INTO accounts (account_id, username, password_hash, tenant, scopes, created_at)
+             VALUES ($1, $2, $3, $4, $5, $6)
+             ON CONFLICT (lower(username)) DO NOTHING
+             RETURNING account_id, username, tenant, scopes",
+        )
+        .bind(self.ids.new_id())
+        .bind(username)
+        .bind(password_hash)
+        .bind(tenant)
+        .bind(scopes)
+        .bind(self.clock.now())
+        .fetch_optional(&self.pool)
+        .await?;
+        account.ok_or_else(|| AccountError::Exists(username.to_owned()))
+    }
+
+    /// Sets a new password; every session and token of the account ends. `false` when there is no such account.
+    pub async fn set_password(
+        &self,
+        username: &str,
+        password: SecretString,
+    ) -> Result<bool, AccountError> {
+        if password.expose_secret().chars().count() < MIN_PASSWORD {
+            return Err(AccountError::Password);
+        }
+        let password_hash = self.hash(password).await?;
+        let mut transaction = self.pool.begin().await?;
+        let account: Option<(Uuid,)> = sqlx::query_as(
+            "UPDATE accounts SET password_hash = $2 WHERE lower(username) = lower($1) RETURNING account_id",
+        )
+        .bind(username)
+        .bind(password_hash)
+        .fetch_optional(&mut *transaction)
+        .await?;
+        let Some((account_id,)) = account else {
+            return Ok(false);
+        };
+        for statement in [
+            "DELETE FROM sessions WHERE account_id = $1",
+            "DELETE FROM refresh_tokens WHERE account_id = $1",
+        ] {
+            sqlx::query(statement)
+                .bind(account_id)
+                .execute(&mut *transaction)
+                .await?;
+        }
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Makes the demo account on the first start, when there is no account at all. The password is given back only when it is made
+    /// here, so that it can be shown once.
+    pub async fn ensure_demo(
+        &self,
+        password: Option<SecretString>,
+    ) -> Result<Option<SecretString>, AccountError> {
+        let (any,): (bool,) = sqlx::query_as("SELECT EXISTS (SELECT 1 FROM accounts)")
+            .fetch_one(&self.pool)
+            .await?;
+        if any {
+            return Ok(None);
+        }
+        let password = password.unwrap_or_else(crate::secret::generate);
+        let scopes = DEFAULT_SCOPES.map(str::to_owned);
+        match self
+            .create(DEMO_USER, password.clone(), DEMO_TENANT, &scopes)
+            .await
+        {
+            Ok(_) => Ok(Some(password)),
+            // Another replica was faster, and told its password.
+            Err(AccountError::Exists(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The account that this name and password belong to. An unknown name takes as long as a wrong password.
+    pub async fn verify(
+        &self,
+        username: &str,
+        password: SecretString,
+    ) -> Result<Option<Account>, AccountError> {
+        let row: Option<(String, Uuid, String, String, Vec<String>)> = sqlx::query_as(
+            "SELECT password_hash, account_id, username, tenant, scopes
+             FROM accounts WHERE lower(username) = lower($1) AND disabled_at IS NULL",
+        )
+        .bind(username)
+        .fetch_optional(&self.pool)
+        .await?;
+        let Some((stored, account_id, username, tenant, scopes)) = row else {
+            self.hash(password).await?;
+            return Ok(None);
+        };
+        let _permit = self.hashing.acquire().await;
+        let matches =
+            tokio::task::spawn_blocking(move || -> Result<bool, argon2::password_hash::Error> {
+                let stored = PasswordHash::new(&stored)?;
+                Ok(Argon2::default()
+                    .verify_password(password.expose_secret().as_bytes(), &stored)
+                    .is_ok())
+            })
+            .await??;
+        Ok(matches.then_some(Account {
+            account_id,
+            username,
+            tenant,
+            scopes,
+        }))
+    }
+
+    /// An account by its id, unless it is disabled.
+    pub async fn find(&self, account_id: Uuid) -> Result<Option<Account>, sqlx::Error> {
+        sqlx::query_as(
+            "SELECT account_id, username, tenant, scopes FROM accounts WHERE account_id = $1 AND disabled_at IS NULL",
+        )
+        .bind(account_id)
+        .fetch_optional(&self.pool)
+        .await
+    }
+
+    async fn hash(&self, password: SecretString) -> Result<String, AccountError> {
+        let _permit = self.hashing.acquire().await;
+        let hash = tokio::task::spawn_blocking(move || {
+            Argon2::default()
+                .hash_password(password.expose_secret().as_bytes())
+                .map(|hash| hash.to_string())
+        })
+        .await??;
+        Ok(hash)
+    }
+}

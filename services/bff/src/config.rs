@@ -1,0 +1,211 @@
+//! The bff's configuration; `deploy/config/bff.toml` explains each key.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use service_kit::config::{DatabaseConfig, HttpConfig, Invalid, TelemetryConfig, Validate};
+
+/// Variables of the documents, and ours, that stand for a key.
+pub const ALIASES: [(&str, &str); 1] = [("MCP_SERVER_URL", "upstream.tools_url")];
+
+/// Everything that can be set.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Where to listen.
+    pub http: HttpConfig,
+    /// Where accounts and sessions are kept.
+    pub database: DatabaseConfig,
+    /// Logs and traces.
+    pub telemetry: TelemetryConfig,
+    /// Identity tokens.
+    pub signing: SigningConfig,
+    /// The inner tiers.
+    pub upstream: UpstreamConfig,
+    /// Sessions of browsers.
+    pub session: SessionConfig,
+    /// How often somebody may ask.
+    pub limits: LimitsConfig,
+}
+
+/// `[signing]`: how identity tokens are signed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SigningConfig {
+    /// Who signs: the tokens' `iss`.
+    pub issuer: String,
+    /// An Ed25519 private key (PKCS#8, PEM). Absent: one is made on the first start and kept in the database.
+    pub key_file: Option<PathBuf>,
+}
+
+/// `[upstream]`: the inner tiers.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UpstreamConfig {
+    /// The orchestrator.
+    pub orchestrator_url: String,
+    /// The tools service.
+    pub tools_url: String,
+    /// How long an inner tier may take until its answer begins.
+    pub response_timeout_ms: u64,
+    /// The same for uploads of readings.
+    pub upload_timeout_ms: u64,
+    /// The largest upload that is passed on.
+    pub upload_limit_bytes: u64,
+}
+
+impl UpstreamConfig {
+    /// `response_timeout_ms`.
+    pub fn response_timeout(&self) -> Duration {
+        Duration::from_millis(self.response_timeout_ms)
+    }
+
+    /// `upload_timeout_ms`.
+    pub fn upload_timeout(&self) -> Duration {
+        Duration::from_millis(self.upload_timeout_ms)
+    }
+}
+
+/// `[session]`: sessions of browsers and refresh tokens of API clients.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SessionConfig {
+    /// How long a session lasts.
+    pub lifetime_hours: u32,
+    /// How long a session lasts that nobody uses.
+    pub idle_hours: u32,
+    /// How long a refresh token is good for.
+    pub refresh_lifetime_hours: u32,
+    /// Whether the cookie is sent over HTTPS only.
+    pub secure_cookie: SecureCookie,
+    /// Origins beside our own whose pages may use the cookie, `https://app.example.com`.
+    pub allowed_origins: Vec<String>,
+}
+
+/// When the session cookie is `Secure`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SecureCookie {
+    /// Unless the request came to a loopback name.
+    Auto,
+    /// Always.
+    Always,
+}
+
+/// `[limits]`: how often somebody may ask. Counted in each replica for itself.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitsConfig {
+    /// Requests that a user may send in a minute, on average.
+    pub requests_per_minute: u32,
+    /// Requests that a user may send at once.
+    pub request_burst: u32,
+    /// Attempts to sign in to one account in a minute, on average.
+    pub logins_per_minute: u32,
+    /// Attempts at once.
+    pub login_burst: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            http: HttpConfig::on_port(8080),
+            database: DatabaseConfig::default(),
+            telemetry: TelemetryConfig::named("bff"),
+            signing: SigningConfig {
+                issuer: "heliograph".to_owned(),
+                key_file: None,
+            },
+            upstream: UpstreamConfig {
+                orchestrator_url: "http://127.0.0.1:3000".to_owned(),
+                tools_url: "http://127.0.0.1:4000".to_owned(),
+                response_timeout_ms: 30_000,
+                upload_timeout_ms: 600_000,
+                upload_limit_bytes: 512 * 1024 * 1024,
+            },
+            session: SessionConfig {
+                lifetime_hours: 24 * 14,
+                idle_hours: 24 * 3,
+                refresh_lifetime_hours: 24 * 14,
+                secure_cookie: SecureCookie::Auto,
+                allowed_origins: Vec::new(),
+            },
+            limits: LimitsConfig {
+                requests_per_minute: 300,
+                request_burst: 60,
+                logins_per_minute: 10,
+                login_burst: 10,
+            },
+        }
+    }
+}
+
+impl Validate for Config {
+    fn read_secrets(&mut self) -> Result<(), Invalid> {
+        self.database
+            .read_secrets()
+            .map_err(|fault| fault.within("database"))
+    }
+
+    fn validate(&self) -> Result<(), Invalid> {
+        self.http.validate().map_err(|fault| fault.within("http"))?;
+        self.database
+            .validate()
+            .map_err(|fault| fault.within("database"))?;
+        self.telemetry
+            .validate()
+            .map_err(|fault| fault.within("telemetry"))?;
+        self.upstream
+            .validate()
+            .map_err(|fault| fault.within("upstream"))?;
+        self.session
+            .validate()
+            .map_err(|fault| fault.within("session"))?;
+        self.limits
+            .validate()
+            .map_err(|fault| fault.within("limits"))
+    }
+}
+
+impl Validate for UpstreamConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        for (key, url) in [
+            ("orchestrator_url", &self.orchestrator_url),
+            ("tools_url", &self.tools_url),
+        ] {
+            let valid =
+                reqwest::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+            if !valid {
+                return Err(Invalid::new(key, "must be an http or https URL"));
+            }
+        }
+        positive("response_timeout_ms", self.response_timeout_ms)?;
+        positive("upload_timeout_ms", self.upload_timeout_ms)
+    }
+}
+
+impl Validate for SessionConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        positive("lifetime_hours", self.lifetime_hours.into())?;
+        positive("idle_hours", self.idle_hours.into())?;
+        positive("refresh_lifetime_hours", self.refresh_lifetime_hours.into())
+    }
+}
+
+impl Validate for LimitsConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        positive("requests_per_minute", self.requests_per_minute.into())?;
+        positive("request_burst", self.request_burst.into())?;
+        positive("logins_per_minute", self.logins_per_minute.into())?;
+        positive("login_burst", self.login_burst.into())
+    }
+}
+
+fn positive(key: &str, value: u64) -> Result<(), Invalid> {
+    if value == 0 {
+        Err(Invalid::new(key, "must be greater than 0"))
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,203 @@
+//! Who sent a request: a session's cookie or a bearer token, whichever is there; the token wins.
+
+use axum::extract::FromRequestParts;
+use http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
+use http::request::Parts;
+use http::{HeaderMap, Method, Uri};
+use service_kit::problem::ApiError;
+use uuid::Uuid;
+
+use crate::accounts::Account;
+use crate::error;
+use crate::state::State;
+
+/// The session's cookie.
+pub(crate) const SESSION_COOKIE: &str = "heliograph_session";
+
+/// The account that sent the request, within its limit of requests.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller {
+    /// The account.
+    pub(crate) account: Account,
+    /// The session's id, when the cookie was the credential.
+    pub(crate) session: Option<String>,
+}
+
+impl FromRequestParts<State> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, ApiError> {
+        let caller = match bearer_token(&parts.headers) {
+            Some(token) => by_token(state, token).await?,
+            None => by_cookie(state, parts).await?,
+        };
+        match state.requests.take(&caller.account.account_id.to_string()) {
+            Ok(()) => Ok(caller),
+            Err(seconds) => Err(ApiError::too_many_requests(
+                "You have sent too many requests.",
+                seconds,
+            )),
+        }
+    }
+}
+
+async fn by_token(state: &State, token: &str) -> Result<Caller, ApiError> {
+    let refused = || ApiError::unauthorized("The access token is not valid or has expired.");
+    let identity = state
+        .verifier
+        .verify(token)
+        .await
+        .map_err(|error| refused().with_source(error))?;
+    let account_id =
+        Uuid::parse_str(&identity.subject).map_err(|error| refused().with_source(error))?;
+    // The account is read anew, so that one that was disabled or lost a scope is so at once.
+    let account = state
+        .accounts
+        .find(account_id)
+        .await
+        .map_err(error::database)?
+        .ok_or_else(refused)?;
+    Ok(Caller {
+        account,
+        session: None,
+    })
+}
+
+async fn by_cookie(state: &State, parts: &Parts) -> Result<Caller, ApiError> {
+    let Some(token) = cookie(&parts.headers, SESSION_COOKIE) else {
+        return Err(ApiError::unauthorized(
+            "Sign in first, or send an access token.",
+        ));
+    };
+    check_origin(state, &parts.method, &parts.uri, &parts.headers)?;
+    let account = state.sessions.find(token).await.map_err(error::database)?;
+    let account =
+        account.ok_or_else(|| ApiError::unauthorized("The session has ended; sign in again."))?;
+    Ok(Caller {
+        account,
+        session: Some(token.to_owned()),
+    })
+}
+
+/// Refuses what a page of another origin sends with our user's cookie. Browsers name the origin on every request that may change
+/// something; who sends none is not a browser and holds the cookie by right.
+pub(crate) fn check_origin(
+    state: &State,
+    method: &Method,
+    uri: &Uri,
+    headers: &HeaderMap,
+) -> Result<(), ApiError> {
+    if method.is_safe() {
+        return Ok(());
+    }
+    let cross_site = headers
+        .get("sec-fetch-site")
+        .is_some_and(|site| site == "cross-site");
+    let allowed = match headers.get(ORIGIN).map(|origin| origin.to_str()) {
+        None => !cross_site,
+        Some(Err(_)) => false,
+        Some(Ok(origin)) => {
+            is_own(origin, uri, headers) || state.allowed_origins.iter().any(|one| one == origin)
+        }
+    };
+    if allowed {
+        Ok(())
+    } else {
+        Err(ApiError::forbidden(
+            "Requests with the session's cookie must come from our own pages.",
+        ))
+    }
+}
+
+/// Whether an origin is the host that the request was sent to. The scheme is left out: behind a proxy that ends TLS we do not see it.
+fn is_own(origin: &str, uri: &Uri, headers: &HeaderMap) -> bool {
+    let host = headers
+        .get(HOST)
+        .and_then(|host| host.to_str().ok())
+        .or_else(|| uri.authority().map(http::uri::Authority::as_str));
+    let origin_host = origin
+        .strip_prefix("http://")
+        .or_else(|| origin.strip_prefix("https://"));
+    matches!((host, origin_host), (Some(host), Some(origin)) if host.eq_ignore_ascii_case(origin))
+}
+
+/// Whether a request came to a loopback name, where there is no TLS.
+pub(crate) fn came_to_loopback(headers: &HeaderMap) -> bool {
+    let host = headers
+        .get(HOST)
+        .and_then(|host| host.to_str().ok())
+        .unwrap_or_default();
+    let name = host
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'))
+        .map_or_else(
+            || host.rsplit_once(':').map_or(host, |(name, _port)| name),
+            |(name, _port)| name,
+        );
+    name.eq_ignore_ascii_case("localhost")
+        || name
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
+}
+
+fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// The value of a cookie.
+pub(crate) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|header| header.to_str().ok())
+        .flat_map(|header| header.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find_map(|(key, value)| (key == name).then_some(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn with_host(host: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(HOST, HeaderValue::from_static(host))])
+    }
+
+    #[test]
+    fn loopback_names_are_told_from_others() {
+        for host in [
+            "localhost",
+            "localhost:8080",
+            "127.0.0.1:8080",
+            "[::1]:8080",
+        ] {
+            assert!(came_to_loopback(&with_host(host)), "{host}");
+        }
+        for host in ["example.com", "localhost.example.com:8080", "10.0.0.1"] {
+            assert!(!came_to_loopback(&with_host(host)), "{host}");
+        }
+    }
+
+    #[test]
+    fn an_origin_is_own_only_with_the_same_host_and_port() {
+        let uri = Uri::from_static("/auth/login");
+        let headers = with_host("localhost:8080");
+        assert!(is_own("http://localhost:8080", &uri, &headers));
+        assert!(!is_own("http://localhost:8081", &uri, &headers));
+        assert!(!is_own("http://evil.example", &uri, &headers));
+        assert!(!is_own("null", &uri, &headers));
+    }
+
+    #[test]
+    fn a_cookie_is_found_among_others() {
+        let headers = HeaderMap::from_iter([(
+            COOKIE,
+            HeaderValue::from_static("a=1; heliograph_session=abc; b=2"),
+        )]);
+        assert_eq!(cookie(&headers, SESSION_COOKIE), Some("abc"));
+        assert_eq!(cookie(&headers, "session"), None);
+    }
+}

@@ -1,0 +1,24 @@
+//! What goes wrong in here, as problems: the one place with status codes.
+
+use service_kit::identity::KeyError;
+use service_kit::problem::ApiError;
+
+use crate::accounts::AccountError;
+
+/// Accounts and sessions can not be read: nobody is let in, and nobody is told that a password was wrong.
+pub(crate) fn database(error: sqlx::Error) -> ApiError {
+    ApiError::unavailable("Accounts can not be read at the moment.", error)
+}
+
+/// An account could not be checked.
+pub(crate) fn account(error: AccountError) -> ApiError {
+    match error {
+        AccountError::Database(error) => database(error),
+        error => ApiError::internal(error),
+    }
+}
+
+/// A token could not be signed.
+pub(crate) fn key(error: KeyError) -> ApiError {
+    ApiError::internal(error)
+}

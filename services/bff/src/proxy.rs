@@ -1,0 +1,197 @@
+//! The way to the inner tiers: the credential is exchanged for an identity token, the body and the answer are passed through as
+//! they come. When the client goes away the answer is dropped, which closes the request behind it, too.
+
+use axum::body::Body;
+use axum::response::Response;
+use contracts::problem::Problem;
+use futures::TryStreamExt;
+use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderMap, HeaderName, Method, StatusCode};
+use secrecy::ExposeSecret;
+use service_kit::client::HttpClient;
+use service_kit::problem::ApiError;
+
+use crate::accounts::Account;
+use crate::config::UpstreamConfig;
+use crate::error;
+use crate::identity::Mint;
+
+/// What a client may tell an inner tier. Its credentials are not among it.
+const REQUEST_HEADERS: [HeaderName; 2] = [CONTENT_TYPE, CONTENT_ENCODING];
+
+/// What an inner tier may tell a client.
+const RESPONSE_HEADERS: [HeaderName; 5] = [
+    CONTENT_TYPE,
+    CACHE_CONTROL,
+    HeaderName::from_static("x-accel-buffering"),
+    HeaderName::from_static("x-run-id"),
+    HeaderName::from_static(contracts::chat::UI_MESSAGE_STREAM_HEADER),
+];
+
+/// Longer problems than this are not ours.
+const PROBLEM_LIMIT: usize = 256 * 1024;
+
+/// The inner tiers.
+pub(crate) struct Upstreams {
+    client: HttpClient,
+    config: UpstreamConfig,
+}
+
+/// An inner tier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tier {
+    Orchestrator,
+    Tools,
+}
+
+/// A request to pass on.
+pub(crate) struct Forward<'a> {
+    pub(crate) tier: Tier,
+    pub(crate) method: Method,
+    /// Path and query at the inner tier.
+    pub(crate) path: &'a str,
+    pub(crate) headers: &'a HeaderMap,
+    pub(crate) body: reqwest::Body,
+}
+
+/// An inner tier that does not do its part.
+#[derive(Debug, thiserror::Error)]
+enum UpstreamError {
+    #[error("{tier:?} answered {status}: {}", .problem.as_ref().map_or("no problem", |problem| problem.code.as_str()))]
+    Status {
+        tier: Tier,
+        status: StatusCode,
+        problem: Option<Box<Problem>>,
+    },
+    #[error("{0:?} did not answer in time")]
+    Slow(Tier),
+}
+
+impl Upstreams {
+    pub(crate) fn new(client: HttpClient, config: UpstreamConfig) -> Self {
+        Self { client, config }
+    }
+
+    /// The largest upload.
+    pub(crate) fn upload_limit(&self) -> u64 {
+        self.config.upload_limit_bytes
+    }
+
+    /// Whether an inner tier answers at all.
+    pub(crate) async fn ping(&self, tier: Tier) -> Result<(), reqwest::Error> {
+        let url = format!("{}/health/live", self.base_url(tier));
+        self.client.get(url).send().await?.error_for_status()?;
+        Ok(())
+    }
+
+    /// Passes a request on for an account, and its answer back.
+    pub(crate) async fn forward(
+        &self,
+        mint: &Mint,
+        account: &Account,
+        request: Forward<'_>,
+    ) -> Result<Response, ApiError> {
+        let tier = request.tier;
+        let token = mint.identity_token(account).map_err(error::key)?;
+        let url = format!("{}{}", self.base_url(tier), request.path);
+        let mut outgoing = self
+            .client
+            .request(request.method, url)
+            .bearer_auth(token.expose_secret())
+            .body(request.body);
+        for name in REQUEST_HEADERS {
+            if let Some(value) = request.headers.get(&name) {
+                outgoing = outgoing.header(name, value);
+            }
+        }
+        let uploads = request.path.starts_with("/api/measurements");
+        let patience = if uploads {
+            self.config.upload_timeout()
+        } else {
+            self.config.response_timeout()
+        };
+        let answer = tokio::time::timeout(patience, outgoing.send())
+            .await
+            .map_err(|_elapsed| ApiError::upstream_timeout(UpstreamError::Slow(tier)))?
+            .map_err(ApiError::upstream_failed)?;
+        let status = answer.status();
+        if status.is_success() {
+            Ok(pass_back(answer))
+        } else {
+            refuse(tier, status, answer).await
+        }
+    }
+
+    fn base_url(&self, tier: Tier) -> &str {
+        let url = match tier {
+            Tier::Orchestrator => &self.config.orchestrator_url,
+            Tier::Tools => &self.config.tools_url,
+        };
+        url.trim_end_matches('/')
+    }
+}
+
+fn pass_back(answer: reqwest::Response) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = answer.status();
+    for name in RESPONSE_HEADERS {
+        if let Some(value) = answer.headers().get(&name) {
+            response.headers_mut().insert(name, value.clone());
+        }
+    }
+    *response.body_mut() = Body::from_stream(answer.bytes_stream());
+    response
+}
+
+/// What the client did wrong is told in the tier's words; what is wrong behind us is told in ours.
+async fn refuse(
+    tier: Tier,
+    status: StatusCode,
+    answer: reqwest::Response,
+) -> Result<Response, ApiError> {
+    let retry_after = answer.headers().get(RETRY_AFTER).cloned();
+    let problem = read_problem(answer).await;
+    match problem {
+        // Our token was not taken: that is between us and the tier, not the client's doing.
+        Some(problem) if status.is_client_error() && status != StatusCode::UNAUTHORIZED => {
+            let mut error = ApiError::from(Problem {
+                instance: None,
+                ..problem
+            });
+            if let Some(value) = retry_after {
+                error = error.with_header(RETRY_AFTER, value);
+            }
+            Err(error)
+        }
+        problem => {
+            let detail = problem.as_ref().and_then(|problem| problem.detail.clone());
+            let source = UpstreamError::Status {
+                tier,
+                status,
+                problem: problem.map(Box::new),
+            };
+            Err(match status {
+                StatusCode::SERVICE_UNAVAILABLE => ApiError::unavailable(
+                    detail.unwrap_or_else(|| {
+                        "The service is not available at the moment.".to_owned()
+                    }),
+                    source,
+                ),
+                StatusCode::GATEWAY_TIMEOUT => ApiError::upstream_timeout(source),
+                _ => ApiError::upstream_failed(source),
+            })
+        }
+    }
+}
+
+async fn read_problem(answer: reqwest::Response) -> Option<Problem> {
+    let mut body = answer.bytes_stream();
+    let mut bytes = Vec::new();
+    while let Ok(Some(part)) = body.try_next().await {
+        bytes.extend_from_slice(&part);
+        if bytes.len() > PROBLEM_LIMIT {
+            return None;
+        }
+    }
+    service_kit::web::parse_json(&bytes).ok()
+}

@@ -1,0 +1,155 @@
+//! `/auth/*` and the key set.
+
+use axum::extract::State as Shared;
+use axum::response::{IntoResponse, Response};
+use contracts::bff::{Credentials, KeySet, Me, RefreshRequest, TokenResponse};
+use http::header::SET_COOKIE;
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use secrecy::{ExposeSecret, SecretString};
+use service_kit::identity::TOKEN_LIFETIME_SECONDS;
+use service_kit::problem::ApiError;
+use service_kit::web::{Json, parse_value};
+
+use crate::accounts::Account;
+use crate::config::SecureCookie;
+use crate::credential::{Caller, SESSION_COOKIE, came_to_loopback, check_origin};
+use crate::error;
+use crate::state::State;
+
+/// Signs in; begins a session.
+pub(super) async fn login(
+    Shared(state): Shared<State>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+    Json(credentials): Json<Credentials>,
+) -> Result<Response, ApiError> {
+    // A page elsewhere must not sign our user in to an account of its own.
+    check_origin(&state, &method, &uri, &headers)?;
+    let account = check_password(&state, credentials).await?;
+    let token = state
+        .sessions
+        .begin(account.account_id)
+        .await
+        .map_err(error::database)?;
+    let age = state.sessions.lifetime().num_seconds();
+    let cookie = session_cookie(&state, &headers, token.expose_secret(), age)?;
+    Ok(([(SET_COOKIE, cookie)], Json(me(&account))).into_response())
+}
+
+/// Ends what the caller came with: the session, or the refresh tokens.
+pub(super) async fn logout(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let Some(session) = &caller.session else {
+        let account_id = caller.account.account_id;
+        state
+            .refresh_tokens
+            .end_all(account_id)
+            .await
+            .map_err(error::database)?;
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    };
+    state.sessions.end(session).await.map_err(error::database)?;
+    let cookie = session_cookie(&state, &headers, "", 0)?;
+    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response())
+}
+
+/// Who is signed in.
+pub(super) async fn get_me(caller: Caller) -> Json<Me> {
+    Json(me(&caller.account))
+}
+
+/// Tokens for a name and a password.
+pub(super) async fn create_token(
+    Shared(state): Shared<State>,
+    Json(credentials): Json<Credentials>,
+) -> Result<Json<TokenResponse>, ApiError> {
+    let account = check_password(&state, credentials).await?;
+    let refresh_token = state
+        .refresh_tokens
+        .begin(account.account_id)
+        .await
+        .map_err(error::database)?;
+    tokens(&state, &account, &refresh_token)
+}
+
+/// Tokens for a refresh token.
+pub(super) async fn refresh_token(
+    Shared(state): Shared<State>,
+    Json(request): Json<RefreshRequest>,
+) -> Result<Json<TokenResponse>, ApiError> {
+    let refused =
+        || ApiError::unauthorized("The refresh token is unknown, used or expired; sign in again.");
+    let renewed = state
+        .refresh_tokens
+        .renew(&request.refresh_token)
+        .await
+        .map_err(error::database)?;
+    let renewed = renewed.ok_or_else(refused)?;
+    let account = state
+        .accounts
+        .find(renewed.account_id)
+        .await
+        .map_err(error::database)?
+        .ok_or_else(refused)?;
+    tokens(&state, &account, &renewed.token)
+}
+
+/// The keys that verify our tokens.
+pub(super) async fn get_key_set(Shared(state): Shared<State>) -> Result<Json<KeySet>, ApiError> {
+    let keys = serde_json::to_value(state.mint.key_set()).map_err(ApiError::internal)?;
+    parse_value(keys).map(Json)
+}
+
+async fn check_password(state: &State, credentials: Credentials) -> Result<Account, ApiError> {
+    let attempts = state.logins.take(&credentials.username.to_lowercase());
+    attempts.map_err(|seconds| {
+        ApiError::too_many_requests("There were too many attempts to sign in.", seconds)
+    })?;
+    let password = SecretString::from(credentials.password);
+    let account = state
+        .accounts
+        .verify(&credentials.username, password)
+        .await
+        .map_err(error::account)?;
+    account.ok_or_else(|| ApiError::unauthorized("The name or the password is wrong."))
+}
+
+fn tokens(
+    state: &State,
+    account: &Account,
+    refresh_token: &SecretString,
+) -> Result<Json<TokenResponse>, ApiError> {
+    let access_token = state.mint.access_token(account).map_err(error::key)?;
+    Ok(Json(TokenResponse {
+        access_token: access_token.token.expose_secret().to_owned(),
+        token_type: "Bearer".to_owned(),
+        expires_in: TOKEN_LIFETIME_SECONDS.unsigned_abs(),
+        refresh_token: refresh_token.expose_secret().to_owned(),
+    }))
+}
+
+fn session_cookie(
+    state: &State,
+    headers: &HeaderMap,
+    value: &str,
+    age: i64,
+) -> Result<HeaderValue, ApiError> {
+    let secure = state.secure_cookie == SecureCookie::Always || !came_to_loopback(headers);
+    let secure = if secure { "; Secure" } else { "" };
+    let cookie =
+        format!("{SESSION_COOKIE}={value}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax{secure}");
+    HeaderValue::try_from(cookie).map_err(ApiError::internal)
+}
+
+fn me(account: &Account) -> Me {
+    Me {
+        sub: account.account_id.to_string(),
+        username: account.username.clone(),
+        tenant: account.tenant.clone(),
+        scopes: account.scopes.clone(),
+    }
+}

@@ -1,0 +1,58 @@
+//! The operations of the bff.
+
+mod auth;
+mod page;
+mod passed_on;
+
+use axum::Router;
+use contracts::openapi::bff::operations;
+use service_kit::health::Checks;
+use service_kit::web::OperationExt;
+
+use crate::proxy::Tier;
+use crate::state::State;
+
+/// Every route of the service save health and documents.
+pub(crate) fn operations(state: State) -> Router {
+    Router::new()
+        .operation::<operations::Login, _, _>(auth::login)
+        .operation::<operations::Logout, _, _>(auth::logout)
+        .operation::<operations::GetMe, _, _>(auth::get_me)
+        .operation::<operations::CreateToken, _, _>(auth::create_token)
+        .operation::<operations::RefreshToken, _, _>(auth::refresh_token)
+        .operation::<operations::GetKeySet, _, _>(auth::get_key_set)
+        .operation::<operations::CreateChat, _, _>(passed_on::create_chat)
+        .operation::<operations::ListTools, _, _>(passed_on::list_tools)
+        .operation::<operations::GetTool, _, _>(passed_on::get_tool)
+        .operation::<operations::CallTool, _, _>(passed_on::call_tool)
+        .operation::<operations::IngestMeasurements, _, _>(passed_on::ingest_measurements)
+        .merge(page::routes())
+        .with_state(state)
+}
+
+/// What the service needs in order to work.
+pub(crate) fn checks(state: &State) -> Checks {
+    let (database, orchestrator, tools) = (state.clone(), state.clone(), state.clone());
+    Checks::new("bff")
+        .check("database", move || {
+            let state = database.clone();
+            async move {
+                sqlx::query("SELECT 1").execute(&state.pool).await?;
+                Ok(None)
+            }
+        })
+        .check("orchestrator", move || {
+            let state = orchestrator.clone();
+            async move {
+                state.upstreams.ping(Tier::Orchestrator).await?;
+                Ok(None)
+            }
+        })
+        .check("tools", move || {
+            let state = tools.clone();
+            async move {
+                state.upstreams.ping(Tier::Tools).await?;
+                Ok(None)
+            }
+        })
+}

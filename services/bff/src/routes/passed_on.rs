@@ -1,0 +1,166 @@
+//! What is passed on to the inner tiers.
+
+use axum::body::{Body, Bytes};
+use axum::extract::{RawQuery, State as Shared};
+use axum::response::Response;
+use futures::TryStreamExt;
+use http::header::CONTENT_LENGTH;
+use http::{HeaderMap, Method};
+use http_body_util::{BodyExt, Limited};
+use service_kit::problem::ApiError;
+use service_kit::web::Path;
+
+use crate::credential::Caller;
+use crate::proxy::{Forward, Tier};
+use crate::state::State;
+
+/// `POST /api/chat` → `POST /ai/chat`.
+pub(super) async fn create_chat(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, ApiError> {
+    pass_on(
+        &state,
+        &caller,
+        Tier::Orchestrator,
+        Method::POST,
+        "/ai/chat",
+        &headers,
+        body,
+    )
+    .await
+}
+
+/// `GET /api/tools`.
+pub(super) async fn list_tools(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> Result<Response, ApiError> {
+    let path = with_query("/api/tools", query.as_deref());
+    pass_on(
+        &state,
+        &caller,
+        Tier::Tools,
+        Method::GET,
+        &path,
+        &headers,
+        Bytes::new(),
+    )
+    .await
+}
+
+/// `GET /api/tools/{name}`.
+pub(super) async fn get_tool(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, ApiError> {
+    let path = with_query(&tool_path(&name)?, query.as_deref());
+    pass_on(
+        &state,
+        &caller,
+        Tier::Tools,
+        Method::GET,
+        &path,
+        &headers,
+        Bytes::new(),
+    )
+    .await
+}
+
+/// `POST /api/tools/{name}`.
+pub(super) async fn call_tool(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+    body: Bytes,
+) -> Result<Response, ApiError> {
+    pass_on(
+        &state,
+        &caller,
+        Tier::Tools,
+        Method::POST,
+        &tool_path(&name)?,
+        &headers,
+        body,
+    )
+    .await
+}
+
+/// `POST /api/measurements`, streamed.
+pub(super) async fn ingest_measurements(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let limit = state.upstreams.upload_limit();
+    let announced = headers
+        .get(CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|length| length > limit) {
+        return Err(ApiError::body_too_large());
+    }
+    let limited = Limited::new(body, usize::try_from(limit).unwrap_or(usize::MAX));
+    let body =
+        reqwest::Body::wrap_stream(limited.into_data_stream().map_err(std::io::Error::other));
+    let path = with_query("/api/measurements", query.as_deref());
+    let request = Forward {
+        tier: Tier::Tools,
+        method: Method::POST,
+        path: &path,
+        headers: &headers,
+        body,
+    };
+    state
+        .upstreams
+        .forward(&state.mint, &caller.account, request)
+        .await
+}
+
+async fn pass_on(
+    state: &State,
+    caller: &Caller,
+    tier: Tier,
+    method: Method,
+    path: &str,
+    headers: &HeaderMap,
+    body: Bytes,
+) -> Result<Response, ApiError> {
+    let request = Forward {
+        tier,
+        method,
+        path,
+        headers,
+        body: body.into(),
+    };
+    state
+        .upstreams
+        .forward(&state.mint, &caller.account, request)
+        .await
+}
+
+/// The path of a tool at the inner tier. A name that would reach another path there is no tool's.
+fn tool_path(name: &str) -> Result<String, ApiError> {
+    let plain = !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
+    if plain {
+        Ok(format!("/api/tools/{name}"))
+    } else {
+        Err(ApiError::not_found("There is no tool of this name."))
+    }
+}
+
+fn with_query(path: &str, query: Option<&str>) -> String {
+    query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"))
+}
