@@ -259,11 +259,11 @@ fn describe(layers: &Figment, environment: &Environment, error: &figment::Error)
     let key = error.path.join(".");
     match &error.kind {
         Kind::UnknownField(field, known) => {
-            // Some deserializers put the field into the path, others leave it to the message.
-            let key = if error.path.last() == Some(field) || key.is_empty() {
-                error.path.last().unwrap_or(field).clone()
-            } else {
-                format!("{key}.{field}")
+            // The path ends with the field or with the section around it, depending on where it was noticed.
+            let key = match error.path.last() {
+                Some(last) if last == field => key,
+                Some(_) => format!("{key}.{field}"),
+                None => field.clone(),
             };
             Error::UnknownKey {
                 origin: origin(layers, environment, &key),

@@ -47,8 +47,7 @@ impl Checks {
         F: Fn() -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Option<String>, BoxError>> + Send + 'static,
     {
-        self.named
-            .push((name, Box::new(move || Box::pin(check()))));
+        self.named.push((name, Box::new(move || Box::pin(check()))));
         self
     }
 
