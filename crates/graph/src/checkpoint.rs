@@ -1,0 +1,199 @@
+//! Checkpoints, and the small interface of the stores that keep them.
+
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use crate::{BoxError, Interrupt, Targets};
+
+/// Names a checkpoint: a UUID of version 7, so that ids sort by time of creation.
+pub type CheckpointId = Uuid;
+
+/// A thread's state between two supersteps, and all that is needed to go on from there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// The thread; ids are the caller's and may be any text.
+    pub thread_id: Arc<str>,
+    /// This checkpoint. Greater than its parent's id.
+    pub id: CheckpointId,
+    /// The checkpoint that this one follows; `None` for the first of a thread.
+    pub parent_id: Option<CheckpointId>,
+    /// How many supersteps the thread has behind it.
+    pub step: u32,
+    /// The state as JSON; a store need not look inside.
+    pub state: Vec<u8>,
+    /// The tasks of the next superstep, in order; empty when the run is over.
+    pub next: Vec<NextTask>,
+    /// What is known of tasks of the next superstep already, by index in `next`.
+    pub writes: Vec<TaskWrite>,
+    /// What the caller wants to find again, see [`RunConfig::metadata`](crate::RunConfig::metadata).
+    pub metadata: Map<String, Value>,
+}
+
+impl Checkpoint {
+    /// When it was made, from its id.
+    pub fn created_at(&self) -> SystemTime {
+        created_at(self.id)
+    }
+
+    /// The questions that the thread waits on.
+    pub fn interrupts(&self) -> impl Iterator<Item = &Interrupt> {
+        self.writes.iter().filter_map(|write| match &write.record {
+            TaskRecord::Waiting { interrupt, .. } => interrupt.as_ref(),
+            TaskRecord::Finished { .. } => None,
+        })
+    }
+}
+
+pub(crate) fn created_at(id: CheckpointId) -> SystemTime {
+    let since_epoch = id.get_timestamp().map_or(Duration::ZERO, |stamp| {
+        let (seconds, nanos) = stamp.to_unix();
+        Duration::new(seconds, nanos)
+    });
+    SystemTime::UNIX_EPOCH + since_epoch
+}
+
+/// A task that a checkpoint has scheduled.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NextTask {
+    /// The node, with the names of its subgraphs before it.
+    pub node: Arc<str>,
+    /// Its input, when it was [sent](crate::Target::send) one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Value>,
+}
+
+/// A pending write: what is known of a task whose superstep is not complete.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaskWrite {
+    /// The task's index in [`Checkpoint::next`].
+    pub task: u32,
+    /// What is known.
+    pub record: TaskRecord,
+}
+
+/// What is known of a task whose superstep is not complete, because a sibling failed or something waits for an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum TaskRecord {
+    /// It finished, and will not run again.
+    Finished {
+        /// Its updates, which are not yet in the state.
+        updates: Vec<Value>,
+        /// Where it goes, when not along its edges.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        goto: Option<Targets>,
+    },
+    /// It runs again, with the answers that there are so far.
+    Waiting {
+        /// The question that it waits on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        interrupt: Option<Interrupt>,
+        /// Answers given before, by key.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        answers: BTreeMap<String, Value>,
+    },
+}
+
+/// A store of checkpoints.
+///
+/// Implementations must pass the suite in `graph::conformance` (feature `conformance`). Threads are single-writer: the caller
+/// sees to it that at most one run is active on a thread. Calls for different threads come concurrently.
+#[async_trait]
+pub trait Checkpointer: Send + Sync + 'static {
+    /// Stores a checkpoint with its pending writes, all or nothing. Storing an id again replaces it.
+    async fn put(&self, checkpoint: &Checkpoint) -> Result<(), CheckpointError>;
+
+    /// Adds pending writes to a stored checkpoint, all or nothing, replacing those of the same tasks.
+    async fn put_writes(
+        &self,
+        thread_id: &str,
+        id: CheckpointId,
+        writes: &[TaskWrite],
+    ) -> Result<(), CheckpointError>;
+
+    /// The checkpoint with this id, or the thread's newest, with its pending writes in order of task.
+    async fn get(
+        &self,
+        thread_id: &str,
+        id: Option<CheckpointId>,
+    ) -> Result<Option<Checkpoint>, CheckpointError>;
+
+    /// The thread's checkpoints, newest first: at most `limit`, and only those older than `before`.
+    async fn list(
+        &self,
+        thread_id: &str,
+        limit: u32,
+        before: Option<CheckpointId>,
+    ) -> Result<Vec<Checkpoint>, CheckpointError>;
+
+    /// Forgets the thread. A thread that does not exist is no error.
+    async fn delete_thread(&self, thread_id: &str) -> Result<(), CheckpointError>;
+
+    /// Forgets all but the newest `keep` checkpoints of the thread, and says how many went.
+    async fn prune(&self, thread_id: &str, keep: u32) -> Result<u64, CheckpointError>;
+}
+
+/// Why a checkpoint could not be stored or loaded.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// The store can not be reached or refuses; trying later may help.
+    #[error("the checkpoint store is unavailable")]
+    Unavailable {
+        /// Why.
+        source: BoxError,
+    },
+    /// The store did not answer in time.
+    #[error("the checkpoint store did not answer within {after:?}")]
+    TimedOut {
+        /// How long it was given.
+        after: Duration,
+    },
+    /// What is stored can not be read.
+    #[error("a stored checkpoint is unreadable: {detail}")]
+    Corrupt {
+        /// Which, and which part of it.
+        detail: String,
+        /// What is wrong with it.
+        source: BoxError,
+    },
+    /// The state or an update can not be written as JSON.
+    #[error("the state can not be serialized")]
+    Serialize {
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// Pending writes were put to a checkpoint that is not stored.
+    #[error("there is no checkpoint {id} in thread `{thread_id}`")]
+    NotFound {
+        /// The thread.
+        thread_id: String,
+        /// The checkpoint.
+        id: CheckpointId,
+    },
+}
+
+impl CheckpointError {
+    /// [`CheckpointError::Unavailable`] with its cause.
+    pub fn unavailable(source: impl Into<BoxError>) -> Self {
+        Self::Unavailable {
+            source: source.into(),
+        }
+    }
+
+    /// [`CheckpointError::Corrupt`] with its cause.
+    pub fn corrupt(detail: impl Into<String>, source: impl Into<BoxError>) -> Self {
+        Self::Corrupt {
+            detail: detail.into(),
+            source: source.into(),
+        }
+    }
+}

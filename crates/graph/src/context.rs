@@ -1,0 +1,138 @@
+//! What a node knows of its run, and what it can ask of it.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::{CheckpointId, Failure, Interrupt, NodeError, State, error::Signal, stream::EventSink};
+
+/// What a node knows of its run, and what it can ask of it. Cheap to clone.
+pub struct Context<S: State> {
+    pub(crate) task: Arc<TaskContext>,
+    pub(crate) attempt: u32,
+    pub(crate) events: Option<Arc<dyn EventSink<S::Event>>>,
+}
+
+pub(crate) struct TaskContext {
+    pub(crate) node: Arc<str>,
+    pub(crate) step: u32,
+    pub(crate) index: u32,
+    pub(crate) thread_id: Option<Arc<str>>,
+    pub(crate) checkpoint_id: CheckpointId,
+    pub(crate) input: Option<Value>,
+    pub(crate) answers: BTreeMap<String, Value>,
+    pub(crate) cancellation: CancellationToken,
+}
+
+impl<S: State> Context<S> {
+    /// The node, with the names of its subgraphs before it (`recovery/ask`).
+    pub fn node(&self) -> &str {
+        &self.task.node
+    }
+
+    /// The superstep, counted from the beginning of the thread.
+    pub fn step(&self) -> u32 {
+        self.task.step
+    }
+
+    /// Which attempt this is; 1 unless the node is retried.
+    pub fn attempt(&self) -> u32 {
+        self.attempt
+    }
+
+    /// The thread, when the run has one.
+    pub fn thread_id(&self) -> Option<&str> {
+        self.task.thread_id.as_deref()
+    }
+
+    /// Streams an event to the run's listener, waiting while its channel is full. Returns at once when nobody listens.
+    pub async fn emit(&self, event: S::Event) {
+        if let (Err(event), Some(events)) = (self.try_emit(event), &self.events) {
+            events.emit(event).await;
+        }
+    }
+
+    /// Streams an event when there is room for it; gives it back when the listener's channel is full.
+    pub fn try_emit(&self, event: S::Event) -> Result<(), S::Event> {
+        let Some(events) = &self.events else {
+            return Ok(());
+        };
+        let mut event = Some(event);
+        let had_room = events.try_emit(&mut || event.take());
+        match event {
+            Some(event) if !had_room => Err(event),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether events reach anyone, for nodes whose events are costly to make.
+    pub fn has_listener(&self) -> bool {
+        self.events.is_some()
+    }
+
+    /// Waits until the run is cancelled. A node need not watch this: its future is dropped then. It is for work that must be told.
+    pub async fn cancelled(&self) {
+        self.task.cancellation.cancelled().await;
+    }
+
+    /// Is cancelled with the run, and when the run ends: for work that a node hands to other tasks.
+    pub fn cancellation(&self) -> &CancellationToken {
+        &self.task.cancellation
+    }
+
+    /// The input that this task was [sent](crate::Target::send), if any.
+    pub fn raw_input(&self) -> Option<&Value> {
+        self.task.input.as_ref()
+    }
+
+    /// The input that this task was [sent](crate::Target::send). Fails for good when it was sent none, or one of another type.
+    pub fn input<T: DeserializeOwned>(&self) -> Result<T, NodeError> {
+        T::deserialize(self.task.input.as_ref().unwrap_or(&Value::Null))
+            .map_err(NodeError::permanent)
+    }
+
+    /// Asks a question that somebody outside has to answer.
+    ///
+    /// The first time this returns an error, which the node passes on with `?`: the run stops with
+    /// [`Outcome::Interrupted`](crate::Outcome::Interrupted), and the question is stored with the checkpoint. When the thread is
+    /// resumed with an answer, in whatever process, the node runs again from its beginning, and this returns the answer.
+    ///
+    /// A node may ask several questions one after the other; keys tell them apart and must be the same each time the node
+    /// runs. What comes before the question is done again on resuming, so it should be cheap and free of effects.
+    pub fn interrupt<A: DeserializeOwned>(
+        &self,
+        key: &str,
+        payload: &(impl Serialize + ?Sized),
+    ) -> Result<A, NodeError> {
+        let task = &*self.task;
+        let id = || format!("{}:{}:{key}", task.checkpoint_id, task.index);
+        if let Some(answer) = task.answers.get(key) {
+            return A::deserialize(answer).map_err(|source| {
+                NodeError(Signal::Failure(Failure::UnfitAnswer {
+                    interrupt_id: id(),
+                    source,
+                }))
+            });
+        }
+        let payload = serde_json::to_value(payload).map_err(NodeError::permanent)?;
+        let interrupt = Interrupt {
+            id: id(),
+            node: Arc::clone(&task.node),
+            key: key.to_owned(),
+            payload,
+        };
+        Err(NodeError(Signal::Interrupt(Box::new(interrupt))))
+    }
+}
+
+impl<S: State> Clone for Context<S> {
+    fn clone(&self) -> Self {
+        Self {
+            task: Arc::clone(&self.task),
+            attempt: self.attempt,
+            events: self.events.clone(),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! How a run begins: from its input, from a thread's checkpoint, or from both.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde::Deserialize;
+
+use crate::{
+    Answers, Checkpoint, CheckpointError, CheckpointId, Command, Error, Input, Interrupt, NextTask,
+    State, TaskRecord,
+    compiled::{Kind, Plan, Scheduled, Scheduler, decode_state},
+    engine::Task,
+    saver::{Store, within},
+};
+
+/// What a run begins with.
+pub(crate) struct Begun<S: State> {
+    pub(crate) state: S,
+    pub(crate) tasks: Vec<Task<S>>,
+    /// Whether this is a position of its own rather than that of the checkpoint.
+    pub(crate) is_new: bool,
+}
+
+/// The checkpoint to begin from; that of a thread which does not exist is `None`, unless it was asked for by id.
+pub(crate) async fn load(
+    store: &Store,
+    id: Option<CheckpointId>,
+) -> Result<Option<Checkpoint>, Error> {
+    let thread_id = || Arc::clone(&store.thread_id);
+    let loaded = within(store.timeout, store.checkpointer.get(&store.thread_id, id)).await;
+    let loaded = loaded.map_err(|source| Error::Load {
+        thread_id: thread_id(),
+        source,
+    })?;
+    if id.is_some() && loaded.is_none() {
+        return Err(Error::UnknownCheckpoint {
+            thread_id: thread_id(),
+        });
+    }
+    Ok(loaded)
+}
+
+pub(crate) fn begin<S: State>(
+    plan: &Plan<S>,
+    input: Input<S>,
+    loaded: Option<Checkpoint>,
+    store: Option<&Store>,
+) -> Result<Begun<S>, Error> {
+    let load_error = |source: CheckpointError| Error::Load {
+        thread_id: store.map_or_else(|| "".into(), |store| Arc::clone(&store.thread_id)),
+        source,
+    };
+    match input {
+        Input::State(state) => from_start(plan, state),
+        Input::Update { initial, updates } => {
+            let mut state = match &loaded {
+                Some(checkpoint) => decode_state(checkpoint).map_err(load_error)?,
+                None => initial,
+            };
+            updates.into_iter().for_each(|update| state.apply(update));
+            from_start(plan, state)
+        }
+        Input::Continue => {
+            let checkpoint = required(loaded, store)?;
+            let state = decode_state(&checkpoint).map_err(load_error)?;
+            let tasks = unfinished_tasks(plan, &checkpoint, load_error)?;
+            Ok(Begun {
+                state,
+                tasks,
+                is_new: false,
+            })
+        }
+        Input::Resume(answers) => {
+            let checkpoint = required(loaded, store)?;
+            let state = decode_state(&checkpoint).map_err(load_error)?;
+            let mut tasks = unfinished_tasks(plan, &checkpoint, load_error)?;
+            give_answers(&mut tasks, &checkpoint, answers)?;
+            Ok(Begun {
+                state,
+                tasks,
+                is_new: false,
+            })
+        }
+    }
+}
+
+fn from_start<S: State>(plan: &Plan<S>, state: S) -> Result<Begun<S>, Error> {
+    let mut scheduler = Scheduler::new(plan, &state);
+    scheduler.start()?;
+    let tasks = scheduler.finish().into_iter().map(Task::new).collect();
+    Ok(Begun {
+        state,
+        tasks,
+        is_new: true,
+    })
+}
+
+fn required(loaded: Option<Checkpoint>, store: Option<&Store>) -> Result<Checkpoint, Error> {
+    let store = store.ok_or(Error::NoCheckpointer)?;
+    loaded.ok_or_else(|| Error::UnknownCheckpoint {
+        thread_id: Arc::clone(&store.thread_id),
+    })
+}
+
+fn unfinished_tasks<S: State>(
+    plan: &Plan<S>,
+    checkpoint: &Checkpoint,
+    load_error: impl Fn(CheckpointError) -> Error,
+) -> Result<Vec<Task<S>>, Error> {
+    let mut tasks = checkpoint
+        .next
+        .iter()
+        .map(|next| scheduled(plan, next))
+        .collect::<Result<Vec<_>, _>>()?;
+    for write in &checkpoint.writes {
+        let Some(task) = tasks.get_mut(write.task as usize) else {
+            continue;
+        };
+        match &write.record {
+            TaskRecord::Waiting { answers, .. } => task.answers.clone_from(answers),
+            TaskRecord::Finished { updates, goto } => {
+                let updates = updates
+                    .iter()
+                    .map(S::Update::deserialize)
+                    .collect::<Result<_, _>>();
+                let updates = updates.map_err(|error| {
+                    load_error(CheckpointError::corrupt(
+                        format!("the pending writes of {}", checkpoint.id),
+                        error,
+                    ))
+                })?;
+                task.finished = Some(Command {
+                    updates,
+                    goto: goto.clone(),
+                });
+            }
+        }
+    }
+    Ok(tasks)
+}
+
+fn scheduled<S: State>(plan: &Plan<S>, next: &NextTask) -> Result<Task<S>, Error> {
+    let is_it = |vertex: &crate::compiled::Vertex<S>| {
+        vertex.path == next.node && matches!(vertex.kind, Kind::Node(_))
+    };
+    match plan.vertices.iter().position(is_it) {
+        Some(vertex) => Ok(Task::new(Scheduled {
+            vertex,
+            input: next.input.clone(),
+        })),
+        None => Err(Error::UnknownNode {
+            node: Arc::clone(&next.node),
+        }),
+    }
+}
+
+fn give_answers<S: State>(
+    tasks: &mut [Task<S>],
+    checkpoint: &Checkpoint,
+    answers: Answers,
+) -> Result<(), Error> {
+    let waiting = checkpoint
+        .writes
+        .iter()
+        .filter_map(|write| match &write.record {
+            TaskRecord::Waiting {
+                interrupt: Some(interrupt),
+                ..
+            } => Some((&*interrupt.id, (write.task, interrupt))),
+            _ => None,
+        });
+    let open: BTreeMap<&str, (u32, &Interrupt)> = waiting.collect();
+    let Answers { only, mut by_id } = answers;
+    if open.is_empty() {
+        return Err(Error::NothingToResume);
+    }
+    if let Some(only) = only {
+        let mut ids = open.keys();
+        match (ids.next(), ids.next()) {
+            (Some(&id), None) => drop(by_id.insert(id.to_owned(), only)),
+            _ => return Err(Error::AmbiguousAnswer { open: open.len() }),
+        }
+    }
+    for (id, answer) in by_id {
+        let Some((task, interrupt)) = open.get(&*id) else {
+            return Err(Error::UnknownInterrupt { id });
+        };
+        if let Some(task) = tasks.get_mut(*task as usize) {
+            task.answers.insert(interrupt.key.clone(), answer);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,269 @@
+//! A run that is watched: its items, and the handle that yields them.
+
+use std::{
+    ops::BitOr,
+    pin::Pin,
+    sync::Arc,
+    task::{Context as TaskContext, Poll},
+};
+
+use futures::{Stream, StreamExt, future::BoxFuture};
+use tokio::{
+    sync::mpsc,
+    task::{JoinError, JoinHandle},
+};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::{
+    CheckpointError, CheckpointId, Error, Interrupt, Outcome, State, error::panic_message,
+};
+
+/// Which items a stream yields, combined with `|`. What is not asked for is not made, and costs nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamModes(u8);
+
+impl StreamModes {
+    /// Only [`StreamItem::Interrupted`], [`StreamItem::Warning`] and [`StreamItem::Finished`], which always come.
+    pub const NONE: Self = Self(0);
+    /// What nodes emit. This is the default.
+    pub const CUSTOM: Self = Self(1);
+    /// The update that each node returned.
+    pub const UPDATES: Self = Self(1 << 1);
+    /// The whole state after each superstep.
+    pub const VALUES: Self = Self(1 << 2);
+    /// Tasks as they start, are retried and finish.
+    pub const TASKS: Self = Self(1 << 3);
+    /// Checkpoints as they are stored.
+    pub const CHECKPOINTS: Self = Self(1 << 4);
+    /// Everything.
+    pub const ALL: Self = Self((1 << 5) - 1);
+
+    /// Whether all of the other's items are among this one's.
+    pub fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+impl Default for StreamModes {
+    fn default() -> Self {
+        Self::CUSTOM
+    }
+}
+
+impl BitOr for StreamModes {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// Something that happened in a run.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StreamItem<S: State> {
+    /// A task began ([`StreamModes::TASKS`]).
+    TaskStarted {
+        /// Its node, with the names of its subgraphs before it.
+        node: Arc<str>,
+        /// Its superstep.
+        step: u32,
+        /// Its index in the superstep.
+        task: u32,
+    },
+    /// An attempt of a task failed and another one follows ([`StreamModes::TASKS`]).
+    TaskRetried {
+        /// Its node.
+        node: Arc<str>,
+        /// Its superstep.
+        step: u32,
+        /// Its index in the superstep.
+        task: u32,
+        /// The attempt that failed, from 1.
+        attempt: u32,
+        /// How it failed.
+        error: String,
+    },
+    /// A task finished ([`StreamModes::TASKS`]).
+    TaskFinished {
+        /// Its node.
+        node: Arc<str>,
+        /// Its superstep.
+        step: u32,
+        /// Its index in the superstep.
+        task: u32,
+        /// How it ended.
+        status: TaskStatus,
+    },
+    /// A node emitted an event ([`StreamModes::CUSTOM`]).
+    Custom(S::Event),
+    /// An update of a node was applied ([`StreamModes::UPDATES`]).
+    Update {
+        /// The node.
+        node: Arc<str>,
+        /// Its update.
+        update: S::Update,
+    },
+    /// The state after a superstep ([`StreamModes::VALUES`]).
+    Values {
+        /// How many supersteps the thread has behind it.
+        step: u32,
+        /// The state.
+        state: Arc<S>,
+    },
+    /// A checkpoint was stored ([`StreamModes::CHECKPOINTS`]).
+    Checkpoint {
+        /// The checkpoint.
+        id: CheckpointId,
+        /// How many supersteps the thread has behind it.
+        step: u32,
+    },
+    /// A task waits for an answer; the run ends once its siblings are done.
+    Interrupted(Interrupt),
+    /// Something went wrong that the run survives.
+    Warning(Warning),
+    /// The run is over. Always the last item, and there is always one.
+    Finished(Result<Outcome<S>, Error>),
+}
+
+/// How a task ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskStatus {
+    /// With a command.
+    Done,
+    /// Waiting for an answer.
+    Interrupted,
+    /// With a failure.
+    Failed,
+}
+
+/// Something that a run survives, but whose caller should know of it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Warning {
+    /// A checkpoint could not be stored. The run goes on without checkpoints; its thread stays where it last was stored.
+    CheckpointFailed {
+        /// Why.
+        error: CheckpointError,
+    },
+}
+
+/// Where the events of nodes go. A trait because a subgraph's events pass through its lens.
+pub(crate) trait EventSink<E>: Send + Sync {
+    /// Sends what `make` makes when there is room, and says whether there was. `make` is called at most once, and only then.
+    fn try_emit(&self, make: &mut dyn FnMut() -> Option<E>) -> bool;
+
+    /// Waits for room.
+    fn emit(&self, event: E) -> BoxFuture<'_, ()>;
+}
+
+pub(crate) type ItemSender<S> = mpsc::Sender<StreamItem<S>>;
+
+pub(crate) struct ChannelSink<S: State>(pub(crate) ItemSender<S>);
+
+impl<S: State> EventSink<S::Event> for ChannelSink<S> {
+    fn try_emit(&self, make: &mut dyn FnMut() -> Option<S::Event>) -> bool {
+        match self.0.try_reserve() {
+            Ok(permit) => {
+                if let Some(event) = make() {
+                    permit.send(StreamItem::Custom(event));
+                }
+                true
+            }
+            Err(mpsc::error::TrySendError::Full(())) => false,
+            // A listener that is gone is no reason to stop: who wants that cancels the run.
+            Err(mpsc::error::TrySendError::Closed(())) => true,
+        }
+    }
+
+    fn emit(&self, event: S::Event) -> BoxFuture<'_, ()> {
+        Box::pin(async { drop(self.0.send(StreamItem::Custom(event)).await) })
+    }
+}
+
+/// A run in progress: a stream of [`StreamItem`]s, the last of which is [`StreamItem::Finished`].
+///
+/// The run has a task of its own, and goes on between two reads until the stream's buffer is full. Dropping the
+/// handle cancels it; [`Run::detach`] lets it go on alone.
+pub struct Run<S: State> {
+    items: mpsc::Receiver<StreamItem<S>>,
+    /// Taken when it is over.
+    task: Option<JoinHandle<Result<Outcome<S>, Error>>>,
+    /// What came of the task, until it is yielded.
+    result: Option<Result<Outcome<S>, Error>>,
+    cancellation: Option<DropGuard>,
+}
+
+impl<S: State> Run<S> {
+    pub(crate) fn new(
+        items: mpsc::Receiver<StreamItem<S>>,
+        task: JoinHandle<Result<Outcome<S>, Error>>,
+        cancellation: CancellationToken,
+    ) -> Self {
+        Self {
+            items,
+            task: Some(task),
+            result: None,
+            cancellation: Some(cancellation.drop_guard()),
+        }
+    }
+
+    /// Asks the run to stop. It still yields what it had done, and [`Outcome::Cancelled`].
+    pub fn cancel(&mut self) {
+        drop(self.cancellation.take());
+    }
+
+    /// Lets the run go on to its end with nobody watching.
+    pub fn detach(mut self) {
+        if let Some(guard) = self.cancellation.take() {
+            guard.disarm();
+        }
+    }
+
+    /// Waits for the end, passing over the items before it; `None` when the end was already yielded.
+    pub async fn finish(mut self) -> Option<Result<Outcome<S>, Error>> {
+        while let Some(item) = self.next().await {
+            if let StreamItem::Finished(result) = item {
+                return Some(result);
+            }
+        }
+        None
+    }
+}
+
+// Nothing in it is pinned in place.
+impl<S: State> Unpin for Run<S> {}
+
+impl<S: State> Stream for Run<S> {
+    type Item = StreamItem<S>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            if self.task.is_none() && self.result.is_none() {
+                return Poll::Ready(None);
+            }
+            if let Poll::Ready(Some(item)) = self.items.poll_recv(cx) {
+                return Poll::Ready(Some(item));
+            }
+            // The channel alone does not tell the end: a node may have given its context, and with it a sender, to a task of
+            // its own. Items sent before the run ended are in the channel by then, so it is read once more.
+            if let Some(result) = self.result.take() {
+                return Poll::Ready(Some(StreamItem::Finished(result)));
+            }
+            if let Some(task) = &mut self.task {
+                let joined = std::task::ready!(Pin::new(task).poll(cx));
+                self.task = None;
+                self.result = Some(joined.unwrap_or_else(|error| Err(abandoned(error))));
+            }
+        }
+    }
+}
+
+/// The run's task can only end without a result when its runtime shuts down; panics are caught inside.
+fn abandoned(error: JoinError) -> Error {
+    let message = match error.try_into_panic() {
+        Ok(payload) => panic_message(&*payload),
+        Err(error) => error.to_string(),
+    };
+    Error::Panicked { message }
+}
