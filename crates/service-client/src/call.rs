@@ -104,3 +104,69 @@ async fn read<T: DeserializeOwned>(response: Response) -> Result<T, Error> {
         serde_json::from_slice::<Problem>(&body).ok(),
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use axum::Router;
+    use axum::routing::get;
+    use contracts::openapi::tools::operations::{CallTool, ListTools};
+    use service_kit::config::HttpConfig;
+    use service_kit::service::Service;
+    use tokio_util::sync::CancellationToken;
+    use tokio_util::task::TaskTracker;
+
+    use super::*;
+
+    #[test]
+    fn an_operation_s_url_keeps_the_base_s_path_and_encodes_parameters() {
+        let base = Url::parse("http://tools:4000/inner/").unwrap();
+        assert_eq!(
+            url::<ListTools>(&base, &[]).unwrap().as_str(),
+            "http://tools:4000/inner/api/tools"
+        );
+        let called = url::<CallTool>(&base, &["a/b c"]).unwrap();
+        assert_eq!(
+            called.as_str(),
+            "http://tools:4000/inner/api/tools/a%2Fb%20c"
+        );
+        assert_eq!(method::<CallTool>(), Method::POST);
+    }
+
+    #[tokio::test]
+    async fn a_refused_connection_is_tried_once_more_and_not_twice() {
+        let routes = Router::new().route("/", get(|| async { "7" }));
+        let service = Service::new("stub", HttpConfig::on_port(0));
+        let running = service
+            .serve(routes, CancellationToken::new(), &TaskTracker::new())
+            .await
+            .unwrap();
+        let nobody = Url::parse("http://127.0.0.1:1").unwrap();
+        let somebody = Url::parse(&running.base_url()).unwrap();
+        let client = service_kit::http_client().unwrap();
+
+        let attempts = Cell::new(0);
+        let refused_until = |working: u32| {
+            attempts.set(0);
+            let (attempts, client, nobody, somebody) = (&attempts, &client, &nobody, &somebody);
+            move || {
+                attempts.set(attempts.get() + 1);
+                client.get(if attempts.get() < working {
+                    nobody.clone()
+                } else {
+                    somebody.clone()
+                })
+            }
+        };
+        let answer: u32 = send::<ListTools, _>(&nobody, refused_until(2))
+            .await
+            .unwrap();
+        assert_eq!((answer, attempts.get()), (7, 2));
+        let error = send::<ListTools, u32>(&nobody, refused_until(3))
+            .await
+            .unwrap_err();
+        assert!(matches!(error, Error::Unavailable { .. }), "{error:?}");
+        assert_eq!(attempts.get(), 2);
+    }
+}

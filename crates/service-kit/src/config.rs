@@ -47,6 +47,20 @@ pub trait Validate {
     fn validate(&self) -> Result<(), Invalid>;
 }
 
+/// [`Validate::read_secrets`] of each section, with the section's name in what is wrong.
+pub fn read_section_secrets(sections: &mut [(&str, &mut dyn Validate)]) -> Result<(), Invalid> {
+    sections
+        .iter_mut()
+        .try_for_each(|(name, section)| section.read_secrets().map_err(|fault| fault.within(name)))
+}
+
+/// [`Validate::validate`] of each section, with the section's name in what is wrong.
+pub fn validate_sections(sections: &[(&str, &dyn Validate)]) -> Result<(), Invalid> {
+    sections
+        .iter()
+        .try_for_each(|(name, section)| section.validate().map_err(|fault| fault.within(name)))
+}
+
 /// A value that can not work.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key}: {reason}")]

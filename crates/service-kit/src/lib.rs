@@ -23,8 +23,7 @@
 //!
 //! impl config::Validate for Config {
 //!     fn validate(&self) -> Result<(), config::Invalid> {
-//!         self.http.validate().map_err(|fault| fault.within("http"))?;
-//!         self.telemetry.validate().map_err(|fault| fault.within("telemetry"))
+//!         config::validate_sections(&[("http", &self.http), ("telemetry", &self.telemetry)])
 //!     }
 //! }
 //!

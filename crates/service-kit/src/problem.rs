@@ -6,10 +6,9 @@
 use std::error::Error;
 use std::fmt;
 
-use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use contracts::problem::{FieldError, PROBLEM_JSON, Problem};
-use http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use crate::context::{RequestContext, current_trace_id};
@@ -83,12 +82,7 @@ impl ApiError {
 
     /// 422: well-formed, but these parts are not valid.
     pub fn invalid(errors: Vec<FieldError>) -> Self {
-        let detail = errors
-            .iter()
-            .map(FieldLine)
-            .map(|line| line.to_string())
-            .collect::<Vec<_>>()
-            .join("; ");
+        let detail = errors.iter().map(line).collect::<Vec<_>>().join("; ");
         let mut error = new(
             StatusCode::UNPROCESSABLE_ENTITY,
             "invalid_request",
@@ -308,50 +302,6 @@ pub fn chain(error: &(dyn Error + 'static)) -> String {
     line
 }
 
-/// Replaces the bare answers of axum and its layers (an unknown path, a wrong method, a limit) with problems. Answers that
-/// have a body of a type of their own are left alone.
-pub(crate) fn replace_bare_errors(response: Response) -> Response {
-    if !is_bare_error(&response) {
-        return response;
-    }
-    let status = response.status();
-    let error = match status {
-        StatusCode::NOT_FOUND => ApiError::route_not_found(),
-        StatusCode::METHOD_NOT_ALLOWED => {
-            ApiError::method_not_allowed(response.headers().get(ALLOW).cloned())
-        }
-        StatusCode::PAYLOAD_TOO_LARGE => ApiError::body_too_large(),
-        other => of_status(other),
-    };
-    let mut replaced = error.into_response();
-    for (name, value) in response.headers() {
-        if name != CONTENT_TYPE && name != CONTENT_LENGTH && !replaced.headers().contains_key(name)
-        {
-            replaced.headers_mut().insert(name.clone(), value.clone());
-        }
-    }
-    replaced
-}
-
-fn is_bare_error(response: &Response<Body>) -> bool {
-    let status = response.status();
-    let content_type = response
-        .headers()
-        .get(CONTENT_TYPE)
-        .map(HeaderValue::as_bytes);
-    (status.is_client_error() || status.is_server_error())
-        && content_type.is_none_or(|value| value.starts_with(b"text/plain"))
-}
-
-fn of_status(status: StatusCode) -> ApiError {
-    let title = status.canonical_reason().unwrap_or("Error");
-    let code = title
-        .to_ascii_lowercase()
-        .replace([' ', '-'], "_")
-        .replace('\'', "");
-    Problem::new(status.as_u16(), &code, title).into()
-}
-
 fn new(status: StatusCode, code: &str, title: &str) -> ApiError {
     Problem::new(status.as_u16(), code, title).into()
 }
@@ -371,21 +321,12 @@ fn log(problem: &Problem, source: Option<&(dyn Error + Send + Sync + 'static)>) 
     }
 }
 
-struct FieldLine<'a>(&'a FieldError);
-
-impl<'a> From<&'a FieldError> for FieldLine<'a> {
-    fn from(error: &'a FieldError) -> Self {
-        Self(error)
-    }
-}
-
-impl fmt::Display for FieldLine<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.pointer.is_empty() {
-            f.write_str(&self.0.detail)
-        } else {
-            write!(f, "{}: {}", self.0.pointer, self.0.detail)
-        }
+fn line(fault: &FieldError) -> String {
+    let FieldError { pointer, detail } = fault;
+    if pointer.is_empty() {
+        detail.clone()
+    } else {
+        format!("{pointer}: {detail}")
     }
 }
 
@@ -419,17 +360,5 @@ mod tests {
             "422 invalid_request: /days: must be at most 365"
         );
         assert_eq!(error.problem().errors.len(), 1);
-    }
-
-    #[test]
-    fn any_status_has_a_code() {
-        assert_eq!(
-            of_status(StatusCode::IM_A_TEAPOT).problem().code,
-            "im_a_teapot"
-        );
-        assert_eq!(
-            of_status(StatusCode::URI_TOO_LONG).problem().code,
-            "uri_too_long"
-        );
     }
 }

@@ -4,6 +4,7 @@
 //! until the answer begins, the body limit, then whatever layers the router has of its own. Bare errors of axum become
 //! problems on the way out.
 
+mod bare_errors;
 mod connections;
 mod frame;
 mod signals;

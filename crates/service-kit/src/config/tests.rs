@@ -36,26 +36,22 @@ impl Default for Sample {
 
 impl Validate for Sample {
     fn read_secrets(&mut self) -> Result<(), Invalid> {
-        self.database
-            .read_secrets()
-            .map_err(|fault| fault.within("database"))
+        read_section_secrets(&mut [("database", &mut self.database)])
     }
 
     fn validate(&self) -> Result<(), Invalid> {
-        self.http.validate().map_err(|fault| fault.within("http"))?;
-        self.database
-            .validate()
-            .map_err(|fault| fault.within("database"))?;
-        self.telemetry
-            .validate()
-            .map_err(|fault| fault.within("telemetry"))
+        validate_sections(&[
+            ("http", &self.http),
+            ("database", &self.database),
+            ("telemetry", &self.telemetry),
+        ])
     }
 }
 
 fn load_with(file: Option<&str>, variables: &[(&str, &str)]) -> Result<Sample, Error> {
     let path = file.map(temp_file);
     Loader::new("sample")
-        .file(path.as_ref().map(|file| file.path()))
+        .file(path.as_ref().map(tempfile::NamedTempFile::path))
         .aliases(&[("AI_PROVIDER", "llm.provider"), ("ELSEWHERE", "absent.key")])
         .environment(variables.iter().copied())
         .load(&Sample::default())

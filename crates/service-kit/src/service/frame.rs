@@ -13,9 +13,10 @@ use futures::FutureExt;
 use http::HeaderValue;
 use tracing::{Instrument, Span, field};
 
+use super::bare_errors;
 use crate::clock::SharedIds;
 use crate::context::{self, REQUEST_ID_HEADER, RequestContext};
-use crate::problem::{self, ApiError};
+use crate::problem::ApiError;
 
 /// What the frame needs to know of the service.
 pub(super) struct Frame {
@@ -66,7 +67,7 @@ pub(super) async fn around(
 async fn guarded(request: Request, next: Next, timeout: Duration) -> Response {
     let handled = AssertUnwindSafe(next.run(request)).catch_unwind();
     match tokio::time::timeout(timeout, handled).await {
-        Ok(Ok(response)) => problem::replace_bare_errors(response),
+        Ok(Ok(response)) => bare_errors::replace(response),
         Ok(Err(panic)) => ApiError::internal(Panic(message_of(panic.as_ref()))).into_response(),
         Err(_elapsed) => ApiError::timed_out().into_response(),
     }

@@ -10,16 +10,19 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get as on_get;
 use chrono::TimeDelta;
+use contracts::openapi::tools::ToolsApi;
 use http::{Request, StatusCode};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use service_kit::clock::{FixedClock, SequentialIds};
 use service_kit::config::{HttpConfig, IdentityConfig};
+use service_kit::docs;
 use service_kit::http_client;
 use service_kit::identity::{
     Caller, JwkSet, KEY_SET_PATH, KeySource, Signer, TokenError, Verifier, protect,
 };
 use service_kit::web::Json;
 use tokio::sync::RwLock;
+use utoipa::OpenApi;
 
 use crate::support::{Running, call, clock, get, problem, serve, signer, text, token_for};
 
@@ -189,6 +192,7 @@ fn guarded(verifier: Verifier) -> Router {
                     .map(|()| "written")
             }),
         );
+    let routes = routes.merge(docs::routes(ToolsApi::openapi()));
     protect(routes, Arc::new(verifier), &["/open"])
 }
 
@@ -210,7 +214,13 @@ async fn a_protected_router_answers_only_known_callers_save_on_public_routes() {
         assert_eq!(response.headers()["www-authenticate"], "Bearer");
         assert_eq!(problem(response).await.status, 401, "{path}");
     }
-    for path in ["/open", "/health/live"] {
+    for path in [
+        "/open",
+        "/health/live",
+        "/openapi.json",
+        "/docs/",
+        "/docs/swagger-ui.css",
+    ] {
         assert_eq!(
             call(routes.clone(), http(), get(path)).await.status(),
             StatusCode::OK,

@@ -9,7 +9,7 @@ use axum::routing::get;
 use futures::FutureExt;
 use service_kit::config::HttpConfig;
 use service_kit::http_client;
-use service_kit::service::{Error, Service};
+use service_kit::service::{Error, Service, cancel_on_signal};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -122,4 +122,19 @@ async fn a_taken_port_is_refused_at_once() {
         other => panic!("{:?}", other.map(|running| running.is_ok())),
     };
     assert!(matches!(error, Error::Bind { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_termination_signal_asks_for_the_stop() {
+    let shutdown = CancellationToken::new();
+    cancel_on_signal(shutdown.clone()).unwrap();
+    // The only signal that any test here may send: a second one would end the process.
+    let pid = std::process::id().to_string();
+    let status = tokio::process::Command::new("kill")
+        .args(["-TERM", &pid])
+        .status()
+        .await
+        .unwrap();
+    assert!(status.success());
+    shutdown.cancelled().await;
 }

@@ -1,5 +1,11 @@
 //! The kit from outside: real routers, and real sockets where a socket is the point.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that can not go on fails here, helpers included"
+)]
+
 mod frame;
 mod identity;
 mod lifecycle;
