@@ -224,6 +224,20 @@ impl Accounts {
         .await
     }
 
+    /// An account by its name, unless it is disabled.
+    pub(crate) async fn find_by_name(
+        &self,
+        username: &str,
+    ) -> Result<Option<Account>, sqlx::Error> {
+        sqlx::query_as(
+            "SELECT account_id, username, tenant, scopes FROM accounts
+             WHERE lower(username) = lower($1) AND disabled_at IS NULL",
+        )
+        .bind(username)
+        .fetch_optional(&self.pool)
+        .await
+    }
+
     async fn hash(&self, password: SecretString) -> Result<String, AccountError> {
         let _permit = self.hashing.acquire().await;
         let hash = tokio::task::spawn_blocking(move || {

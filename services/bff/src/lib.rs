@@ -5,6 +5,7 @@
 //! request; [`proxy`] is the way in; [`routes`] are the operations.
 
 pub mod accounts;
+mod admin;
 pub mod config;
 mod credential;
 mod database;
@@ -25,8 +26,9 @@ use service_kit::service::Service;
 use service_kit::{docs, health};
 use utoipa::OpenApi;
 
+pub use admin::Admin;
 pub use config::Config;
-pub use database::{connect, migrate};
+pub use database::migrate;
 
 /// Why the service could not be built.
 #[derive(Debug, thiserror::Error)]

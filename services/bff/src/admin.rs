@@ -1,0 +1,79 @@
+//! What the command line does to accounts, beside the running service.
+
+use secrecy::SecretString;
+use service_kit::clock::{SharedClock, SharedIds};
+use service_kit::config::DatabaseConfig;
+use sqlx::PgPool;
+
+use crate::accounts::{Account, AccountError, Accounts};
+use crate::config::SessionConfig;
+use crate::tokens::RefreshTokens;
+use crate::{Config, Error, database};
+
+/// The accounts of a migrated database.
+pub struct Admin {
+    pool: PgPool,
+    accounts: Accounts,
+    refresh_tokens: RefreshTokens,
+}
+
+impl Admin {
+    /// Opens the database.
+    pub fn open(
+        config: &DatabaseConfig,
+        clock: SharedClock,
+        ids: SharedIds,
+    ) -> Result<Self, Error> {
+        let pool = database::connect(config)?;
+        let session: SessionConfig = Config::default().session;
+        Ok(Self {
+            accounts: Accounts::new(pool.clone(), clock.clone(), ids.clone()),
+            refresh_tokens: RefreshTokens::new(pool.clone(), clock, ids, &session),
+            pool,
+        })
+    }
+
+    /// Makes an account.
+    pub async fn create_account(
+        &self,
+        username: &str,
+        password: SecretString,
+        tenant: &str,
+        scopes: &[String],
+    ) -> Result<Account, AccountError> {
+        self.accounts
+            .create(username, password, tenant, scopes)
+            .await
+    }
+
+    /// Sets a new password and ends every session of the account. `false` when there is no such account.
+    pub async fn set_password(
+        &self,
+        username: &str,
+        password: SecretString,
+    ) -> Result<bool, AccountError> {
+        self.accounts.set_password(username, password).await
+    }
+
+    /// Makes the demo account when there is no account at all. A password that is not given is made up, and given back to be shown
+    /// once.
+    pub async fn ensure_demo(
+        &self,
+        password: Option<SecretString>,
+    ) -> Result<Option<SecretString>, AccountError> {
+        self.accounts.ensure_demo(password).await
+    }
+
+    /// A refresh token for an account, for a client on the machine of whoever runs the service; `None` when there is no such account.
+    pub async fn refresh_token(&self, username: &str) -> Result<Option<SecretString>, sqlx::Error> {
+        match self.accounts.find_by_name(username).await? {
+            Some(account) => Ok(Some(self.refresh_tokens.begin(account.account_id).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Closes the database.
+    pub async fn close(self) {
+        self.pool.close().await;
+    }
+}
