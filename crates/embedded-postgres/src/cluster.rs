@@ -9,8 +9,8 @@
 
 mod predecessor;
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{Read, Write};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,6 +20,7 @@ use rand::distr::{Alphanumeric, SampleString};
 
 use crate::account::{Account, create_folder};
 use crate::binaries::Binaries;
+use crate::lock::Lock;
 use crate::{Durability, Error, Options, Progress, command};
 
 /// The superuser of every private cluster.
@@ -35,8 +36,7 @@ pub(crate) struct Folder {
     pub account: Account,
     pub durability: Durability,
     pub password: Password,
-    /// Released by the kernel when the process ends, however it ends.
-    _lock: File,
+    _lock: Lock,
 }
 
 /// Kept out of `Debug`.
@@ -201,32 +201,15 @@ fn locales(major: u32) -> Vec<&'static [&'static str]> {
 }
 
 /// Takes the folder for this process, or names the one that has it.
-fn lock(root: &Path) -> Result<File, Error> {
+fn lock(root: &Path) -> Result<Lock, Error> {
     let path = root.join("lock");
-    let mut options = OpenOptions::new();
-    let mut file = options
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&path)
-        .map_err(Error::io(&path))?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let mut owner = String::new();
-            file.read_to_string(&mut owner).map_err(Error::io(&path))?;
-            return Err(Error::InUse {
-                data_dir: root.to_path_buf(),
-                owner: owner.trim().to_owned(),
-            });
-        }
-        Err(TryLockError::Error(error)) => return Err(Error::io(&path)(error)),
+    match Lock::try_take(&path)? {
+        Some(lock) => Ok(lock),
+        None => Err(Error::InUse {
+            data_dir: root.to_path_buf(),
+            owner: Lock::owner(&path)?,
+        }),
     }
-    file.set_len(0)
-        .and_then(|()| writeln!(file, "{}", std::process::id()))
-        .map_err(Error::io(&path))?;
-    Ok(file)
 }
 
 impl Password {

@@ -211,7 +211,6 @@ fn settings(port: u16, durability: Durability) -> Vec<String> {
     let mut settings: Vec<String> = [
         "listen_addresses=127.0.0.1",
         "unix_socket_directories=",
-        "max_connections=100",
         "synchronous_commit=off",
         "jit=off",
         "timezone=UTC",
@@ -221,9 +220,15 @@ fn settings(port: u16, durability: Durability) -> Vec<String> {
     .map(str::to_owned)
     .into();
     settings.push(format!("port={port}"));
-    if durability == Durability::ThrowAway {
-        settings.extend(["fsync=off", "full_page_writes=off"].map(str::to_owned));
-    }
+    settings.extend(
+        match durability {
+            Durability::Durable => ["max_connections=100"].as_slice(),
+            // Tests run side by side, as many as there are cores, each with a pool.
+            Durability::ThrowAway => &["max_connections=300", "fsync=off", "full_page_writes=off"],
+        }
+        .iter()
+        .map(|setting| (*setting).to_owned()),
+    );
     settings
 }
 

@@ -27,6 +27,7 @@ mod database;
 pub mod databases;
 mod error;
 mod launch;
+mod lock;
 mod options;
 mod server;
 

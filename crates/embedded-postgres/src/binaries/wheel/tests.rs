@@ -1,5 +1,6 @@
 //! Installing a small archive: what is refused, what is replaced, which modes come out.
 
+use std::fs::File;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 

@@ -1,0 +1,19 @@
+//! What the tests of all crates share: a database per test, and a strict eye on event streams.
+//!
+//! Only ever a dev-dependency, and it depends on none of our services: they depend on it.
+//!
+//! ```no_run
+//! # async fn example() -> anyhow::Result<()> {
+//! use test_support::database::TestDatabase;
+//!
+//! let database = TestDatabase::new("example", |pool| async move {
+//!     sqlx::raw_sql("CREATE TABLE t (n int)").execute(&pool).await.map(drop)
+//! })
+//! .await?;
+//! sqlx::query("INSERT INTO t VALUES (1)").execute(database.pool()).await?;
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod database;
+pub mod sse;
