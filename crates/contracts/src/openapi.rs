@@ -7,3 +7,18 @@ pub mod bff;
 mod common;
 pub mod orchestrator;
 pub mod tools;
+
+use utoipa::OpenApi;
+
+/// The three documents by service name, as they are committed.
+pub fn documents() -> Vec<(&'static str, String)> {
+    let documents = [
+        ("tools", tools::ToolsApi::openapi()),
+        ("orchestrator", orchestrator::OrchestratorApi::openapi()),
+        ("bff", bff::BffApi::openapi()),
+    ];
+    documents
+        .into_iter()
+        .filter_map(|(name, document)| Some((name, document.to_pretty_json().ok()? + "\n")))
+        .collect()
+}

@@ -72,6 +72,7 @@ pub struct ToolEnvelope<T = Value> {
     pub message: Option<String>,
     /// The result; there when the status is `ok`.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
     pub result: Option<T>,
     /// When the logger has data; there with `no_data_in_window`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
