@@ -4,6 +4,8 @@ mod builder;
 mod checkpoint;
 mod command;
 mod compiled;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod context;
 mod engine;
 mod error;

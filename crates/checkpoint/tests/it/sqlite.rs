@@ -1,0 +1,150 @@
+//! The store by itself.
+
+use std::{sync::Arc, time::Duration};
+
+use checkpoint::SqliteSaver;
+use graph::{Checkpoint, CheckpointError, CheckpointId, Checkpointer};
+use sqlx::{Connection, SqliteConnection};
+use tempfile::TempDir;
+
+async fn raw(folder: &TempDir) -> SqliteConnection {
+    let url = format!("sqlite://{}", folder.path().join("c.sqlite").display());
+    SqliteConnection::connect(&url).await.unwrap()
+}
+
+async fn open(folder: &TempDir) -> SqliteSaver {
+    SqliteSaver::open(folder.path().join("c.sqlite"))
+        .await
+        .unwrap()
+}
+
+fn checkpoint(thread_id: &str) -> Checkpoint {
+    Checkpoint {
+        thread_id: thread_id.into(),
+        id: CheckpointId::from_u128(7),
+        parent_id: None,
+        step: 1,
+        state: b"{}".to_vec(),
+        next: Vec::new(),
+        writes: Vec::new(),
+        metadata: serde_json::Map::new(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn passes_the_suite() {
+    let folder = tempfile::tempdir().unwrap();
+    graph::conformance::check(Arc::new(open(&folder).await))
+        .await
+        .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_savers_on_one_file_do_not_lose_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (Arc::new(open(&folder).await), Arc::new(open(&folder).await));
+    let (from_a, from_b) = tokio::join!(graph::conformance::takes_concurrent_writers(a), async {
+        graph::conformance::lists_newest_first(&*b).await?;
+        graph::conformance::adds_and_replaces_writes(&*b).await
+    },);
+    from_a.unwrap();
+    from_b.unwrap();
+}
+
+#[tokio::test]
+async fn checkpoints_are_there_after_reopening() {
+    let folder = tempfile::tempdir().unwrap();
+    let saver = open(&folder).await;
+    saver.put(&checkpoint("t")).await.unwrap();
+    saver.close().await;
+    assert_eq!(
+        open(&folder).await.get("t", None).await.unwrap(),
+        Some(checkpoint("t"))
+    );
+}
+
+#[tokio::test]
+async fn an_unreadable_row_is_corrupt_and_others_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let saver = open(&folder).await;
+    for thread in ["next", "writes", "metadata", "id", "good"] {
+        saver.put(&checkpoint(thread)).await.unwrap();
+    }
+    let mut raw = raw(&folder).await;
+    for damage in [
+        "UPDATE checkpoints SET next = '[{' WHERE thread_id = 'next'",
+        "UPDATE checkpoints SET writes = '{}' WHERE thread_id = 'writes'",
+        "UPDATE checkpoints SET metadata = 'nothing' WHERE thread_id = 'metadata'",
+        "UPDATE checkpoints SET id = x'00' WHERE thread_id = 'id'",
+    ] {
+        sqlx::query(damage).execute(&mut raw).await.unwrap();
+    }
+    for thread in ["next", "writes", "metadata", "id"] {
+        let got = saver.get(thread, None).await;
+        assert!(
+            matches!(got, Err(CheckpointError::Corrupt { .. })),
+            "{thread}: {got:?}"
+        );
+        let listed = saver.list(thread, 1, None).await;
+        assert!(
+            matches!(listed, Err(CheckpointError::Corrupt { .. })),
+            "{thread}: {listed:?}"
+        );
+    }
+    let refused = saver
+        .put_writes("writes", CheckpointId::from_u128(7), &[])
+        .await;
+    assert!(
+        matches!(refused, Err(CheckpointError::Corrupt { .. })),
+        "{refused:?}"
+    );
+    assert_eq!(
+        saver.get("good", None).await.unwrap(),
+        Some(checkpoint("good"))
+    );
+}
+
+#[tokio::test]
+async fn a_write_waits_for_another_process_to_let_go_of_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let saver = Arc::new(open(&folder).await);
+    let mut other = raw(&folder).await;
+    sqlx::query("BEGIN IMMEDIATE")
+        .execute(&mut other)
+        .await
+        .unwrap();
+    let put = tokio::spawn({
+        let saver = Arc::clone(&saver);
+        async move { saver.put(&checkpoint("t")).await }
+    });
+    // Reading is possible meanwhile, and does not see what is not committed.
+    assert_eq!(saver.get("t", None).await.unwrap(), None);
+    assert!(!put.is_finished());
+    sqlx::query("COMMIT").execute(&mut other).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(30), put)
+        .await
+        .unwrap()
+        .unwrap()
+        .unwrap();
+    assert_eq!(saver.get("t", None).await.unwrap(), Some(checkpoint("t")));
+}
+
+#[tokio::test]
+async fn a_file_that_can_not_be_opened_is_unavailable() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = SqliteSaver::open(folder.path().join("no/such/folder/c.sqlite")).await;
+    assert!(
+        matches!(opened, Err(CheckpointError::Unavailable { .. })),
+        "{opened:?}"
+    );
+    std::fs::write(
+        folder.path().join("text"),
+        "this is no database, however long it may be".repeat(100),
+    )
+    .unwrap();
+    let opened = SqliteSaver::open(folder.path().join("text")).await;
+    assert!(
+        matches!(opened, Err(CheckpointError::Unavailable { .. })),
+        "{opened:?}"
+    );
+}
