@@ -38,6 +38,8 @@ pub struct Carry {
     pub last_daily_kwh: Option<f64>,
     /// The last valid reading of a register that never resets.
     pub last_lifetime: Option<LifetimeReading>,
+    /// A hole that ended at midnight with a reading that made no day; counts for the next one, hours.
+    pub hole_hours: f64,
 }
 
 /// The figures of one local day of one logger.
@@ -222,8 +224,20 @@ fn compute(
     let (clipped, stale) = patterns::count(time, &power, calibration);
     (day.clipped, day.stale, day.closing) = (clipped, stale, closing);
 
-    let only_midnight = time.first() == Some(&span.until);
-    ((!only_midnight).then_some(day), closing)
+    if time.first() == Some(&span.until) {
+        // A reading at midnight after a day without any makes no day. It must not use up what the registers gained.
+        let hole_hours = before.hole_hours + day.hole_hours;
+        return (
+            None,
+            Carry {
+                last_power: closing.last_power,
+                hole_hours,
+                ..before
+            },
+        );
+    }
+    day.hole_hours += before.hole_hours;
+    (Some(day), closing)
 }
 
 fn last_valid(time: &[i64], power: &[f64]) -> Option<(i64, f64)> {
@@ -332,7 +346,10 @@ impl DayFigures {
         calibration: &Calibration,
     ) -> Carry {
         let peak = calibration.robust_peak_w;
-        let mut closing = before;
+        let mut closing = Carry {
+            hole_hours: 0.0,
+            ..before
+        };
         let daily_column = &series.daily_kwh()[rows.clone()];
         let mut lifetime: Vec<f64> = Vec::new();
         match calibration.register {

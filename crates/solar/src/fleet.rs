@@ -21,8 +21,6 @@ pub struct LatestReading {
     pub step_hours: f64,
     /// Robust peak, W.
     pub robust_peak_w: f64,
-    /// Median P/G, W per W/m2, when known.
-    pub power_per_irradiance: Option<f64>,
     /// Energy of the anchor's local day.
     pub today: Option<(f64, EnergySource)>,
     /// Nameplate, kW.

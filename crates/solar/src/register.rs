@@ -239,11 +239,11 @@ mod tests {
         NaiveDate::from_ymd_opt(2024, 5, day).unwrap()
     }
 
-    fn before(day: u32, kwh: f64) -> Option<LifetimeReading> {
-        Some(LifetimeReading {
+    fn before(day: u32, kwh: f64) -> LifetimeReading {
+        LifetimeReading {
             date: date(day),
             kwh,
-        })
+        }
     }
 
     #[test]
@@ -251,7 +251,7 @@ mod tests {
         let day = lifetime_energy(
             &[1001.0, 1010.0, 1020.0],
             date(2),
-            before(1, 1000.0),
+            Some(before(1, 1000.0)),
             PEAK_W,
         );
         assert_eq!(
@@ -262,15 +262,17 @@ mod tests {
 
     #[test]
     fn what_it_gained_over_lost_days_belongs_to_no_day() {
-        let day = lifetime_energy(&[1090.0, 1110.0], date(7), before(1, 1000.0), PEAK_W);
+        let day = lifetime_energy(&[1090.0, 1110.0], date(7), Some(before(1, 1000.0)), PEAK_W);
         assert_eq!((day.energy_kwh, day.unallocated_kwh), (Some(20.0), 90.0));
     }
 
     #[test]
     fn impossible_rises_and_falls_are_suspect() {
-        assert!(lifetime_energy(&[5000.0, 5001.0], date(2), before(1, 1000.0), PEAK_W).suspect);
-        assert!(lifetime_energy(&[10.0, 11.0], date(2), before(1, 1000.0), PEAK_W).suspect);
-        let swapped = lifetime_energy(&[10.0, 12.0], date(9), before(1, 1000.0), PEAK_W);
+        assert!(
+            lifetime_energy(&[5000.0, 5001.0], date(2), Some(before(1, 1000.0)), PEAK_W).suspect
+        );
+        assert!(lifetime_energy(&[10.0, 11.0], date(2), Some(before(1, 1000.0)), PEAK_W).suspect);
+        let swapped = lifetime_energy(&[10.0, 12.0], date(9), Some(before(1, 1000.0)), PEAK_W);
         assert_eq!(
             (swapped.energy_kwh, swapped.unallocated_kwh),
             (Some(2.0), 0.0)
@@ -282,7 +284,7 @@ mod tests {
         let day = lifetime_energy(
             &[0.0, 1001.0, 1002.0, 9e9, 1003.0, 0.0],
             date(2),
-            before(1, 1000.0),
+            Some(before(1, 1000.0)),
             PEAK_W,
         );
         assert_eq!(day.energy_kwh, Some(3.0));

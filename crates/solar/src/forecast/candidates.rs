@@ -263,18 +263,19 @@ mod tests {
             .filter(|(a, b)| a.is_finite() && b.is_finite())
             .map(|(a, b)| (*a, *b))
             .collect();
-        let (a, b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
-        let (ma, mb) = (mean(&a), mean(&b));
-        let s = |x: &[f64], mx: f64, y: &[f64], my: f64| {
+        let (earlier, later): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+        let covariance = |x: &[f64], y: &[f64]| {
+            let (mean_x, mean_y) = (mean(x), mean(y));
             x.iter()
                 .zip(y)
-                .map(|(x, y)| (x - mx) * (y - my))
+                .map(|(x, y)| (x - mean_x) * (y - mean_y))
                 .sum::<f64>()
         };
         let r = if pairs.len() < 15 {
             0.3
         } else {
-            (s(&a, ma, &b, mb) / (s(&a, ma, &a, ma) * s(&b, mb, &b, mb)).sqrt()).clamp(0.0, 1.0)
+            let variances = covariance(&earlier, &earlier) * covariance(&later, &later);
+            (covariance(&earlier, &later) / variances.sqrt()).clamp(0.0, 1.0)
         };
         let last = values.iter().rev().take(2).copied().find(|v| v.is_finite());
         let cliper = last.map_or(month, |last| r * last + (1.0 - r) * month);

@@ -10,6 +10,8 @@ use crate::sun::extraterrestrial_kwh;
 
 /// Known days before the first forecast of the replay.
 const FIRST_KNOWN: usize = 10;
+/// Known days before a forecast tells which method is better: the first weeks of a logger are no climate.
+const MATURE_KNOWN: usize = 30;
 /// Forecasts of the past by which a method is chosen and a range is measured.
 const REMEMBERED: usize = 60;
 /// Fewest of them for a choice, and for a range.
@@ -78,7 +80,7 @@ pub(super) fn replay(
         for lane in &mut lanes {
             lane.learn(day, &history.kwh);
             let forecasts = lane.forecasts(&energy, &share, &radiation, day);
-            lane.issue(day, forecasts, energy.last_known());
+            lane.issue(day, forecasts, &energy);
         }
     }
     lanes
@@ -107,6 +109,8 @@ struct Pending {
     chosen: usize,
     range_kwh: Option<(f64, f64)>,
     persistence_kwh: f64,
+    /// Enough was known to judge the methods by.
+    mature: bool,
 }
 
 /// One horizon of the replay.
@@ -165,7 +169,7 @@ impl Lane {
                 continue;
             }
             for (squared, candidate) in self.squared.iter_mut().zip(pending.candidates) {
-                if candidate.is_finite() {
+                if pending.mature && candidate.is_finite() {
                     squared.push((candidate - actual).powi(2));
                 }
             }
@@ -221,7 +225,7 @@ impl Lane {
         forecasts
     }
 
-    fn issue(&mut self, origin: usize, candidates: [f64; 6], persistence_kwh: f64) {
+    fn issue(&mut self, origin: usize, candidates: [f64; 6], energy: &Running<'_>) {
         let chosen = self.choose(&candidates);
         let range_kwh = self.range(candidates[chosen]);
         self.pending.push_back(Pending {
@@ -229,7 +233,8 @@ impl Lane {
             candidates,
             chosen,
             range_kwh,
-            persistence_kwh,
+            persistence_kwh: energy.last_known(),
+            mature: energy.known() >= MATURE_KNOWN,
         });
     }
 

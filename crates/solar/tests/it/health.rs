@@ -1,0 +1,177 @@
+//! Findings that the measured data do not show.
+
+use chrono_tz::{Europe, Tz};
+use solar::calendar;
+use solar::health::{EventKind, Evidence, Surroundings, site_irradiance, site_utilisation};
+use solar::{Flag, IrradianceBasis, LoggerContext, Series, calibrate};
+
+use crate::fixtures::{self, assert_near};
+use crate::made_up::{bells, change, date, examine};
+
+#[test]
+fn a_healthy_logger_scores_one_hundred() {
+    let context = LoggerContext::new(Europe::Berlin);
+    let health = examine(
+        &bells("2024-06-01", 10, Europe::Berlin),
+        &context,
+        Surroundings::default(),
+    );
+    assert_eq!(health.events, []);
+    assert_near("score", health.score, 100.0, 1e-9);
+    assert_eq!(health.availability_time, Some(1.0));
+}
+
+#[test]
+fn horizontal_irradiance_raises_the_threshold_and_names_no_underperformance() {
+    let logger = fixtures::one("serf-east-2016");
+    assert_eq!(logger.context.irradiance_basis, IrradianceBasis::Ghi);
+    let health = examine(&logger.series, &logger.context, Surroundings::default());
+    assert_eq!(health.count(EventKind::Outage), 0);
+    assert_eq!(health.count(EventKind::Underperformance), 0);
+    assert!(health.flags.contains(Flag::IrradianceNotPoa));
+}
+
+#[test]
+fn a_worn_day_underperforms_against_the_usual_one() {
+    let zone = Europe::Berlin;
+    let worn = date("2024-06-09");
+    let series = change(&bells("2024-06-01", 12, zone), |reading| {
+        if calendar::local_day(reading.time, zone) == worn {
+            reading.power_w *= 0.7;
+        }
+    });
+    let health = examine(&series, &LoggerContext::new(zone), Surroundings::default());
+    assert_eq!(health.underperforming_days, [worn]);
+    let event = health
+        .events
+        .iter()
+        .find(|event| event.kind == EventKind::Underperformance)
+        .unwrap();
+    assert!(matches!(event.evidence, Evidence::RelativeRatio(share) if (share - 0.7).abs() < 0.01));
+    assert!(health.score <= 90.0);
+}
+
+/// A logger that stands still from 11:00 to 13:00 of one day.
+fn with_standstill(zone: Tz) -> (Series, i64) {
+    let noon = calendar::local_instant(date("2024-06-05").and_hms_opt(11, 0, 0).unwrap(), zone);
+    let series = change(&bells("2024-06-01", 8, zone), |reading| {
+        if reading.time > noon && reading.time <= noon + 7200 {
+            reading.power_w = 0.0;
+        }
+    });
+    (series, noon)
+}
+
+#[test]
+fn without_a_sensor_the_site_and_then_the_neighbours_tell_that_the_sun_shone() {
+    let zone = Europe::Berlin;
+    let context = LoggerContext::new(zone);
+    let (with_sensor, start) = with_standstill(zone);
+    let blind = change(&with_sensor, |reading| reading.irradiance = f64::NAN);
+    assert_eq!(
+        examine(&blind, &context, Surroundings::default()).count(EventKind::Outage),
+        0
+    );
+
+    let neighbour = bells("2024-06-01", 8, zone);
+    let calibration = calibrate(&neighbour, &context);
+    let irradiance = site_irradiance(blind.time(), &[(&neighbour, &calibration)]);
+    let site = examine(
+        &blind,
+        &context,
+        Surroundings {
+            irradiance: Some(&irradiance),
+            utilisation: None,
+        },
+    );
+    let share = site_utilisation(blind.time(), &[(&neighbour, &calibration)]);
+    let neighbours = examine(
+        &blind,
+        &context,
+        Surroundings {
+            irradiance: None,
+            utilisation: Some(&share),
+        },
+    );
+    let own = examine(&with_sensor, &context, Surroundings::default());
+    for health in [&own, &site, &neighbours] {
+        let outages: Vec<_> = health
+            .events
+            .iter()
+            .filter(|event| event.kind == EventKind::Outage)
+            .collect();
+        assert_eq!(outages.len(), 1);
+        assert_eq!((outages[0].start, outages[0].minutes), (start, 120.0));
+        assert_near(
+            "lost",
+            outages[0].lost_kwh,
+            own.lost_kwh,
+            0.05 * own.lost_kwh,
+        );
+    }
+    assert!(
+        site.events
+            .iter()
+            .any(|event| matches!(event.evidence, Evidence::SiteIrradiance(_)))
+    );
+    assert!(
+        neighbours
+            .events
+            .iter()
+            .any(|event| matches!(event.evidence, Evidence::Neighbours(_)))
+    );
+}
+
+#[test]
+fn a_sensor_that_sees_light_at_night_is_not_used_that_day() {
+    let zone = Europe::Berlin;
+    let context = LoggerContext::new(zone);
+    let (standing, _) = with_standstill(zone);
+    let lit = change(&standing, |reading| {
+        if calendar::local_day(reading.time, zone) == date("2024-06-05") {
+            reading.irradiance = 300.0;
+        }
+    });
+    let health = examine(&lit, &context, Surroundings::default());
+    assert_eq!(health.irradiance_suspect_days, [date("2024-06-05")]);
+    assert_eq!(health.count(EventKind::Outage), 0);
+    let neighbour = bells("2024-06-01", 8, zone);
+    let calibration = calibrate(&neighbour, &context);
+    let irradiance = site_irradiance(lit.time(), &[(&neighbour, &calibration)]);
+    let helped = examine(
+        &lit,
+        &context,
+        Surroundings {
+            irradiance: Some(&irradiance),
+            utilisation: None,
+        },
+    );
+    assert_eq!(helped.count(EventKind::Outage), 1);
+}
+
+#[test]
+fn a_clock_moved_by_an_hour_is_noticed() {
+    let zone = Europe::Berlin;
+    let mut context = LoggerContext::new(zone);
+    context.position = Some(solar::Position {
+        latitude: 52.5,
+        longitude: 13.4,
+    });
+    let moved = calendar::day_start(date("2024-06-16"), zone);
+    let series = change(&bells("2024-06-01", 30, zone), |reading| {
+        if reading.time > moved {
+            let hour = ((reading.time - moved) % 86_400) as f64 / 3600.0;
+            reading.power_w = 5000.0 * (-((hour - 14.0) / 3.0).powi(2)).exp();
+        }
+    });
+    let health = examine(&series, &context, Surroundings::default());
+    let event = health
+        .events
+        .iter()
+        .find(|event| event.kind == EventKind::ClockShift)
+        .unwrap();
+    assert!(
+        matches!(event.evidence, Evidence::ShiftMinutes(minutes) if (minutes - 60.0).abs() < 10.0)
+    );
+    assert!(health.flags.contains(Flag::ClockShift));
+}

@@ -1,0 +1,16 @@
+//! The crate against measured data, against its edge cases and against its laws.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that can not read its fixture has failed"
+)]
+
+mod devices;
+mod edge_cases;
+mod figures;
+mod fixtures;
+mod forecasts;
+mod health;
+mod laws;
+mod made_up;
+mod patterns;
+mod series_of_days;
