@@ -1,1 +1,68 @@
-//! The site assistant.
+//! The site assistant: answers questions about solar sites from what the tools say.
+//!
+//! It is a state graph (crate `graph`): a [router](crate::language::classify), a workflow per kind of question, one recovery subgraph
+//! behind all of them. [`SiteAssistant`] runs one turn of a conversation on it and yields
+//! [`RunEvent`](contracts::run::RunEvent)s. It knows the tools only as the trait [`Tools`], no HTTP and no database, and it needs no
+//! model: what a message means is decided by [`language`], what is said by [`narrative`], both plain functions.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use agent_site::{SiteAssistant, Tools, ToolsError, TurnInput, UserInput};
+//! use async_trait::async_trait;
+//! use contracts::{run::RunEvent, tools::{ToolEnvelope, ToolStatus}};
+//! use futures::StreamExt;
+//! use serde_json::Value;
+//!
+//! struct NoTools;
+//!
+//! #[async_trait]
+//! impl Tools for NoTools {
+//!     async fn call(&self, _: &str, _: Value) -> Result<ToolEnvelope, ToolsError> {
+//!         Ok(ToolEnvelope::without_result(ToolStatus::Error, "There are no tools here."))
+//!     }
+//! }
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! let assistant = SiteAssistant::new(None).unwrap();
+//! let turn = TurnInput {
+//!     thread_id: "thread_1".to_owned(),
+//!     thread_key: None,
+//!     run_id: "run_1".to_owned(),
+//!     message_id: "msg_1".to_owned(),
+//!     message: UserInput::Text("What can you do?".to_owned()),
+//!     user_timezone: None,
+//!     now: chrono::DateTime::UNIX_EPOCH,
+//!     tools: Arc::new(NoTools),
+//!     cancellation: tokio_util::sync::CancellationToken::new(),
+//! };
+//! let events: Vec<RunEvent> = assistant.run(turn).collect().await;
+//! assert!(matches!(events.last(), Some(RunEvent::Finished { .. })));
+//! # });
+//! ```
+
+mod arguments;
+mod assistant;
+mod cards;
+pub mod events;
+mod flows;
+mod graph;
+pub mod language;
+pub mod narrative;
+mod recovery;
+mod router;
+mod sentences;
+mod stage;
+mod state;
+mod tools;
+mod turn;
+
+pub use self::graph::build_graph;
+pub use assistant::{SiteAssistant, TurnRun};
+pub use recovery::MAX_ATTEMPTS;
+pub use state::{
+    CallRecord, FindingHandle, FlowContext, History, MAX_RECORDS, MAX_TEXT, PendingSelection,
+    Record, RememberedCall, SiteState, SiteUpdate, TurnHandle,
+};
+pub use tools::{Tools, ToolsError};
+pub use turn::{TurnInput, UserInput};

@@ -1,0 +1,322 @@
+//! Whether a task has what it needs: the documents' argument check, as a pure function.
+//!
+//! What the person chose in a picker wins over what their words name, and their words win over the defaults. Defaults count from the newest
+//! day of data of the devices in question (the anchor), never from the wall clock: the tools do the same, and old data stay useful.
+
+mod loggers;
+mod picker;
+
+use chrono::{DateTime, Days, NaiveDate, Utc};
+use chrono_tz::Tz;
+use contracts::tools::{ComparisonMetric, LoggerSummary, Period};
+
+use loggers::picker_argument;
+pub(crate) use picker::{alternatives, date_picker, dates, logger_picker};
+
+use crate::{
+    language::{Argument, Extraction, Flow, Horizon, Question, When, extract},
+    narrative::phrases,
+    sentences,
+    state::{FlowContext, Missing, Resolved},
+};
+
+/// Fewest and most devices of a comparison, as the tool has it.
+pub(crate) const COMPARED: std::ops::RangeInclusive<usize> = 2..=5;
+
+/// The financial report's days, the newest included, when the person names none.
+const FINANCIAL_DAYS: u64 = 30;
+
+/// What a task needs to be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Needs {
+    pub(crate) loggers: LoggersNeeded,
+    pub(crate) days: DaysNeeded,
+}
+
+/// How many devices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LoggersNeeded {
+    None,
+    /// One; with several the task becomes a comparison.
+    One,
+    OneOrMore,
+    /// As many as [`COMPARED`].
+    Several,
+}
+
+/// Which days, and what is taken when none are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DaysNeeded {
+    None,
+    /// One day, by default the newest.
+    Day,
+    /// Any; the tool's own default when none are named.
+    Optional,
+    /// Several, by default the last thirty.
+    Month,
+}
+
+/// The outcome of the check.
+#[derive(Debug)]
+pub(crate) enum Checked {
+    /// Everything is known.
+    Ready(Resolved),
+    /// Something is not.
+    Missing(Missing),
+    /// Several devices were named for what is about one: they ask to be compared.
+    Compare {
+        logger_ids: Vec<String>,
+        period: Option<Period>,
+        metric: ComparisonMetric,
+    },
+}
+
+/// What each workflow needs.
+pub(crate) fn needs_of_flow(flow: Flow) -> Needs {
+    match flow {
+        Flow::HealthCheck => Needs {
+            loggers: LoggersNeeded::OneOrMore,
+            days: DaysNeeded::Optional,
+        },
+        Flow::FinancialReport => Needs {
+            loggers: LoggersNeeded::One,
+            days: DaysNeeded::Month,
+        },
+        Flow::PerformanceAudit => Needs {
+            loggers: LoggersNeeded::Several,
+            days: DaysNeeded::Optional,
+        },
+        Flow::Greeting | Flow::MorningBriefing | Flow::FreeChat => Needs {
+            loggers: LoggersNeeded::None,
+            days: DaysNeeded::None,
+        },
+    }
+}
+
+/// What each question of free chat needs.
+pub(crate) fn needs_of_question(question: Question) -> Needs {
+    let (loggers, days) = match question {
+        Question::PowerCurve => (LoggersNeeded::One, DaysNeeded::Day),
+        Question::PerformanceRatio => (LoggersNeeded::OneOrMore, DaysNeeded::Day),
+        Question::Forecast => (LoggersNeeded::OneOrMore, DaysNeeded::None),
+        Question::Compare => (LoggersNeeded::Several, DaysNeeded::Optional),
+        Question::Savings => (LoggersNeeded::One, DaysNeeded::Month),
+        Question::Health | Question::ErrorCodes => (LoggersNeeded::OneOrMore, DaysNeeded::Optional),
+        Question::Fleet
+        | Question::ListLoggers
+        | Question::ServiceHealth
+        | Question::Help
+        | Question::Unknown => (LoggersNeeded::None, DaysNeeded::None),
+    };
+    Needs { loggers, days }
+}
+
+/// Checks what `context` and the request say against the devices that exist.
+pub(crate) fn check(
+    needs: Needs,
+    flow: Flow,
+    context: &FlowContext,
+    known: &[LoggerSummary],
+    now: DateTime<Utc>,
+) -> Checked {
+    if known.is_empty() {
+        return Checked::Missing(Missing::Loggers);
+    }
+    let everywhere = read(context, known, &known.iter().collect::<Vec<_>>(), now);
+    let chosen = match loggers::choose(needs.loggers, flow, context, &everywhere, known) {
+        loggers::Chosen::These(chosen) => chosen,
+        loggers::Chosen::Compare(several) => {
+            return compare_instead(needs.days, flow, context, known, &several, now);
+        }
+        loggers::Chosen::Ask(missing) => return Checked::Missing(*missing),
+    };
+    // What "yesterday" is depends on the devices, so the words are read again on their clock.
+    let words = read(context, known, &chosen, now);
+    let anchor = newest_day(&chosen);
+    match days(needs.days, flow, context, &words, anchor, &chosen) {
+        Ok(period) => Checked::Ready(Resolved {
+            period,
+            anchor,
+            today: Some(site_day(&chosen, now)),
+            metric: words.metric,
+            rate: words.rate.or(context.electricity_rate),
+            days_ahead: words.days_ahead,
+            capacity_kw: words.capacity_kw,
+            notes: words.notes,
+            loggers: chosen.into_iter().cloned().collect(),
+        }),
+        Err(missing) => Checked::Missing(*missing),
+    }
+}
+
+/// Reads the request against the clock of some devices.
+fn read(
+    context: &FlowContext,
+    known: &[LoggerSummary],
+    clock: &[&LoggerSummary],
+    now: DateTime<Utc>,
+) -> Extraction {
+    let today = site_day(clock, now);
+    let anchor = newest_day(clock).unwrap_or(today);
+    extract(
+        &context.request,
+        &Horizon {
+            loggers: known,
+            anchor,
+            today,
+        },
+    )
+}
+
+/// The newest local day that any of the devices has.
+pub(crate) fn newest_day(loggers: &[&LoggerSummary]) -> Option<NaiveDate> {
+    loggers
+        .iter()
+        .filter_map(|logger| logger.latest_data)
+        .map(|newest| newest.date_naive())
+        .max()
+}
+
+/// The first and last local day that any of the devices has.
+fn span(loggers: &[&LoggerSummary]) -> Option<Period> {
+    let start = loggers
+        .iter()
+        .filter_map(|logger| logger.earliest_data)
+        .map(|first| first.date_naive())
+        .min()?;
+    Some(Period {
+        start,
+        end: newest_day(loggers)?,
+    })
+}
+
+/// Today at the first of the devices.
+fn site_day(loggers: &[&LoggerSummary], now: DateTime<Utc>) -> NaiveDate {
+    let zone = loggers
+        .first()
+        .and_then(|logger| logger.timezone.parse::<Tz>().ok())
+        .unwrap_or(Tz::UTC);
+    now.with_timezone(&zone).date_naive()
+}
+
+fn days(
+    needed: DaysNeeded,
+    flow: Flow,
+    context: &FlowContext,
+    words: &Extraction,
+    anchor: Option<NaiveDate>,
+    loggers: &[&LoggerSummary],
+) -> Result<Option<Period>, Box<Missing>> {
+    if needed == DaysNeeded::None {
+        return Ok(None);
+    }
+    let named = match (context.chosen_period(), &words.when) {
+        (Some(chosen), _) => Some(chosen),
+        (None, Some(When::Day(day))) => Some(Period {
+            start: *day,
+            end: *day,
+        }),
+        (None, Some(When::Range(range))) => Some(*range),
+        (None, Some(When::NotADate { phrase })) => {
+            let remark = phrases::not_a_date(phrase);
+            return Err(Box::new(ask_for_days(
+                needed,
+                flow,
+                span(loggers),
+                Some(remark),
+            )));
+        }
+        (None, None) => None,
+    };
+    match (needed, named) {
+        (DaysNeeded::Day, Some(range)) if range.start != range.end => {
+            let remark = sentences::one_day_only(range);
+            Err(Box::new(ask_for_days(
+                needed,
+                flow,
+                Some(range),
+                Some(remark),
+            )))
+        }
+        (_, Some(range)) => Ok(Some(range)),
+        (DaysNeeded::Day, None) => Ok(anchor.map(|day| Period {
+            start: day,
+            end: day,
+        })),
+        (DaysNeeded::Month, None) => Ok(anchor.map(|end| Period {
+            start: days_before(end, FINANCIAL_DAYS - 1),
+            end,
+        })),
+        (DaysNeeded::Optional | DaysNeeded::None, None) => Ok(None),
+    }
+}
+
+fn ask_for_days(
+    needed: DaysNeeded,
+    flow: Flow,
+    span: Option<Period>,
+    remark: Option<String>,
+) -> Missing {
+    let argument = if needed == DaysNeeded::Day {
+        Argument::Date
+    } else {
+        Argument::DateRange
+    };
+    Missing::Choice {
+        argument,
+        request: date_picker(argument, flow, span),
+        remark,
+    }
+}
+
+/// The day `count` days earlier; the first day that the calendar knows when there is none.
+pub(crate) fn days_before(day: NaiveDate, count: u64) -> NaiveDate {
+    day.checked_sub_days(Days::new(count))
+        .unwrap_or(NaiveDate::MIN)
+}
+
+/// How many days a period has, both ends included.
+pub(crate) fn length(period: Period) -> u32 {
+    let days = (period.end - period.start).num_days() + 1;
+    u32::try_from(days.max(1)).unwrap_or(u32::MAX)
+}
+
+/// The period's last days, as many as there may be.
+pub(crate) fn at_most(period: Period, days: u32) -> Period {
+    Period {
+        start: period
+            .start
+            .max(days_before(period.end, u64::from(days.saturating_sub(1)))),
+        end: period.end,
+    }
+}
+
+/// The comparison that takes the place of a task about one device: savings become energy, because at one tariff money follows energy.
+fn compare_instead(
+    needed: DaysNeeded,
+    flow: Flow,
+    context: &FlowContext,
+    known: &[LoggerSummary],
+    several: &[&LoggerSummary],
+    now: DateTime<Utc>,
+) -> Checked {
+    let words = read(context, known, several, now);
+    match days(needed, flow, context, &words, newest_day(several), several) {
+        Ok(period) => Checked::Compare {
+            logger_ids: several
+                .iter()
+                .map(|logger| logger.logger_id.clone())
+                .collect(),
+            period,
+            metric: if needed == DaysNeeded::Month {
+                ComparisonMetric::Energy
+            } else {
+                words.metric.unwrap_or_default()
+            },
+        },
+        Err(missing) => Checked::Missing(*missing),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,200 @@
+//! The assistant for whoever runs it: one call per turn, events out.
+
+use std::{
+    collections::VecDeque,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
+
+use contracts::run::RunEvent;
+use futures::{Stream, StreamExt};
+use graph::{
+    BuildError, Checkpointer, CompiledGraph, Durability, Error, Input, Outcome, Run, RunConfig,
+    StreamItem, Warning,
+};
+
+use crate::{
+    TurnInput,
+    events::Ledger,
+    graph::build_graph,
+    state::{SiteState, SiteUpdate, Transient, TurnHandle},
+    turn::Turn,
+};
+
+/// Supersteps of the longest turn: free chat that hands over to the financial report, which hands over to the audit, with recovery
+/// behind it, takes about twenty.
+const LONGEST_TURN: u32 = 40;
+
+/// The site assistant. Built once; every turn of every thread runs on it. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct SiteAssistant {
+    graph: CompiledGraph<SiteState>,
+}
+
+impl SiteAssistant {
+    /// An assistant that keeps its threads in the store, or remembers nothing when there is none.
+    pub fn new(checkpointer: Option<Arc<dyn Checkpointer>>) -> Result<Self, BuildError> {
+        let graph = build_graph()?;
+        let graph = match checkpointer {
+            Some(checkpointer) => graph.with_checkpointer(checkpointer),
+            None => graph,
+        };
+        Ok(Self { graph })
+    }
+
+    /// What the thread of this key remembers; `None` when there is no such thread.
+    pub async fn thread(&self, thread_key: &str) -> Result<Option<SiteState>, Error> {
+        Ok(self
+            .graph
+            .get_state(thread_key, None)
+            .await?
+            .map(|snapshot| snapshot.state))
+    }
+
+    /// Runs a turn. The run has a task of its own (so this needs a tokio runtime) and waits for its reader when that falls far behind; dropping the stream
+    /// cancels it. The thread is stored before the last event comes: once, because a turn is all or nothing. One that a crash cut
+    /// off is simply run again, since its tools only read. At most one turn of a thread may run at a time; the caller sees to that.
+    pub fn run(&self, input: TurnInput) -> TurnRun {
+        let TurnInput {
+            thread_id,
+            thread_key,
+            run_id,
+            message_id,
+            message,
+            user_timezone,
+            now,
+            tools,
+            cancellation,
+        } = input;
+        let started = RunEvent::Started {
+            thread_id,
+            run_id: run_id.clone(),
+            message_id,
+        };
+        let start = Start {
+            graph: self.graph.clone(),
+            begin: SiteUpdate::Begin {
+                user_timezone,
+                turn: TurnHandle(Transient(Some(Arc::new(Turn::new(
+                    message, now, tools, run_id,
+                ))))),
+            },
+            config: RunConfig {
+                recursion_limit: LONGEST_TURN,
+                cancellation,
+                durability: Durability::Exit,
+                thread_id: thread_key,
+                ..RunConfig::default()
+            },
+        };
+        TurnRun {
+            run: start.stream(),
+            start,
+            ledger: Ledger::default(),
+            ready: VecDeque::from([started]),
+            over: false,
+        }
+    }
+}
+
+/// All that a run begins with, kept so that it can begin again without its thread.
+struct Start {
+    graph: CompiledGraph<SiteState>,
+    begin: SiteUpdate,
+    config: RunConfig,
+}
+
+impl Start {
+    fn stream(&self) -> Run<SiteState> {
+        self.graph
+            .stream(Input::update(self.begin.clone()), self.config.clone())
+    }
+}
+
+/// A turn in progress: a stream of events, the last of which is [`RunEvent::Finished`] or [`RunEvent::Failed`].
+pub struct TurnRun {
+    run: Run<SiteState>,
+    start: Start,
+    ledger: Ledger,
+    /// Events that are due before the run is asked for more.
+    ready: VecDeque<RunEvent>,
+    over: bool,
+}
+
+impl TurnRun {
+    /// Asks the run to stop. It still yields what it had said, and its last event.
+    pub fn cancel(&mut self) {
+        self.run.cancel();
+    }
+
+    fn handle(&mut self, item: StreamItem<SiteState>) {
+        match item {
+            StreamItem::Custom(event) => self.ready.push_back(event),
+            StreamItem::Warning(Warning::CheckpointFailed { error }) => {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "a thread could not be stored"
+                );
+                self.warn(
+                    "thread_not_stored",
+                    "This conversation could not be saved, so I may not remember this answer.",
+                );
+            }
+            StreamItem::Finished(Err(Error::Load { source, .. }))
+                if self.start.config.thread_id.is_some() =>
+            {
+                tracing::warn!(
+                    error = &source as &dyn std::error::Error,
+                    "a thread could not be loaded"
+                );
+                self.warn("thread_not_loaded", "Our earlier conversation can't be read at the moment, so I'm answering without it.");
+                self.start.config.thread_id = None;
+                self.run = self.start.stream();
+            }
+            StreamItem::Finished(result) => self.finish(result),
+            _ => {}
+        }
+    }
+
+    fn warn(&mut self, code: &str, text: &str) {
+        self.ready.push_back(RunEvent::Warning {
+            code: code.to_owned(),
+            text: text.to_owned(),
+        });
+    }
+
+    fn finish(&mut self, result: Result<Outcome<SiteState>, Error>) {
+        self.over = true;
+        match result {
+            Ok(Outcome::Done(_)) => self.ready.extend(self.ledger.finished()),
+            Ok(Outcome::Cancelled { .. } | Outcome::Interrupted { .. }) => {
+                self.ready.extend(self.ledger.stopped())
+            }
+            Err(error) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "a turn failed");
+                self.ready.extend(self.ledger.failed());
+            }
+        }
+    }
+}
+
+impl Stream for TurnRun {
+    type Item = RunEvent;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<RunEvent>> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                self.ledger.note(&event);
+                return Poll::Ready(Some(event));
+            }
+            if self.over {
+                return Poll::Ready(None);
+            }
+            match ready!(self.run.poll_next_unpin(cx)) {
+                Some(item) => self.handle(item),
+                None => return Poll::Ready(None),
+            }
+        }
+    }
+}

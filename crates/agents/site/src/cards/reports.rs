@@ -1,0 +1,148 @@
+//! Money, health, and what went wrong.
+
+use contracts::{
+    tools::{
+        AnomalyReport, AnomalySeverity, FinancialReport, LoggerSummary, Period, ProductionForecast,
+    },
+    ui::{
+        ErrorCard, FinancialReportCard, FleetHealthReportCard, FleetHealthRow, ForecastCard,
+        ForecastCardDay, HealthReportCard, HealthWord, UiComponent,
+    },
+};
+
+use crate::{
+    narrative::format,
+    state::{Failure, HealthFindings},
+};
+
+/// Below this score a device is in a critical state.
+const CRITICAL_SCORE: f64 = 75.0;
+
+/// Particulars that an error card has room for.
+const DETAILS: usize = 3;
+
+/// The financial card, with the forecast when there is one.
+pub(crate) fn financial_card(
+    report: &FinancialReport,
+    forecast: Option<&ProductionForecast>,
+) -> UiComponent {
+    UiComponent::FinancialReport(FinancialReportCard {
+        logger_id: report.logger_id.clone(),
+        energy_generated: report.total_energy_kwh,
+        savings: report.savings,
+        currency: report.currency.clone(),
+        electricity_rate: report.electricity_rate,
+        co2_offset: report.co2_offset_kg,
+        trees_equivalent: report.trees_equivalent,
+        period: report.period,
+        missing_days: report.missing_days.len() as u64,
+        forecast: forecast
+            .filter(|forecast| !forecast.insufficient_data)
+            .map(forecast_card),
+    })
+}
+
+fn forecast_card(forecast: &ProductionForecast) -> ForecastCard {
+    let days = forecast.forecasts.iter().map(|day| ForecastCardDay {
+        date: day.date,
+        predicted_energy: day.expected_kwh,
+        range_min: day.range_min,
+        range_max: day.range_max,
+        confidence: day.confidence,
+    });
+    ForecastCard {
+        total_predicted: forecast.total_predicted,
+        days: days.collect(),
+    }
+}
+
+/// One device's health.
+pub(crate) fn health_card(report: &AnomalyReport) -> UiComponent {
+    UiComponent::HealthReport(HealthReportCard {
+        logger_id: report.logger_id.clone(),
+        period: format::period(report.period),
+        health_score: report.health_score,
+        anomaly_count: report.anomaly_count,
+        anomalies: report.anomalies.clone(),
+        lost_kwh: report.lost_kwh,
+        lost_money: report.lost_money.clone(),
+        availability: report.availability_energy,
+    })
+}
+
+/// Several devices' health.
+pub(crate) fn fleet_health_card(health: &HealthFindings) -> UiComponent {
+    let rows = &health.rows;
+    let scores: Vec<f64> = rows.iter().filter_map(|row| row.health_score).collect();
+    UiComponent::FleetHealthReport(FleetHealthReportCard {
+        period: window(&health.reports)
+            .map(format::period)
+            .unwrap_or_default(),
+        total_loggers: rows.len() as u64,
+        avg_health_score: (!scores.is_empty())
+            .then(|| round(scores.iter().sum::<f64>() / scores.len() as f64)),
+        total_anomalies: rows.iter().map(|row| row.anomaly_count).sum(),
+        loggers_with_issues: rows.iter().filter(|row| row.anomaly_count > 0).count() as u64,
+        loggers: rows.clone(),
+    })
+}
+
+/// One device's row; a device that could not be judged says so.
+pub(crate) fn fleet_health_row(
+    logger: &LoggerSummary,
+    outcome: Result<&AnomalyReport, &Failure>,
+) -> FleetHealthRow {
+    let report = outcome.ok();
+    let status = report.map_or(HealthWord::Unknown, health_word);
+    FleetHealthRow {
+        logger_id: logger.logger_id.clone(),
+        logger_type: logger.logger_type.clone(),
+        health_score: report.and_then(|report| report.health_score),
+        anomaly_count: report.map_or(0, |report| report.anomaly_count),
+        status,
+        message: match outcome {
+            Err(failure) => Some(failure.message.clone()),
+            Ok(_) if status == HealthWord::Unknown => {
+                Some("There is too little to judge by.".to_owned())
+            }
+            Ok(_) => None,
+        },
+    }
+}
+
+/// A device's health in a word. What could not be judged is never healthy.
+pub(crate) fn health_word(report: &AnomalyReport) -> HealthWord {
+    let severe = report
+        .anomalies
+        .iter()
+        .any(|anomaly| anomaly.severity == AnomalySeverity::High);
+    match report.health_score {
+        _ if severe => HealthWord::Critical,
+        Some(score) if score < CRITICAL_SCORE => HealthWord::Critical,
+        _ if report.anomaly_count > 0 => HealthWord::Warning,
+        Some(_) => HealthWord::Healthy,
+        None => HealthWord::Unknown,
+    }
+}
+
+/// From the first to the last day that any of them was judged on.
+fn window(reports: &[AnomalyReport]) -> Option<Period> {
+    Some(Period {
+        start: reports.iter().map(|report| report.period.start).min()?,
+        end: reports.iter().map(|report| report.period.end).max()?,
+    })
+}
+
+/// What could not be shown, and why.
+pub(crate) fn error_card(title: &str, message: &str, mut details: Vec<String>) -> UiComponent {
+    details.truncate(DETAILS);
+    UiComponent::ErrorCard(ErrorCard {
+        title: title.to_owned(),
+        message: message.to_owned(),
+        details,
+    })
+}
+
+fn round(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}

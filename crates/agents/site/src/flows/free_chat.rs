@@ -1,0 +1,352 @@
+//! Free chat without a model: one tool answers, chosen by the question's words.
+//! `choose_tool -> fetch_loggers -> check_args -> [wait] -> tools -> check_results -> [recovery] -> answer`.
+//!
+//! A question that a workflow answers better is handed over to it.
+
+use std::sync::Arc;
+
+use contracts::{
+    tools::{
+        DiagnosticsReport, ErrorCodesArguments, ForecastArguments, HealthCheckArguments,
+        HealthReport, PerformanceRatioArguments, PerformanceReport, PowerCurve,
+        PowerCurveArguments, ProductionForecast, SummaryStats, names,
+    },
+    ui::UiComponent,
+};
+use graph::{BuildError, CompiledGraph, Context, END, NodeError, NodeResult, START, StateGraph};
+
+use super::{
+    LAST_STEP, add_arguments, asked, nodes, over, preferences, unless_failed, with_remarks,
+    worst_of,
+};
+use crate::{
+    arguments::{self, LoggersNeeded},
+    cards,
+    language::{Flow, Question},
+    narrative::{Facts, narrate, phrases, suggestions},
+    sentences,
+    stage::{Called, Stage},
+    state::{Failure, Finding, Resolved, SiteState, SiteUpdate},
+};
+
+const CHOOSE_TOOL: &str = "choose_tool";
+const TOOLS: &str = "tools";
+const CHECK_RESULTS: &str = "check_results";
+const ANSWER: &str = "answer";
+
+/// Devices that one question is answered for; more would be a report, and reports are what the workflows are for.
+const ANSWERED_FOR: usize = 12;
+
+/// Charts that one answer shows.
+const CHARTS: usize = 5;
+
+/// The longest window of error codes, in days.
+const LONGEST: u32 = 30;
+
+/// Days of error codes when the person names none.
+const DAYS: u32 = 7;
+
+/// What the tools said to one question: a result per device, or why there is none.
+pub(crate) type Replies = Vec<Result<Reply, Failure>>;
+
+/// One tool's result.
+#[derive(Debug, Clone)]
+pub(crate) enum Reply {
+    PowerCurve(PowerCurve, Option<SummaryStats>),
+    Forecast(ProductionForecast),
+    Performance(PerformanceReport),
+    Errors(DiagnosticsReport),
+    Service(HealthReport),
+}
+
+pub(crate) fn build() -> Result<CompiledGraph<SiteState>, BuildError> {
+    let mut graph = StateGraph::new();
+    add_arguments(&mut graph, TOOLS);
+    graph
+        .add_node(CHOOSE_TOOL, choose_tool)
+        .add_node(TOOLS, tools)
+        .add_node(CHECK_RESULTS, check_results)
+        .add_node(ANSWER, answer)
+        .add_edge(START, CHOOSE_TOOL)
+        .add_conditional_edges(
+            CHOOSE_TOOL,
+            after_choice,
+            [nodes::FETCH_LOGGERS, TOOLS, ANSWER, END],
+        )
+        .add_edge(TOOLS, CHECK_RESULTS)
+        .add_conditional_edges(
+            CHECK_RESULTS,
+            |state: &SiteState| unless_failed(state, ANSWER),
+            [ANSWER, END],
+        )
+        .add_edge(ANSWER, END);
+    graph.build("free_chat")
+}
+
+/// The workflow that answers a question better than a single tool does.
+fn workflow_for(question: Question) -> Option<Flow> {
+    match question {
+        Question::Compare => Some(Flow::PerformanceAudit),
+        Question::Savings => Some(Flow::FinancialReport),
+        Question::Health => Some(Flow::HealthCheck),
+        Question::Fleet => Some(Flow::MorningBriefing),
+        _ => None,
+    }
+}
+
+async fn choose_tool(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
+    let mut stage = Stage::new(&state, context)?;
+    match workflow_for(asked(&state)) {
+        Some(flow) => stage.update(SiteUpdate::Switched(flow)),
+        None => stage.update(SiteUpdate::Step(1)),
+    }
+    stage.done()
+}
+
+fn after_choice(state: &SiteState) -> &'static str {
+    let question = asked(state);
+    if workflow_for(question).is_some() {
+        return END;
+    }
+    match (question, arguments::needs_of_question(question).loggers) {
+        (Question::ListLoggers, _) => nodes::FETCH_LOGGERS,
+        (Question::ServiceHealth, _) => TOOLS,
+        (_, LoggersNeeded::None) => ANSWER,
+        _ => nodes::FETCH_LOGGERS,
+    }
+}
+
+async fn tools(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
+    let mut stage = Stage::new(&state, context)?;
+    let nothing = Resolved::default();
+    let resolved = state.work.resolved.as_deref().unwrap_or(&nothing);
+    let replies = match asked(&state) {
+        Question::PowerCurve => power_curve(&mut stage, resolved).await?,
+        Question::Forecast => forecast(&mut stage, resolved).await,
+        Question::PerformanceRatio => performance_ratio(&mut stage, resolved).await?,
+        Question::ErrorCodes => error_codes(&mut stage, resolved).await,
+        Question::ServiceHealth => service_health(&mut stage).await,
+        _ => Vec::new(),
+    };
+    stage.update(Finding::Replies(replies));
+    stage.update(SiteUpdate::Step(2));
+    stage.done()
+}
+
+async fn power_curve(stage: &mut Stage, resolved: &Resolved) -> Result<Replies, NodeError> {
+    let date = day(resolved)?;
+    let calls = devices(resolved).map(|logger_id| PowerCurveArguments { logger_id, date });
+    stage.begin_step().await;
+    stage
+        .hint(&format!("Reading the power{}", over(resolved.period)))
+        .await;
+    let answers = stage.call_each(names::GET_POWER_CURVE, calls).await;
+    stage.end_step().await;
+    Ok(each(answers, |called| {
+        Reply::PowerCurve(called.result, called.stats)
+    }))
+}
+
+async fn forecast(stage: &mut Stage, resolved: &Resolved) -> Replies {
+    let days_ahead = resolved.days_ahead.unwrap_or(1);
+    let calls = devices(resolved).map(|logger_id| ForecastArguments {
+        logger_id,
+        days_ahead,
+    });
+    stage.begin_step().await;
+    stage.hint("Looking ahead").await;
+    let answers = stage.call_each(names::FORECAST_PRODUCTION, calls).await;
+    stage.end_step().await;
+    each(answers, |called| Reply::Forecast(called.result))
+}
+
+async fn performance_ratio(stage: &mut Stage, resolved: &Resolved) -> Result<Replies, NodeError> {
+    let date = day(resolved)?;
+    let calls = devices(resolved).map(|logger_id| PerformanceRatioArguments {
+        logger_id,
+        date,
+        capacity_kw: resolved.capacity_kw,
+    });
+    stage.begin_step().await;
+    stage
+        .hint(&format!(
+            "Weighing power against sunlight{}",
+            over(resolved.period)
+        ))
+        .await;
+    let answers = stage
+        .call_each(names::CALCULATE_PERFORMANCE_RATIO, calls)
+        .await;
+    stage.end_step().await;
+    Ok(each(answers, |called| Reply::Performance(called.result)))
+}
+
+async fn error_codes(stage: &mut Stage, resolved: &Resolved) -> Replies {
+    let period = resolved
+        .period
+        .map(|period| arguments::at_most(period, LONGEST));
+    let calls = devices(resolved).map(|logger_id| ErrorCodesArguments {
+        logger_id,
+        days: period.map_or(DAYS, arguments::length),
+        end_date: period.map(|period| period.end),
+    });
+    stage.begin_step().await;
+    stage
+        .hint(&format!("Reading the error codes{}", over(period)))
+        .await;
+    let answers = stage.call_each(names::DIAGNOSE_ERROR_CODES, calls).await;
+    stage.end_step().await;
+    each(answers, |called| Reply::Errors(called.result))
+}
+
+async fn service_health(stage: &mut Stage) -> Replies {
+    stage.begin_step().await;
+    let answer = stage
+        .call(names::HEALTH_CHECK, &HealthCheckArguments {})
+        .await;
+    stage.end_step().await;
+    each(vec![answer], |called| Reply::Service(called.result))
+}
+
+fn devices(resolved: &Resolved) -> impl Iterator<Item = String> {
+    resolved
+        .loggers
+        .iter()
+        .take(ANSWERED_FOR)
+        .map(|logger| logger.logger_id.clone())
+}
+
+/// The day asked for; for devices without any data today, on which the tool says that there are none.
+fn day(resolved: &Resolved) -> Result<chrono::NaiveDate, NodeError> {
+    let day = resolved.period.map(|period| period.end).or(resolved.today);
+    day.ok_or_else(|| NodeError::permanent("the arguments were not checked"))
+}
+
+fn each<T>(
+    answers: Vec<Result<Called<T>, Failure>>,
+    reply: impl Fn(Called<T>) -> Reply,
+) -> Replies {
+    answers
+        .into_iter()
+        .map(|answer| answer.map(&reply))
+        .collect()
+}
+
+/// Whether there is anything to answer with; when not, recovery has a failure to work on.
+async fn check_results(
+    state: Arc<SiteState>,
+    context: Context<SiteState>,
+) -> NodeResult<SiteState> {
+    let mut stage = Stage::new(&state, context)?;
+    let replies = &state.work.replies;
+    if replies.iter().all(Result::is_err) {
+        let failures = replies
+            .iter()
+            .filter_map(|reply| reply.as_ref().err().cloned())
+            .collect();
+        if let Some(failure) = worst_of(failures) {
+            stage.update(Finding::Failure(failure));
+        }
+    }
+    stage.update(SiteUpdate::Step(3));
+    stage.done()
+}
+
+async fn answer(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
+    let mut stage = Stage::new(&state, context)?;
+    match asked(&state) {
+        Question::ListLoggers => list_devices(&mut stage, &state).await,
+        _ if state.work.replies.is_empty() => stage.say_in_step(phrases::HELP).await,
+        _ => tell(&mut stage, &state).await,
+    }
+    stage.update(SiteUpdate::Step(LAST_STEP));
+    stage.update(SiteUpdate::RecoveryAttempts(0));
+    stage.done()
+}
+
+async fn list_devices(stage: &mut Stage, state: &SiteState) {
+    match state
+        .work
+        .loggers
+        .as_deref()
+        .filter(|list| !list.loggers.is_empty())
+    {
+        Some(list) => {
+            let facts = Facts::Loggers { list };
+            let text = narrate(&facts, &state.flow_context.narrative_preferences).text;
+            stage.say_in_step(&text).await;
+        }
+        None => stage.say_in_step(phrases::NO_LOGGERS).await,
+    }
+}
+
+/// Each reply's chart, then all of their texts, then who is missing.
+async fn tell(stage: &mut Stage, state: &SiteState) {
+    let replies: Vec<_> = state
+        .work
+        .replies
+        .iter()
+        .filter_map(|reply| reply.as_ref().ok())
+        .collect();
+    let preferences = preferences(state, replies.len());
+    let mut texts = Vec::new();
+    for (index, reply) in replies.iter().enumerate() {
+        let facts = facts_of(reply);
+        let narrative = narrate(&facts, &preferences);
+        if let Some(component) = chart_of(reply).filter(|_| index < CHARTS) {
+            stage
+                .show(cards::card(
+                    component,
+                    suggestions(&facts, narrative.branch),
+                ))
+                .await;
+        }
+        texts.push(narrative.text);
+    }
+    let failed = state
+        .work
+        .replies
+        .iter()
+        .filter_map(|reply| reply.as_ref().err());
+    let failed: Vec<_> = failed
+        .filter_map(|failure| failure.logger_id().map(str::to_owned))
+        .collect();
+    let asked_for = state
+        .work
+        .resolved
+        .as_ref()
+        .map_or(0, |resolved| resolved.loggers.len());
+    let mut remarks = Vec::new();
+    if !failed.is_empty() {
+        remarks.push(sentences::some_left_out(&failed, "the figures"));
+    }
+    if asked_for > ANSWERED_FOR {
+        remarks.push(sentences::only_the_first(ANSWERED_FOR, asked_for));
+    }
+    stage
+        .say_in_step(&with_remarks(texts.join("\n\n"), state, &remarks))
+        .await;
+}
+
+fn facts_of(reply: &Reply) -> Facts<'_> {
+    match reply {
+        Reply::PowerCurve(curve, stats) => Facts::PowerCurve {
+            curve,
+            stats: stats.as_ref(),
+        },
+        Reply::Forecast(forecast) => Facts::Forecast { forecast },
+        Reply::Performance(report) => Facts::Performance { report },
+        Reply::Errors(report) => Facts::Errors { report },
+        Reply::Service(report) => Facts::Service { report },
+    }
+}
+
+fn chart_of(reply: &Reply) -> Option<UiComponent> {
+    match reply {
+        Reply::PowerCurve(curve, stats) => Some(cards::power_curve_chart(curve, stats.clone())),
+        Reply::Forecast(forecast) if !forecast.forecasts.is_empty() => {
+            Some(cards::forecast_chart(forecast))
+        }
+        Reply::Forecast(_) | Reply::Performance(_) | Reply::Errors(_) | Reply::Service(_) => None,
+    }
+}

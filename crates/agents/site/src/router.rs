@@ -1,0 +1,282 @@
+//! The first node: what the message is. An answer to the open picker comes first, then a greeting, then the trigger grammar; what no rule
+//! is sure of goes to free chat.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use contracts::run::{RunEvent, Source};
+use graph::{Context, NodeResult};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    language::{
+        Answer, Choice, Flow, Horizon, MIN_CONFIDENCE, Offered, Question, classify, parse_answer,
+        question,
+    },
+    narrative::phrases,
+    sentences,
+    stage::Stage,
+    state::{Finding, PendingSelection, Record, SiteState, SiteUpdate},
+    turn::UserInput,
+};
+
+/// How clients begin a message that says what was picked.
+const PICKED: [&str; 3] = ["selected:", "user selected:", "i selected:"];
+
+/// Decides which workflow takes the message.
+pub(crate) async fn router(
+    state: Arc<SiteState>,
+    context: Context<SiteState>,
+) -> NodeResult<SiteState> {
+    let mut stage = Stage::new(&state, context)?;
+    match stage.turn().message.clone() {
+        UserInput::Text(text) => {
+            stage.record(Record::User { text: text.clone() });
+            match &state.pending_selection {
+                Some(pending) => answered(&mut stage, &state, pending, &text, text.clone()).await,
+                None if is_picked(&text) => {
+                    nothing_open(&mut stage, sentences::NO_OPEN_QUESTION).await
+                }
+                None => new_task(&mut stage, &state, text).await,
+            }
+        }
+        UserInput::SelectionOutput { call_id, output } => match &state.pending_selection {
+            Some(pending) if pending.tool_call_id == call_id => match selection_words(&output) {
+                Some(words) => {
+                    answered(
+                        &mut stage,
+                        &state,
+                        pending,
+                        &format!("Selected: {words}"),
+                        words,
+                    )
+                    .await
+                }
+                None => {
+                    ask_again(
+                        &mut stage,
+                        pending,
+                        sentences::UNREADABLE_ANSWER,
+                        &output.to_string(),
+                    )
+                    .await
+                }
+            },
+            _ if state
+                .messages
+                .call(&call_id)
+                .is_some_and(|call| call.result.is_some()) =>
+            {
+                nothing_open(&mut stage, sentences::ANSWERED_BEFORE).await;
+            }
+            _ => nothing_open(&mut stage, sentences::NO_OPEN_QUESTION).await,
+        },
+    }
+    stage.done()
+}
+
+/// Where the router leads.
+pub(crate) fn after_router(state: &SiteState) -> &'static str {
+    if state.work.over {
+        graph::END
+    } else if state.work.retrying {
+        crate::graph::RECOVERY
+    } else {
+        state.active_flow.unwrap_or(Flow::FreeChat).as_str()
+    }
+}
+
+/// A message while a picker is open. `said` is the message, `given` what it gives as the answer.
+async fn answered(
+    stage: &mut Stage,
+    state: &SiteState,
+    pending: &PendingSelection,
+    said: &str,
+    given: String,
+) {
+    let offered = Offered::from_request(pending.argument, &pending.request);
+    let today = today(state, stage.turn().now);
+    let horizon = Horizon {
+        loggers: &[],
+        anchor: pending.request.max_date.unwrap_or(today),
+        today,
+    };
+    match parse_answer(said, &offered, &horizon) {
+        Answer::Chosen(choice) => go_on(stage, state, pending, choice).await,
+        Answer::Invalid { reason } => ask_again(stage, pending, &reason, &given).await,
+        Answer::Cancelled => cancel(stage, pending).await,
+        Answer::NotAnAnswer => {
+            close(stage, pending, json!({ "status": "not_answered" }));
+            match &stage.turn().message {
+                UserInput::Text(text) => {
+                    let text = text.clone();
+                    new_task(stage, state, text).await;
+                }
+                // A value given for the picker's call is meant as its answer, whatever it is.
+                UserInput::SelectionOutput { .. } => {
+                    ask_again(stage, pending, sentences::UNREADABLE_ANSWER, &given).await
+                }
+            }
+        }
+    }
+}
+
+/// The task goes on with what was chosen.
+async fn go_on(stage: &mut Stage, state: &SiteState, pending: &PendingSelection, choice: Choice) {
+    route(stage, pending.flow, 1.0).await;
+    let chosen = chosen_values(&choice);
+    stage.say_in_step(&acknowledgement(&choice)).await;
+    close(
+        stage,
+        pending,
+        json!({ "selection": chosen, "selectedFor": pending.argument.as_str() }),
+    );
+    let mut task = state.flow_context.clone().choose(choice);
+    task.retry.clone_from(&pending.retry);
+    stage.update(SiteUpdate::Context(Box::new(task)));
+    stage.update(SiteUpdate::Step(1));
+    if pending.retry.is_some() {
+        stage.update(Finding::Retrying);
+    }
+}
+
+/// The answer can not be taken: the same options again, as a new call.
+async fn ask_again(stage: &mut Stage, pending: &PendingSelection, reason: &str, given: &str) {
+    route(stage, pending.flow, 1.0).await;
+    close(
+        stage,
+        pending,
+        json!({ "selection": given, "selectedFor": pending.argument.as_str(), "error": reason }),
+    );
+    let PendingSelection {
+        argument,
+        request,
+        flow,
+        retry,
+        ..
+    } = pending.clone();
+    stage
+        .ask(Some(reason), argument, request, flow, retry)
+        .await;
+    stage.update(Finding::Over);
+}
+
+async fn cancel(stage: &mut Stage, pending: &PendingSelection) {
+    route(stage, pending.flow, 1.0).await;
+    close(stage, pending, json!({ "status": "cancelled" }));
+    stage.update(SiteUpdate::Dropped);
+    stage.say_in_step(phrases::CANCELLED).await;
+    stage.update(Finding::Over);
+}
+
+/// An answer that no picker waits for. The task at hand, and a picker that is open beside, stay as they are.
+async fn nothing_open(stage: &mut Stage, words: &str) {
+    route(stage, Flow::FreeChat, 1.0).await;
+    stage.say_in_step(words).await;
+    stage.update(Finding::Over);
+}
+
+async fn new_task(stage: &mut Stage, state: &SiteState, text: String) {
+    let found = classify(&text);
+    let flow = if found.confidence < MIN_CONFIDENCE {
+        Flow::FreeChat
+    } else {
+        found.flow
+    };
+    route(stage, flow, found.confidence).await;
+    let transition = phrases::transition(flow);
+    if state.active_flow != Some(flow) && !transition.is_empty() && !says_enough_itself(flow, &text)
+    {
+        stage.say_in_step(transition).await;
+    }
+    stage.update(SiteUpdate::NewTask {
+        flow,
+        request: text,
+    });
+}
+
+async fn route(stage: &Stage, flow: Flow, confidence: f64) {
+    stage
+        .emit(RunEvent::Route {
+            flow: flow.as_str().to_owned(),
+            confidence,
+            source: Source::Rules,
+        })
+        .await;
+}
+
+/// Gives the picker's call its one result.
+fn close(stage: &mut Stage, pending: &PendingSelection, result: Value) {
+    stage.update(SiteUpdate::Answered {
+        call_id: pending.tool_call_id.clone(),
+        result,
+    });
+    stage.update(SiteUpdate::Pending(None));
+}
+
+fn is_picked(text: &str) -> bool {
+    let text = text.trim_start().to_lowercase();
+    PICKED.iter().any(|start| text.starts_with(start))
+}
+
+fn chosen_values(choice: &Choice) -> Vec<String> {
+    match choice {
+        Choice::Logger(id) => vec![id.clone()],
+        Choice::Loggers(ids) => ids.clone(),
+        Choice::Day(day) => vec![day.to_string()],
+        Choice::Range(period) => vec![period.start.to_string(), period.end.to_string()],
+    }
+}
+
+fn acknowledgement(choice: &Choice) -> String {
+    match choice {
+        Choice::Day(day) => phrases::acknowledge_day(*day),
+        Choice::Range(period) => phrases::acknowledge_period(*period),
+        Choice::Logger(_) | Choice::Loggers(_) => phrases::acknowledgement(&chosen_values(choice)),
+    }
+}
+
+/// Free chat that only explains itself looks nothing up, so it announces nothing.
+fn says_enough_itself(flow: Flow, text: &str) -> bool {
+    flow == Flow::FreeChat && matches!(question(text), Question::Help | Question::Unknown)
+}
+
+/// An answer given as a value, in the words in which a person would send it.
+fn selection_words(output: &Value) -> Option<String> {
+    match output {
+        Value::String(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
+        Value::Array(values) => {
+            let values: Vec<_> = values.iter().map(selection_words).collect::<Option<_>>()?;
+            (!values.is_empty()).then(|| values.join(", "))
+        }
+        Value::Object(members) => object_words(members),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+fn object_words(members: &Map<String, Value>) -> Option<String> {
+    let text = |name: &str| members.get(name).and_then(Value::as_str);
+    if members.get("cancelled").and_then(Value::as_bool) == Some(true) {
+        return Some("cancel".to_owned());
+    }
+    if let (Some(start), Some(end)) = (text("start"), text("end")) {
+        return Some(format!("{start}:{end}"));
+    }
+    let value = ["selection", "selected", "value", "values", "date"]
+        .iter()
+        .find_map(|name| members.get(*name))?;
+    selection_words(value)
+}
+
+fn today(state: &SiteState, now: DateTime<Utc>) -> NaiveDate {
+    let zone = state
+        .flow_context
+        .user_timezone
+        .as_deref()
+        .and_then(|zone| zone.parse::<chrono_tz::Tz>().ok());
+    now.with_timezone(&zone.unwrap_or(chrono_tz::Tz::UTC))
+        .date_naive()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,59 @@
+//! Sentences that only the workflows need; everything else that the assistant says is in [`crate::narrative`].
+
+use contracts::tools::Period;
+
+use crate::narrative::format;
+
+/// An answer came and no question is open.
+pub(crate) const NO_OPEN_QUESTION: &str = "There's no open question that this would answer. Tell me what you'd like to look at, and I'll ask for what I need.";
+
+/// An answer came a second time.
+pub(crate) const ANSWERED_BEFORE: &str =
+    "I already have your answer to that one, so there's nothing more to choose.";
+
+/// An answer came in a form that nobody can read.
+pub(crate) const UNREADABLE_ANSWER: &str = "I can't read that answer.";
+
+/// Several days were named where one is needed.
+pub(crate) fn one_day_only(range: Period) -> String {
+    format!(
+        "I can show one day at a time, and {} has several.",
+        format::period(range)
+    )
+}
+
+/// Fewer devices than a comparison needs.
+pub(crate) fn too_few_loggers(found: usize, least: usize) -> String {
+    format!("A comparison needs at least {least} devices, and I have {found}.")
+}
+
+/// More devices than a comparison takes.
+pub(crate) fn too_many_loggers(found: usize, most: usize) -> String {
+    format!("I can compare at most {most} devices at a time, and that would be {found}.")
+}
+
+/// There are too few devices to compare, whatever is chosen.
+pub(crate) fn nothing_to_compare(only: &str) -> String {
+    format!("{only} is your only device, so there is nothing to compare it with.")
+}
+
+/// The report stands, but its forecast is missing.
+pub(crate) fn without_forecast(reason: &str) -> String {
+    format!(
+        "The forecast is missing from this report: {}",
+        format::sentence(reason)
+    )
+}
+
+/// Some devices could not be judged.
+pub(crate) fn some_left_out(devices: &[String], what: &str) -> String {
+    format!(
+        "I could not get {what} of {}.",
+        format::list_most(devices, 5)
+    )
+}
+
+/// More devices than one answer covers.
+pub(crate) fn only_the_first(shown: usize, all: usize) -> String {
+    format!("These are the first {shown} of {all} devices; name the ones you mean for the others.")
+}

@@ -1,0 +1,422 @@
+//! Where a node performs: emits the run's events in their right order, calls tools, and writes down what was said and done.
+
+use std::sync::Arc;
+
+use contracts::{
+    run::{RunEvent, ToolCallKind},
+    tools::{SummaryStats, ToolEnvelope, ToolStatus, names},
+    ui::{ErrorCard, RenderUiComponent, RequestUserSelection, UiComponent},
+};
+use futures::{StreamExt, stream};
+use graph::{Command, Context, NodeError, NodeResult};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+
+use crate::{
+    ToolsError,
+    language::{Argument, Flow},
+    state::{CallRecord, Failure, PendingSelection, Record, RememberedCall, SiteState, SiteUpdate},
+    turn::Turn,
+};
+
+/// How many tool calls one run has under way at a time: enough to hide the latency of a fleet, too few to crowd out others.
+pub(crate) const CALLS_AT_ONCE: usize = 4;
+
+/// A node's means of expression. What it records takes effect when the node returns [`Stage::done`].
+pub(crate) struct Stage {
+    context: Context<SiteState>,
+    turn: Arc<Turn>,
+    updates: Vec<SiteUpdate>,
+}
+
+/// A tool's answer to a call.
+pub(crate) struct Called<T> {
+    pub(crate) result: T,
+    pub(crate) stats: Option<SummaryStats>,
+}
+
+impl Stage {
+    /// Fails on a state that no turn has begun: a thread continued as it was, which only a new turn can do.
+    pub(crate) fn new(state: &SiteState, context: Context<SiteState>) -> Result<Self, NodeError> {
+        let turn = state.work.turn.clone();
+        let turn =
+            turn.ok_or_else(|| NodeError::permanent("a turn has to begin with its input"))?;
+        Ok(Self {
+            context,
+            turn,
+            updates: Vec::new(),
+        })
+    }
+
+    pub(crate) fn turn(&self) -> &Turn {
+        &self.turn
+    }
+
+    /// Ends the node with everything recorded.
+    pub(crate) fn done(self) -> NodeResult<SiteState> {
+        Ok(Command::updates(self.updates))
+    }
+
+    pub(crate) fn update(&mut self, update: impl Into<SiteUpdate>) {
+        self.updates.push(update.into());
+    }
+
+    pub(crate) async fn emit(&self, event: RunEvent) {
+        self.context.emit(event).await;
+    }
+
+    pub(crate) async fn begin_step(&self) {
+        self.emit(RunEvent::StepStarted).await;
+    }
+
+    pub(crate) async fn end_step(&self) {
+        self.emit(RunEvent::StepFinished).await;
+    }
+
+    pub(crate) async fn hint(&self, text: &str) {
+        self.emit(RunEvent::Status {
+            text: text.to_owned(),
+        })
+        .await;
+    }
+
+    pub(crate) async fn warn(&self, code: &str, text: String) {
+        self.emit(RunEvent::Warning {
+            code: code.to_owned(),
+            text,
+        })
+        .await;
+    }
+
+    /// A block of text within the step.
+    pub(crate) async fn say(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let id = self.turn.new_id("txt");
+        self.emit(RunEvent::TextStarted { id: id.clone() }).await;
+        self.emit(RunEvent::TextDelta {
+            id: id.clone(),
+            delta: text.to_owned(),
+        })
+        .await;
+        self.emit(RunEvent::TextFinished { id }).await;
+        self.record(Record::Assistant {
+            text: text.to_owned(),
+        });
+    }
+
+    /// A step that is only text. What closes an answer has to be one: clients send a conversation again by themselves when its last
+    /// step holds nothing but finished calls.
+    pub(crate) async fn say_in_step(&mut self, text: &str) {
+        self.begin_step().await;
+        self.say(text).await;
+        self.end_step().await;
+    }
+
+    /// Calls a tool within the step.
+    pub(crate) async fn call<T: DeserializeOwned>(
+        &mut self,
+        tool: &'static str,
+        arguments: &impl Serialize,
+    ) -> Result<Called<T>, Failure> {
+        let call = self.announce(tool, arguments).await;
+        let answer = self
+            .turn
+            .tools
+            .call(tool, Value::Object(call.arguments.clone()))
+            .await;
+        self.settle(call, answer).await
+    }
+
+    /// Makes several calls within the step, a few at a time; the answers come in the order of the calls.
+    pub(crate) async fn call_each<T: DeserializeOwned, A: Serialize>(
+        &mut self,
+        tool: &'static str,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Vec<Result<Called<T>, Failure>> {
+        let mut announced = Vec::new();
+        for arguments in arguments {
+            announced.push(self.announce(tool, &arguments).await);
+        }
+        let turn = Arc::clone(&self.turn);
+        let calls = announced.into_iter().map(|call| {
+            let turn = Arc::clone(&turn);
+            async move {
+                let answer = turn
+                    .tools
+                    .call(call.tool, Value::Object(call.arguments.clone()))
+                    .await;
+                (call, answer)
+            }
+        });
+        let mut answers = stream::iter(calls).buffered(CALLS_AT_ONCE);
+        let mut results = Vec::new();
+        while let Some((call, answer)) = answers.next().await {
+            results.push(self.settle(call, answer).await);
+        }
+        results
+    }
+
+    /// Tells the client that a call is made.
+    pub(crate) async fn announce(
+        &mut self,
+        tool: &'static str,
+        arguments: &impl Serialize,
+    ) -> Announced {
+        let arguments = match serde_json::to_value(arguments) {
+            Ok(Value::Object(arguments)) => arguments,
+            _ => Map::new(),
+        };
+        let id = self.turn.new_id("call");
+        self.emit(RunEvent::ToolCall {
+            id: id.clone(),
+            name: tool.to_owned(),
+            input: Value::Object(arguments.clone()),
+            kind: ToolCallKind::Server,
+        })
+        .await;
+        Announced {
+            id,
+            tool,
+            arguments,
+        }
+    }
+
+    /// Tells the client what a call brought, whatever that is, and reads it.
+    pub(crate) async fn settle<T: DeserializeOwned>(
+        &mut self,
+        call: Announced,
+        answer: Result<ToolEnvelope, ToolsError>,
+    ) -> Result<Called<T>, Failure> {
+        let envelope = answer.unwrap_or_else(|error| {
+            tracing::warn!(
+                tool = call.tool,
+                error = &error as &dyn std::error::Error,
+                "a tool call failed"
+            );
+            ToolEnvelope::without_result(ToolStatus::Error, error.for_people())
+        });
+        let read = read::<T>(&call, &envelope);
+        let digest = digest(&envelope);
+        let Announced {
+            id,
+            tool,
+            arguments,
+        } = call;
+        self.emit(RunEvent::ToolResult {
+            id: id.clone(),
+            output: envelope_value(envelope),
+        })
+        .await;
+        self.record(Record::Tool(CallRecord {
+            id,
+            name: tool.to_owned(),
+            input: Value::Object(arguments),
+            result: Some(digest),
+        }));
+        read
+    }
+
+    /// Shows a card, or an error card when its props are out of range. A step of its own.
+    pub(crate) async fn show(&mut self, card: RenderUiComponent) {
+        let card = checked(card);
+        let props = match serde_json::to_value(&card) {
+            Ok(props) => props,
+            Err(error) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "a card can not be written as JSON"
+                );
+                return;
+            }
+        };
+        let component = props.get("component").cloned().unwrap_or_default();
+        let id = self.turn.new_id("call");
+        self.begin_step().await;
+        self.emit(RunEvent::ToolCall {
+            id: id.clone(),
+            name: names::RENDER_UI_COMPONENT.to_owned(),
+            input: props.clone(),
+            kind: ToolCallKind::Display,
+        })
+        .await;
+        self.emit(RunEvent::ToolResult {
+            id: id.clone(),
+            output: props,
+        })
+        .await;
+        self.end_step().await;
+        let mut shown = Map::new();
+        shown.insert("component".to_owned(), component);
+        self.record(Record::Tool(CallRecord {
+            id,
+            name: names::RENDER_UI_COMPONENT.to_owned(),
+            input: Value::Object(shown.clone()),
+            result: Some(Value::Object(shown)),
+        }));
+    }
+
+    /// Asks the person to choose, which ends the run. A step of its own.
+    pub(crate) async fn ask(
+        &mut self,
+        remark: Option<&str>,
+        argument: Argument,
+        request: RequestUserSelection,
+        flow: Flow,
+        retry: Option<RememberedCall>,
+    ) {
+        let spoken = spoken_question(remark, &request);
+        let id = self.turn.new_id("call");
+        self.begin_step().await;
+        self.say(&spoken).await;
+        self.emit(RunEvent::ToolCall {
+            id: id.clone(),
+            name: names::REQUEST_USER_SELECTION.to_owned(),
+            input: serde_json::to_value(&request).unwrap_or_default(),
+            kind: ToolCallKind::Client,
+        })
+        .await;
+        self.end_step().await;
+        let mut asked = Map::new();
+        asked.insert("prompt".to_owned(), Value::from(request.prompt.as_str()));
+        asked.insert("argument".to_owned(), Value::from(argument.as_str()));
+        self.record(Record::Tool(CallRecord {
+            id: id.clone(),
+            name: names::REQUEST_USER_SELECTION.to_owned(),
+            input: Value::Object(asked),
+            result: None,
+        }));
+        self.update(SiteUpdate::Pending(Some(Box::new(PendingSelection {
+            tool_call_id: id,
+            argument,
+            request,
+            flow,
+            retry,
+        }))));
+    }
+
+    pub(crate) fn record(&mut self, record: Record) {
+        self.update(SiteUpdate::Recorded(Box::new(record)));
+    }
+}
+
+/// A call that the client knows of and that still lacks its result.
+pub(crate) struct Announced {
+    id: String,
+    tool: &'static str,
+    pub(crate) arguments: Map<String, Value>,
+}
+
+/// The words before a picker: a remark, else what gives it context, then the question itself, for clients that draw no pickers.
+fn spoken_question(remark: Option<&str>, request: &RequestUserSelection) -> String {
+    let before = remark.or(request.context_message.as_deref());
+    match before {
+        Some(before) => format!("{before} {}", request.prompt),
+        None => request.prompt.clone(),
+    }
+}
+
+fn read<T: DeserializeOwned>(
+    call: &Announced,
+    envelope: &ToolEnvelope,
+) -> Result<Called<T>, Failure> {
+    let failure = |status, message: String| Failure {
+        tool: call.tool,
+        arguments: call.arguments.clone(),
+        status,
+        message,
+        available_range: envelope.available_range,
+    };
+    let unreadable = || "The data service answered something that I can not read.".to_owned();
+    match (envelope.status, &envelope.result) {
+        (ToolStatus::Ok, Some(result)) => match T::deserialize(result) {
+            Ok(result) => Ok(Called {
+                result,
+                stats: envelope.summary_stats.clone(),
+            }),
+            Err(error) => {
+                tracing::error!(
+                    tool = call.tool,
+                    error = &error as &dyn std::error::Error,
+                    "a tool's result does not fit its contract"
+                );
+                Err(failure(ToolStatus::Error, unreadable()))
+            }
+        },
+        (ToolStatus::Ok, None) => Err(failure(ToolStatus::Error, unreadable())),
+        (status, _) => Err(failure(
+            status,
+            envelope
+                .message
+                .clone()
+                .unwrap_or_else(|| default_message(status).to_owned()),
+        )),
+    }
+}
+
+fn default_message(status: ToolStatus) -> &'static str {
+    match status {
+        ToolStatus::NoDataInWindow => "There are no data for the days asked for.",
+        ToolStatus::NoData => "There are no data for this device.",
+        ToolStatus::Ok | ToolStatus::Error => "The data service could not do that.",
+    }
+}
+
+/// What the thread remembers of an envelope: how it went, and its sentence.
+fn digest(envelope: &ToolEnvelope) -> Value {
+    let mut digest = Map::new();
+    digest.insert(
+        "status".to_owned(),
+        serde_json::to_value(envelope.status).unwrap_or_default(),
+    );
+    if let Some(message) = &envelope.message {
+        digest.insert("message".to_owned(), Value::from(message.as_str()));
+    }
+    if let Some(range) = envelope.available_range {
+        digest.insert(
+            "availableRange".to_owned(),
+            serde_json::to_value(range).unwrap_or_default(),
+        );
+    }
+    if let Some(summary) = envelope
+        .result
+        .as_ref()
+        .and_then(|result| result.get("summary"))
+        .filter(|summary| summary.is_string())
+    {
+        digest.insert("summary".to_owned(), summary.clone());
+    }
+    Value::Object(digest)
+}
+
+/// The envelope as JSON, with its result moved rather than copied.
+fn envelope_value(mut envelope: ToolEnvelope) -> Value {
+    let result = envelope.result.take();
+    let mut value = serde_json::to_value(&envelope).unwrap_or_default();
+    if let (Some(result), Value::Object(members)) = (result, &mut value) {
+        members.insert("result".to_owned(), result);
+    }
+    value
+}
+
+/// The card, or an error card that says what is wrong with it: a client must never get props that it can not draw.
+fn checked(card: RenderUiComponent) -> RenderUiComponent {
+    let mut faults = card.validate();
+    if faults.is_empty() {
+        return card;
+    }
+    tracing::error!(
+        ?faults,
+        "a card was not shown because its props are out of range"
+    );
+    faults.truncate(3);
+    RenderUiComponent {
+        component: UiComponent::ErrorCard(ErrorCard {
+            title: "This can not be shown".to_owned(),
+            message: "The figures do not make sense, so I would rather not draw them.".to_owned(),
+            details: faults,
+        }),
+        suggestions: Vec::new(),
+    }
+}

@@ -1,0 +1,117 @@
+//! What the task at hand is about.
+
+use chrono::NaiveDate;
+use contracts::tools::{ComparisonMetric, Period};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{
+    language::{Argument, Choice},
+    narrative::{FleetSnapshot, Preferences},
+};
+
+/// What the task at hand is about. The first block is the task's and goes with it; the second stays with the thread.
+///
+/// `selected_*` hold what the person chose in a picker. What their words name is read from `request` whenever it is needed, because
+/// what "yesterday" is depends on the device that was chosen in the meantime.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FlowContext {
+    /// The person's words that began the task.
+    pub request: String,
+    /// The device chosen.
+    pub selected_logger_id: Option<String>,
+    /// The devices chosen.
+    pub selected_logger_ids: Vec<String>,
+    /// The day chosen.
+    pub selected_date: Option<NaiveDate>,
+    /// The days chosen.
+    pub date_range: Option<Period>,
+    /// A device that the request names and that does not exist.
+    pub extracted_logger_name: Option<String>,
+    /// What to compare, when the task came from another workflow.
+    pub metric: Option<ComparisonMetric>,
+    /// Whether the task is about every device.
+    pub analyze_all_loggers: bool,
+    /// The call that failed and is being tried again.
+    pub retry: Option<RememberedCall>,
+
+    /// How the person likes to be spoken to.
+    pub narrative_preferences: Preferences,
+    /// The fleet at the previous briefing.
+    pub previous_fleet_status: Option<FleetSnapshot>,
+    /// IANA zone of the person.
+    pub user_timezone: Option<String>,
+    /// Money per kWh, when the person named it.
+    pub electricity_rate: Option<f64>,
+}
+
+/// A call that failed, kept so that it can be tried again with another argument.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RememberedCall {
+    /// The tool.
+    pub tool: String,
+    /// The arguments it failed with.
+    pub arguments: Map<String, Value>,
+    /// The argument that the answer replaces.
+    pub argument: Argument,
+}
+
+impl FlowContext {
+    /// The context of a new task: of the old one only what belongs to the thread.
+    #[must_use]
+    pub fn clean(self, request: String) -> Self {
+        Self {
+            request,
+            narrative_preferences: self.narrative_preferences,
+            previous_fleet_status: self.previous_fleet_status,
+            user_timezone: self.user_timezone,
+            electricity_rate: self.electricity_rate,
+            ..Self::default()
+        }
+    }
+
+    /// Takes over what was chosen in a picker. A choice of devices replaces an earlier one, and so does a choice of days.
+    #[must_use]
+    pub fn choose(mut self, choice: Choice) -> Self {
+        match choice {
+            Choice::Logger(id) => {
+                self.selected_logger_ids = Vec::new();
+                self.analyze_all_loggers = false;
+                self.selected_logger_id = Some(id);
+            }
+            Choice::Loggers(ids) => {
+                self.selected_logger_id = None;
+                self.analyze_all_loggers = false;
+                self.selected_logger_ids = ids;
+            }
+            Choice::Day(day) => {
+                self.date_range = None;
+                self.selected_date = Some(day);
+            }
+            Choice::Range(period) => {
+                self.selected_date = None;
+                self.date_range = Some(period);
+            }
+        }
+        self
+    }
+
+    /// The devices chosen, one or several.
+    pub fn chosen_loggers(&self) -> Vec<String> {
+        match &self.selected_logger_id {
+            Some(id) => vec![id.clone()],
+            None => self.selected_logger_ids.clone(),
+        }
+    }
+
+    /// The days chosen, a single day being a range of one.
+    pub fn chosen_period(&self) -> Option<Period> {
+        self.date_range.or_else(|| {
+            self.selected_date.map(|day| Period {
+                start: day,
+                end: day,
+            })
+        })
+    }
+}

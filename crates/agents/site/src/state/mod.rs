@@ -1,0 +1,171 @@
+//! The state of a thread: what the documents' chat state holds, and the reducers that change it.
+//!
+//! Three kinds of things live here, with three lifetimes:
+//! * the conversation and the person's preferences: as long as the thread;
+//! * what the person chose for the task at hand ([`FlowContext`], [`PendingSelection`]): until another task begins, which starts clean;
+//! * what the tools said ([`Work`]): one turn, in memory only. A checkpoint never holds a chart's data.
+
+mod context;
+mod history;
+mod transient;
+mod work;
+
+use std::sync::Arc;
+
+use contracts::{run::RunEvent, ui::RequestUserSelection};
+use graph::State;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use context::{FlowContext, RememberedCall};
+pub use history::{CallRecord, History, MAX_RECORDS, MAX_TEXT, Record};
+pub(crate) use transient::Transient;
+pub(crate) use work::{Diagnostics, Failure, Finding, HealthFindings, Missing, Resolved, Work};
+
+use crate::{
+    language::{Argument, Flow},
+    turn::Turn,
+};
+
+/// The state of a thread.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SiteState {
+    /// The conversation.
+    pub messages: History,
+    /// How often the task at hand had to be repaired; at three the assistant gives up.
+    pub recovery_attempts: u32,
+    /// The open picker: the documents' `pendingUiActions`, of which only a picker outlives its turn.
+    pub pending_selection: Option<PendingSelection>,
+    /// The workflow of the newest task.
+    pub active_flow: Option<Flow>,
+    /// How far it got.
+    pub flow_step: u32,
+    /// What the task is about.
+    pub flow_context: FlowContext,
+    /// This turn's own.
+    #[serde(skip)]
+    pub(crate) work: Work,
+}
+
+/// A picker that waits for its answer, in this turn or another, after a restart or not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PendingSelection {
+    /// Its call.
+    pub tool_call_id: String,
+    /// What it asks for.
+    pub argument: Argument,
+    /// What it offered.
+    pub request: RequestUserSelection,
+    /// The workflow that goes on with the answer.
+    pub flow: Flow,
+    /// The call that failed and is tried again with the answer; absent when nothing failed.
+    pub retry: Option<RememberedCall>,
+}
+
+/// A change of the state.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum SiteUpdate {
+    /// A turn begins.
+    Begin {
+        /// IANA zone of the person, when the client told it.
+        user_timezone: Option<String>,
+        /// What the run's nodes share.
+        turn: TurnHandle,
+    },
+    /// The person or the assistant said something, or a tool was called.
+    Recorded(Box<Record>),
+    /// An open call got its answer.
+    Answered {
+        /// The call.
+        call_id: String,
+        /// The answer.
+        result: Value,
+    },
+    /// A task begins, on a clean context.
+    NewTask {
+        /// Its workflow.
+        flow: Flow,
+        /// The person's words.
+        request: String,
+    },
+    /// The task goes on in another workflow, with what was chosen so far.
+    Switched(Flow),
+    /// The task has no workflow any more.
+    Dropped,
+    /// The workflow got this far.
+    Step(u32),
+    /// The context of the task, changed.
+    Context(Box<FlowContext>),
+    /// A picker is open, or no more.
+    Pending(Option<Box<PendingSelection>>),
+    /// The count of repairs.
+    RecoveryAttempts(u32),
+    /// What a tool said.
+    Found(FindingHandle),
+}
+
+/// The run's dependencies on their way into the state; never stored.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TurnHandle(pub(crate) Transient<Turn>);
+
+/// A finding on its way into the state; never stored.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct FindingHandle(pub(crate) Transient<Finding>);
+
+impl From<Finding> for SiteUpdate {
+    fn from(finding: Finding) -> Self {
+        Self::Found(FindingHandle(Transient(Some(Arc::new(finding)))))
+    }
+}
+
+impl State for SiteState {
+    type Update = SiteUpdate;
+    type Event = RunEvent;
+
+    fn apply(&mut self, update: SiteUpdate) {
+        match update {
+            SiteUpdate::Begin {
+                user_timezone,
+                turn,
+            } => {
+                self.work = Work::new(turn.0.0);
+                if user_timezone.is_some() {
+                    self.flow_context.user_timezone = user_timezone;
+                }
+            }
+            SiteUpdate::Recorded(record) => self.messages.push(*record),
+            SiteUpdate::Answered { call_id, result } => self.messages.answer(&call_id, result),
+            SiteUpdate::NewTask { flow, request } => {
+                self.active_flow = Some(flow);
+                self.flow_step = 0;
+                self.recovery_attempts = 0;
+                self.flow_context = std::mem::take(&mut self.flow_context).clean(request);
+            }
+            SiteUpdate::Switched(flow) => {
+                self.active_flow = Some(flow);
+                self.flow_step = 0;
+            }
+            SiteUpdate::Dropped => {
+                self.active_flow = None;
+                self.flow_step = 0;
+                self.recovery_attempts = 0;
+                self.flow_context = std::mem::take(&mut self.flow_context).clean(String::new());
+            }
+            SiteUpdate::Step(step) => self.flow_step = step,
+            SiteUpdate::Context(context) => self.flow_context = *context,
+            SiteUpdate::Pending(pending) => self.pending_selection = pending.map(|boxed| *boxed),
+            SiteUpdate::RecoveryAttempts(attempts) => self.recovery_attempts = attempts,
+            SiteUpdate::Found(finding) => {
+                if let Some(finding) = finding.0.0 {
+                    self.work.add(Arc::unwrap_or_clone(finding));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

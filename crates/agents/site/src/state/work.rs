@@ -1,0 +1,176 @@
+//! What a turn finds out. In memory only, and gone when the next turn begins.
+
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+use contracts::{
+    tools::{
+        AnomalyReport, AvailableRange, Comparison, ComparisonMetric, DiagnosticsReport,
+        FinancialReport, FleetOverview, LoggerList, LoggerSummary, Period, ProductionForecast,
+        ToolEnvelope, ToolStatus,
+    },
+    ui::{FleetHealthRow, RequestUserSelection},
+};
+use serde_json::{Map, Value};
+
+use crate::{
+    flows::free_chat::Replies,
+    language::{Argument, Note},
+    tools::ToolsError,
+    turn::Turn,
+};
+
+/// What the nodes of one turn tell one another. Everything large is shared, so a snapshot is cheap.
+#[derive(Clone, Default)]
+pub(crate) struct Work {
+    pub(crate) turn: Option<Arc<Turn>>,
+    pub(crate) loggers: Option<Arc<LoggerList>>,
+    pub(crate) resolved: Option<Arc<Resolved>>,
+    pub(crate) missing: Option<Arc<Missing>>,
+    pub(crate) failure: Option<Arc<Failure>>,
+    pub(crate) fleet: Option<Arc<FleetOverview>>,
+    pub(crate) diagnostics: Arc<Diagnostics>,
+    pub(crate) savings: Option<Arc<FinancialReport>>,
+    pub(crate) forecast: Option<Arc<Result<ProductionForecast, Failure>>>,
+    pub(crate) comparison: Option<Arc<Comparison>>,
+    pub(crate) health: Option<Arc<HealthFindings>>,
+    /// The forecast's answer, asked for ahead of its node.
+    pub(crate) fetched: Option<Arc<Result<ToolEnvelope, ToolsError>>>,
+    pub(crate) replies: Arc<Replies>,
+    /// The turn has said all it has to say: no node after the router has anything to do.
+    pub(crate) over: bool,
+    /// The message answered a picker that was opened because a call had failed.
+    pub(crate) retrying: bool,
+    /// Too many repairs of this task failed.
+    pub(crate) gave_up: bool,
+}
+
+impl std::fmt::Debug for Work {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Work")
+            .field("over", &self.over)
+            .field("failure", &self.failure)
+            .field("missing", &self.missing)
+            .finish_non_exhaustive()
+    }
+}
+
+/// One thing found out.
+#[derive(Clone)]
+pub(crate) enum Finding {
+    Loggers(LoggerList),
+    Resolved(Resolved),
+    Missing(Missing),
+    Failure(Failure),
+    Fleet(FleetOverview),
+    Diagnostics(Diagnostics),
+    Savings(FinancialReport),
+    Forecast(Result<ProductionForecast, Failure>),
+    Comparison(Comparison),
+    Health(HealthFindings),
+    Fetched(Result<ToolEnvelope, ToolsError>),
+    Replies(Replies),
+    Over,
+    Retrying,
+    GaveUp,
+}
+
+/// What the task needs, all of it known.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Resolved {
+    /// The devices, at least as many as the task needs.
+    pub(crate) loggers: Vec<LoggerSummary>,
+    /// The days that the person asked for or chose.
+    pub(crate) period: Option<Period>,
+    /// The newest local day of those devices: what "today" means.
+    pub(crate) anchor: Option<NaiveDate>,
+    /// Today on those devices' clock.
+    pub(crate) today: Option<NaiveDate>,
+    pub(crate) metric: Option<ComparisonMetric>,
+    pub(crate) rate: Option<f64>,
+    pub(crate) days_ahead: Option<u32>,
+    pub(crate) capacity_kw: Option<f64>,
+    /// What was understood and can not be honoured.
+    pub(crate) notes: Vec<Note>,
+}
+
+/// What the task lacks.
+#[derive(Debug, Clone)]
+pub(crate) enum Missing {
+    /// A choice of the person.
+    Choice {
+        argument: Argument,
+        request: RequestUserSelection,
+        /// What to say before the picker, when it is more than the picker's own words.
+        remark: Option<String>,
+    },
+    /// Any device at all.
+    Loggers,
+    /// What no choice can bring; the sentence that says so.
+    Impossible(String),
+}
+
+/// A call that did not bring what it was made for.
+#[derive(Debug, Clone)]
+pub(crate) struct Failure {
+    pub(crate) tool: &'static str,
+    pub(crate) arguments: Map<String, Value>,
+    /// Never [`ToolStatus::Ok`].
+    pub(crate) status: ToolStatus,
+    /// A sentence for the person.
+    pub(crate) message: String,
+    pub(crate) available_range: Option<AvailableRange>,
+}
+
+/// What the devices' error codes say.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Diagnostics {
+    pub(crate) reports: Vec<DiagnosticsReport>,
+    /// Of devices whose codes could not be read.
+    pub(crate) failures: Vec<Failure>,
+}
+
+/// The health of one device or several.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HealthFindings {
+    /// One per device, also for those that could not be judged.
+    pub(crate) rows: Vec<FleetHealthRow>,
+    /// As far as there are any.
+    pub(crate) reports: Vec<AnomalyReport>,
+}
+
+impl Failure {
+    /// The device that the call was about, when it was about one.
+    pub(crate) fn logger_id(&self) -> Option<&str> {
+        self.arguments.get("logger_id").and_then(Value::as_str)
+    }
+}
+
+impl Work {
+    pub(crate) fn new(turn: Option<Arc<Turn>>) -> Self {
+        Self {
+            turn,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn add(&mut self, finding: Finding) {
+        match finding {
+            Finding::Loggers(list) => self.loggers = Some(Arc::new(list)),
+            Finding::Resolved(resolved) => self.resolved = Some(Arc::new(resolved)),
+            Finding::Missing(missing) => self.missing = Some(Arc::new(missing)),
+            Finding::Failure(failure) => self.failure = Some(Arc::new(failure)),
+            Finding::Fleet(fleet) => self.fleet = Some(Arc::new(fleet)),
+            Finding::Diagnostics(reports) => self.diagnostics = Arc::new(reports),
+            Finding::Savings(report) => self.savings = Some(Arc::new(report)),
+            Finding::Forecast(forecast) => self.forecast = Some(Arc::new(forecast)),
+            Finding::Comparison(comparison) => self.comparison = Some(Arc::new(comparison)),
+            Finding::Health(health) => self.health = Some(Arc::new(health)),
+            Finding::Fetched(answer) => self.fetched = Some(Arc::new(answer)),
+            Finding::Replies(replies) => self.replies = Arc::new(replies),
+            Finding::Over => self.over = true,
+            Finding::Retrying => self.retrying = true,
+            Finding::GaveUp => self.gave_up = true,
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What the assistant needs of the tools service: one call, made with the identity of whoever asks.
+
+use async_trait::async_trait;
+use contracts::tools::ToolEnvelope;
+use serde_json::Value;
+
+/// The tools, as one person may use them. Made anew for each turn, because it carries that person's identity.
+#[async_trait]
+pub trait Tools: Send + Sync {
+    /// Calls the tool of this name (see [`contracts::tools::names`]) with these arguments.
+    async fn call(&self, name: &str, arguments: Value) -> Result<ToolEnvelope, ToolsError>;
+}
+
+/// A call that brought no envelope. `Display` is for logs; [`ToolsError::for_people`] is for the answer.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ToolsError {
+    /// The service, or its database, can not be reached.
+    #[error("the tools service can not be reached")]
+    Unavailable,
+    /// No answer in time.
+    #[error("the tools service did not answer in time")]
+    TimedOut,
+    /// The caller may not do that.
+    #[error("the tools service refused the caller")]
+    Refused,
+    /// The arguments are out of their bounds.
+    #[error("the tools service does not accept the arguments: {detail}")]
+    Invalid {
+        /// Which and why, in words that are safe to show.
+        detail: String,
+    },
+    /// The service failed.
+    #[error("the tools service failed")]
+    Failed,
+}
+
+impl ToolsError {
+    /// A sentence for the person who asked; holds no internals.
+    pub fn for_people(&self) -> String {
+        match self {
+            Self::Unavailable => "The data service can not be reached at the moment.".to_owned(),
+            Self::TimedOut => "The data service did not answer in time.".to_owned(),
+            Self::Refused => "You do not have access to these data.".to_owned(),
+            Self::Invalid { detail } => {
+                format!("The data service does not accept this request: {detail}")
+            }
+            Self::Failed => "The data service ran into a problem of its own.".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! One turn of a conversation: what comes in, and what the nodes of its run share.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::Tools;
+
+/// What a turn is given. Everything in it is this turn's own: the assistant itself holds nothing of any person.
+pub struct TurnInput {
+    /// The thread, as its owner names it; it is told back in [`contracts::run::RunEvent::Started`].
+    pub thread_id: String,
+    /// The thread's key in the checkpointer: unique over all owners. `None` runs without memory.
+    pub thread_key: Option<Arc<str>>,
+    /// The run. Ids of calls and text blocks are made from it, so it has to be unique and of `[A-Za-z0-9_-]`.
+    pub run_id: String,
+    /// The message that the run writes; the same as before when an AI SDK client answers a picker in place.
+    pub message_id: String,
+    /// What the person sent.
+    pub message: UserInput,
+    /// IANA zone of the person, for greetings. Kept in the thread; `None` keeps the one of an earlier turn.
+    pub user_timezone: Option<String>,
+    /// The time of the turn.
+    pub now: DateTime<Utc>,
+    /// The tools, with the person's identity.
+    pub tools: Arc<dyn Tools>,
+    /// Stops the run.
+    pub cancellation: CancellationToken,
+}
+
+/// What the person sent.
+#[derive(Debug, Clone, PartialEq)]
+pub enum UserInput {
+    /// A message.
+    Text(String),
+    /// The answer to a picker as a value: AI SDK clients' `addToolOutput`.
+    SelectionOutput {
+        /// The picker's call.
+        call_id: String,
+        /// A value, a list of values, or an object that holds one as `selection`, `value`, `date` or `start` and `end`.
+        output: Value,
+    },
+}
+
+/// What the nodes of a run share.
+pub(crate) struct Turn {
+    pub(crate) message: UserInput,
+    pub(crate) now: DateTime<Utc>,
+    pub(crate) tools: Arc<dyn Tools>,
+    run_id: String,
+    made: AtomicU32,
+}
+
+impl Turn {
+    pub(crate) fn new(
+        message: UserInput,
+        now: DateTime<Utc>,
+        tools: Arc<dyn Tools>,
+        run_id: String,
+    ) -> Self {
+        Self {
+            message,
+            now,
+            tools,
+            run_id,
+            made: AtomicU32::new(0),
+        }
+    }
+
+    /// A new id, unique in the thread because the run's id is.
+    pub(crate) fn new_id(&self, prefix: &str) -> String {
+        let number = self.made.fetch_add(1, Ordering::Relaxed) + 1;
+        format!("{prefix}_{}_{number}", self.run_id)
+    }
+}
