@@ -57,6 +57,9 @@ CREATE TABLE tools.loggers (
     -- The long-run figures, and those that the rows of `daily` were computed with.
     calibration      jsonb,
     days_calibration jsonb,
+    -- The newest day when they were computed, and how many readings were written since.
+    calibrated_day   date,
+    pending_records  bigint NOT NULL DEFAULT 0,
     -- How a day's energy spreads over the 24 local hours, from the last two weeks.
     hourly_shape     double precision[],
 
@@ -185,7 +188,7 @@ SELECT l.logger_key, l.tenant, l.logger_id, l.logger_type, l.role, l.capacity_kw
             THEN coalesce(sensors.basis, 'unknown') ELSE l.irradiance_basis END AS irradiance_basis,
        coalesce(sensors.keys, '{}') AS sensor_keys,
        l.first_at, l.last_at, l.record_count, l.latest_power_at, l.latest_power_watts, l.latest_irradiance_at, l.latest_irradiance,
-       l.calibration, l.days_calibration, l.hourly_shape,
+       l.calibration, l.days_calibration, l.calibrated_day, l.pending_records, l.hourly_shape,
        s.site_key, s.site_id, s.name AS site_name, s.timezone, s.latitude, s.longitude, s.tariff_per_kwh, s.currency,
        s.co2_kg_per_kwh, s.co2_factor_name, s.co2_factor_year
 FROM tools.loggers AS l

@@ -5,15 +5,18 @@ use std::time::Duration;
 
 use secrecy::ExposeSecret;
 use service_kit::config::DatabaseConfig;
-use sqlx::PgPool;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{Connection, PgPool};
 
 /// The schema of this service and the migrations that make it.
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
 /// A connection that was idle longer is given back, so that a quiet service holds few.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
+
+/// A connection that was used within this time is taken as alive; tools ask twice when it turns out not to be.
+const FRESH: Duration = Duration::from_secs(2);
 
 /// A pool that connects when it is first used, so that the service starts and recovers without its database.
 ///
@@ -35,6 +38,16 @@ pub fn pool(config: &DatabaseConfig) -> Result<PgPool, sqlx::Error> {
         .max_connections(config.max_connections)
         .acquire_timeout(config.acquire_timeout())
         .idle_timeout(IDLE_TIMEOUT)
+        // Asking a connection for a sign of life costs a round trip. One that was used just now has given one.
+        .test_before_acquire(false)
+        .before_acquire(|connection, meta| {
+            Box::pin(async move {
+                if meta.idle_for >= FRESH {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
         .connect_lazy_with(options))
 }
 

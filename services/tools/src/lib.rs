@@ -1,8 +1,84 @@
-//! The tools service: solar analytics and ingestion over PostgreSQL.
+//! The tools service: solar analytics and ingestion over PostgreSQL. It is the only tier that touches business data.
+//!
+//! In reading order: [`config`] and [`state`] set it up; [`routes`] are its operations; [`tools`] are the ten solar tools, each over
+//! queries in `queries/` and the arithmetic of the crate `solar`; [`store`] reads and writes the schema, which [`database`] migrates;
+//! [`ingest`] takes readings in, [`demo`] makes some, [`catalog`] makes sites and loggers, and [`rollup`] keeps the daily figures that answers come from.
+
+pub mod config;
+pub mod database;
+pub mod error;
+mod routes;
+pub mod state;
+
+pub mod tools;
 
 pub mod catalog;
-pub mod database;
+pub mod demo;
+pub mod ingest;
 pub mod rollup;
 pub mod store;
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use contracts::openapi::tools::ToolsApi;
+use service_kit::clock::SharedClock;
+use service_kit::identity::{Verifier, protect};
+use service_kit::service::Service;
+use service_kit::{docs, health};
+use sqlx::PgPool;
+use utoipa::OpenApi;
+
+pub use config::Config;
 pub use database::migrate;
+
+/// Why the service could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No database is configured.
+    #[error("no database: set database.url (or DATABASE_URL)")]
+    NoDatabase,
+    /// The database's address is no address.
+    #[error("database.url is no PostgreSQL URL")]
+    DatabaseUrl(#[source] sqlx::Error),
+    /// A schema of the contract is broken.
+    #[error(transparent)]
+    Schema(#[from] tools::SchemaError),
+}
+
+/// The service, ready to be served.
+pub struct App {
+    /// Its routes.
+    pub routes: Router,
+    /// Its name and limits.
+    pub service: Service,
+    /// Its connections to the database, which [`migrate`] takes.
+    pub pool: PgPool,
+}
+
+/// Builds the service. It connects to its database when it is first asked something, so that it starts, and recovers, without.
+pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Result<App, Error> {
+    if config.database.url.is_none() {
+        return Err(Error::NoDatabase);
+    }
+    let pool = database::pool(&config.database).map_err(Error::DatabaseUrl)?;
+    let toolbox = tools::Toolbox::new(pool.clone(), config.solar.clone(), Arc::clone(&clock))?;
+    let state = state::State {
+        pool: pool.clone(),
+        toolbox: Arc::new(toolbox),
+        verifier: Arc::clone(&verifier),
+        clock,
+        ingest: config.ingest.clone(),
+    };
+    let routes = routes::operations()
+        .merge(health::routes(routes::checks(&state)))
+        .merge(docs::routes(ToolsApi::openapi()))
+        .with_state(state);
+    Ok(App {
+        routes: protect(routes, verifier, routes::PUBLIC),
+        service: Service::new("tools", config.http.clone())
+            .timeout_for("/api/measurements", Duration::from_millis(config.ingest.timeout_ms)),
+        pool,
+    })
+}

@@ -5,27 +5,31 @@
 //! the registers) changes. Of loggers that take their irradiance from one that changed, the same days.
 //!
 //! The long-run figures ([`solar::Calibration`]) come from the [`CALIBRATION_DAYS`] days that end with the newest, so that their
-//! cost does not grow with the history. They are recomputed when the newest day advances, or when the readings that came are more
-//! than one in [`RECALIBRATION_SHARE`] of those behind them. When they move so far that days would come out differently, all
-//! days of the logger are recomputed.
+//! cost does not grow with the history. While readings pour in they are recomputed when more than a tenth of the readings behind them
+//! changed, which keeps the work in proportion to the readings; [`settle`], at the end of an upload, recomputes them when more than a
+//! hundredth did, or the newest day advanced. When they move so far that days would come out differently, all days of the logger are
+//! recomputed.
 
 mod days;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use solar::calendar::{DaySpan, local_day};
 use solar::forecast::hourly_shape;
 use solar::series::epoch;
 use solar::{Calibration, calibration};
 use sqlx::types::Json;
-use sqlx::{PgConnection, Row};
+use sqlx::{FromRow, PgConnection, Row};
 
-use crate::store::{Logger, daily, loggers, readings};
+use crate::store::{Logger, daily, readings};
 
 /// Days behind the long-run figures.
 pub const CALIBRATION_DAYS: u32 = 366;
 
-/// One in so many readings changed: worth a new calibration.
-const RECALIBRATION_SHARE: u64 = 100;
+/// One in so many readings changed: worth a new calibration, in the midst of an upload.
+const POURING_SHARE: i64 = 10;
+
+/// The same at its end.
+const SETTLED_SHARE: i64 = 100;
 
 /// Days behind the hourly shape of a forecast.
 const SHAPE_DAYS: u32 = 14;
@@ -41,7 +45,7 @@ pub struct Touched {
     pub to: DateTime<Utc>,
 }
 
-/// [`refresh_many`] for one logger.
+/// [`refresh_many`] and [`settle`] for one logger.
 pub async fn refresh(
     conn: &mut PgConnection,
     logger_key: i32,
@@ -59,8 +63,8 @@ pub async fn refresh(
     .await
 }
 
-/// Brings everything that is kept up to date with readings that were just written. Call it once per transaction with all loggers
-/// of it: those that others take irradiance from come first, and no day is computed twice.
+/// Brings everything that is kept up to date with readings that were just written, in their transaction. Call it once with all its
+/// loggers, so that no day is computed twice, and [`settle`] when the last batch is stored.
 pub async fn refresh_many(conn: &mut PgConnection, touched: &[Touched]) -> Result<(), sqlx::Error> {
     let mut keys: Vec<i32> = touched.iter().map(|touched| touched.logger_key).collect();
     keys.sort_unstable();
@@ -134,113 +138,146 @@ async fn with_dependents(
     Ok(all)
 }
 
-async fn refresh_one(conn: &mut PgConnection, touched: Touched) -> Result<(), sqlx::Error> {
-    let Some((logger, days_calibration)) = load(conn, touched.logger_key).await? else {
-        return Ok(());
-    };
-    let (Some(first_at), Some(anchor)) = (logger.first_at, logger.anchor()) else {
-        return Ok(());
-    };
-    let zone = logger.site.zone;
-    let window = DaySpan::last_days(anchor, CALIBRATION_DAYS, zone);
-    let due = calibration_is_due(conn, &logger, touched, window).await?;
-    let mut calibration = if due {
-        calibrate(conn, &logger, window).await?
-    } else {
-        logger.calibration.clone()
-    };
-    let keeps = days_calibration
-        .as_ref()
-        .is_some_and(|old| calibration.keeps_days_of(old));
-    let (from, to) = if keeps {
-        (
-            local_day(epoch(touched.from), zone),
-            local_day(epoch(touched.to), zone),
-        )
-    } else {
-        (local_day(epoch(first_at), zone), window.last)
-    };
-    days::recompute(conn, &logger, &calibration, from, to).await?;
-    if due {
-        let days = daily::load(conn, logger.key, window.first, window.last).await?;
-        calibration = calibration.with_days(&days);
-    }
-    let days_calibration = if keeps { None } else { Some(&calibration) };
-    store(conn, &logger, due, &calibration, days_calibration).await
-}
-
-async fn load(
-    conn: &mut PgConnection,
-    key: i32,
-) -> Result<Option<(Logger, Option<Calibration>)>, sqlx::Error> {
-    let row = sqlx::query(include_str!("../queries/rollup_logger.sql"))
-        .bind(key)
-        .fetch_optional(conn)
+/// Brings the long-run figures of loggers, and of those that take their irradiance from them, up to date at the end of an upload.
+pub async fn settle(conn: &mut PgConnection, logger_keys: &[i32]) -> Result<(), sqlx::Error> {
+    lock(conn, logger_keys).await?;
+    let all: Vec<i32> = sqlx::query_scalar(include_str!("../queries/rollup_with_dependents.sql"))
+        .bind(logger_keys)
+        .fetch_all(&mut *conn)
         .await?;
-    row.map(|row| {
-        let old: Option<Json<Calibration>> = row.try_get("days_calibration")?;
-        Ok((loggers::from_row(&row)?, old.map(|json| json.0)))
-    })
-    .transpose()
+    for key in all {
+        let Some(state) = Kept::load(conn, key).await? else {
+            continue;
+        };
+        let advanced = state
+            .calibrated_day
+            .is_none_or(|day| day < state.window.last);
+        if advanced || state.pending(0) * SETTLED_SHARE > state.calibrated_records() {
+            recalibrate(conn, &state, None).await?;
+        }
+    }
+    Ok(())
 }
 
-async fn calibration_is_due(
-    conn: &mut PgConnection,
-    logger: &Logger,
-    touched: Touched,
-    window: DaySpan,
-) -> Result<bool, sqlx::Error> {
-    let (newest, records): (Option<chrono::NaiveDate>, i64) =
-        sqlx::query_as(include_str!("../queries/rollup_due.sql"))
-            .bind(logger.key)
-            .bind(touched.from.max(window.after_utc()))
-            .bind(touched.to)
-            .fetch_one(conn)
-            .await?;
-    let changed = records.unsigned_abs() * RECALIBRATION_SHARE > logger.calibration.records;
-    Ok(changed || newest.is_none_or(|newest| newest < window.last))
-}
-
-async fn calibrate(
-    conn: &mut PgConnection,
-    logger: &Logger,
-    window: DaySpan,
-) -> Result<Calibration, sqlx::Error> {
-    let series = readings::load_days(conn, logger, window).await?;
-    Ok(calibration::calibrate_rows(&series, &logger.context()))
-}
-
-async fn store(
-    conn: &mut PgConnection,
-    logger: &Logger,
-    recalibrated: bool,
-    calibration: &Calibration,
-    days_calibration: Option<&Calibration>,
-) -> Result<(), sqlx::Error> {
-    let shape = if recalibrated {
-        shape(conn, logger, calibration).await?
-    } else {
-        None
+async fn refresh_one(conn: &mut PgConnection, touched: Touched) -> Result<(), sqlx::Error> {
+    let Some(state) = Kept::load(conn, touched.logger_key).await? else {
+        return Ok(());
     };
-    sqlx::query(include_str!("../queries/rollup_store.sql"))
-        .bind(logger.key)
-        .bind(Json(calibration))
-        .bind(days_calibration.map(Json))
-        .bind(shape.map(|hours| hours.to_vec()))
+    let changed: i64 = sqlx::query_scalar(include_str!("../queries/rollup_changed.sql"))
+        .bind(touched.logger_key)
+        .bind(touched.from.max(state.window.after_utc()))
+        .bind(touched.to)
+        .fetch_one(&mut *conn)
+        .await?;
+    let zone = state.logger.site.zone;
+    let days = (
+        local_day(epoch(touched.from), zone),
+        local_day(epoch(touched.to), zone),
+    );
+    if state.days_calibration.is_none()
+        || state.pending(changed) * POURING_SHARE > state.calibrated_records()
+    {
+        return recalibrate(conn, &state, Some(days)).await;
+    }
+    days::recompute(
+        conn,
+        &state.logger,
+        &state.logger.calibration,
+        days.0,
+        days.1,
+    )
+    .await?;
+    sqlx::query(include_str!("../queries/rollup_store_days.sql"))
+        .bind(touched.logger_key)
+        .bind(changed)
         .execute(conn)
         .await?;
     Ok(())
 }
 
-async fn shape(
+/// A logger with readings, and what is kept about how it is kept.
+struct Kept {
+    logger: Logger,
+    /// The local day of the first reading.
+    first_day: NaiveDate,
+    /// The days that a calibration would come from.
+    window: DaySpan,
+    /// The calibration that the daily figures were computed with.
+    days_calibration: Option<Calibration>,
+    /// The newest day when the logger was calibrated.
+    calibrated_day: Option<NaiveDate>,
+    /// Readings changed since.
+    pending: i64,
+}
+
+impl Kept {
+    async fn load(conn: &mut PgConnection, key: i32) -> Result<Option<Self>, sqlx::Error> {
+        let row = sqlx::query(include_str!("../queries/rollup_logger.sql"))
+            .bind(key)
+            .fetch_optional(conn)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let logger = Logger::from_row(&row)?;
+        let (Some(first_at), Some(anchor)) = (logger.first_at, logger.anchor()) else {
+            return Ok(None);
+        };
+        let zone = logger.site.zone;
+        let days_calibration: Option<Json<Calibration>> = row.try_get("days_calibration")?;
+        Ok(Some(Self {
+            first_day: local_day(epoch(first_at), zone),
+            window: DaySpan::last_days(anchor, CALIBRATION_DAYS, zone),
+            days_calibration: days_calibration.map(|json| json.0),
+            calibrated_day: row.try_get("calibrated_day")?,
+            pending: row.try_get("pending_records")?,
+            logger,
+        }))
+    }
+
+    fn pending(&self, more: i64) -> i64 {
+        self.pending.saturating_add(more)
+    }
+
+    fn calibrated_records(&self) -> i64 {
+        i64::try_from(self.logger.calibration.records).unwrap_or(i64::MAX)
+    }
+}
+
+/// Computes the long-run figures anew, then the days that changed, or all days when their figures would come out differently.
+async fn recalibrate(
     conn: &mut PgConnection,
-    logger: &Logger,
-    calibration: &Calibration,
-) -> Result<Option<[f64; 24]>, sqlx::Error> {
-    let Some(anchor) = logger.anchor() else {
-        return Ok(None);
+    state: &Kept,
+    changed: Option<(NaiveDate, NaiveDate)>,
+) -> Result<(), sqlx::Error> {
+    let (logger, window) = (&state.logger, state.window);
+    let series = readings::load_days(conn, logger, window).await?;
+    let calibration = calibration::calibrate_rows(&series, &logger.context());
+    let keeps = state
+        .days_calibration
+        .as_ref()
+        .is_some_and(|old| calibration.keeps_days_of(old));
+    let days = if keeps {
+        changed
+    } else {
+        Some((state.first_day, window.last))
     };
-    let span = DaySpan::last_days(anchor, SHAPE_DAYS, logger.site.zone);
-    let series = readings::load_days(conn, logger, span).await?;
-    Ok(hourly_shape(&series, calibration, &logger.context()))
+    if let Some((from, to)) = days {
+        days::recompute(conn, logger, &calibration, from, to).await?;
+    }
+    let days = daily::load(conn, logger.key, window.first, window.last).await?;
+    let calibration = calibration.with_days(&days);
+    let shape = DaySpan::last_days(window.until, SHAPE_DAYS, logger.site.zone);
+    let shape = hourly_shape(
+        &series.between(shape.after, shape.until),
+        &calibration,
+        &logger.context(),
+    );
+    sqlx::query(include_str!("../queries/rollup_store_calibration.sql"))
+        .bind(logger.key)
+        .bind(Json(&calibration))
+        .bind((!keeps).then_some(Json(&calibration)))
+        .bind(shape.map(|hours| hours.to_vec()))
+        .bind(window.last)
+        .execute(conn)
+        .await?;
+    Ok(())
 }

@@ -1,5 +1,7 @@
 //! The table `daily`: the figures of local days, typed column by column, so that reading a month costs no parsing.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use solar::calendar::instant;
@@ -10,6 +12,9 @@ use solar::{Carry, DayFigures};
 use sqlx::postgres::PgRow;
 use sqlx::types::Json;
 use sqlx::{FromRow, PgConnection, Row};
+
+/// Where `queries/daily_figures_of_many.sql` has the logger's key: behind the figures.
+const KEY_COLUMN: usize = 43;
 
 /// The figures of a logger's days from `first` to `last`, both included, in order.
 pub async fn load(
@@ -25,6 +30,29 @@ pub async fn load(
         .fetch_all(conn)
         .await?;
     Ok(rows.into_iter().map(|row| row.0).collect())
+}
+
+/// The figures of several loggers' days, each logger with a range of its own (both ends included), by logger and in order.
+pub async fn load_ranges(
+    conn: &mut PgConnection,
+    logger_keys: &[i32],
+    firsts: &[NaiveDate],
+    lasts: &[NaiveDate],
+) -> Result<HashMap<i32, Vec<DayFigures>>, sqlx::Error> {
+    let rows = sqlx::query(include_str!("../../queries/daily_figures_of_many.sql"))
+        .bind(logger_keys)
+        .bind(firsts)
+        .bind(lasts)
+        .fetch_all(conn)
+        .await?;
+    let mut days: HashMap<i32, Vec<DayFigures>> = HashMap::new();
+    for row in &rows {
+        let key: i32 = row.try_get(KEY_COLUMN)?;
+        days.entry(key)
+            .or_default()
+            .push(FiguresRow::from_row(row)?.0);
+    }
+    Ok(days)
 }
 
 /// What the last day before `day` hands on, and when that day was.

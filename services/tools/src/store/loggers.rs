@@ -167,11 +167,6 @@ pub async fn ids(conn: &mut PgConnection, tenant: &str) -> Result<Vec<String>, s
         .await
 }
 
-/// A row of `logger_details`.
-pub(crate) fn from_row(row: &PgRow) -> Result<Logger, sqlx::Error> {
-    Logger::from_row(row)
-}
-
 impl FromRow<'_, PgRow> for Logger {
     fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
         let calibration: Option<Json<Calibration>> = row.try_get("calibration")?;

@@ -1,5 +1,7 @@
 //! The readings of a range, as the columns that the arithmetic works on.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use solar::calendar::{DaySpan, instant};
 use solar::{Columns, Series};
@@ -49,6 +51,42 @@ pub async fn load_days(
     load(conn, logger, span.after, span.until).await
 }
 
+/// [`load`] for several loggers at once, by key; loggers without readings are left out.
+pub async fn load_many(
+    conn: &mut PgConnection,
+    loggers: &[&Logger],
+    after: i64,
+    until: i64,
+) -> Result<HashMap<i32, Series>, sqlx::Error> {
+    let mut keys: Vec<i32> = loggers.iter().map(|logger| logger.key).collect();
+    keys.extend(loggers.iter().flat_map(|logger| &logger.sensor_keys));
+    keys.sort_unstable();
+    keys.dedup();
+    let columns: HashMap<i32, Columns> = load_keys(conn, &keys, after, until)
+        .await?
+        .into_iter()
+        .collect();
+    let mut found = HashMap::new();
+    for logger in loggers {
+        if let Some(own) = columns.get(&logger.key) {
+            let sensors: Vec<Columns> = logger
+                .sensor_keys
+                .iter()
+                .filter_map(|key| columns.get(key))
+                .cloned()
+                .collect();
+            let own = own.clone();
+            let lit = if logger.sensor_keys.is_empty() {
+                own
+            } else {
+                with_sensors(own, &sensors)
+            };
+            found.insert(logger.key, series(lit)?);
+        }
+    }
+    Ok(found)
+}
+
 /// The readings of several loggers, each with its own irradiance only; loggers without readings are left out.
 pub async fn load_keys(
     conn: &mut PgConnection,
@@ -77,7 +115,7 @@ pub async fn load_keys(
 }
 
 /// Columns whose time stamps ascend.
-pub(super) fn series(columns: Columns) -> Result<Series, sqlx::Error> {
+pub(crate) fn series(columns: Columns) -> Result<Series, sqlx::Error> {
     Series::from_columns(columns).map_err(|error| sqlx::Error::Decode(error.into()))
 }
 

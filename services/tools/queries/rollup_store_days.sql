@@ -1,8 +1,6 @@
--- Stores the long-run figures of a logger, and what follows from its daily figures: how many readings, the newest valid power.
+-- Stores what follows from a logger's daily figures: how many readings, the newest valid power; and that $2 more were written.
 UPDATE tools.loggers AS l
-SET calibration        = $2,
-    days_calibration   = coalesce($3, l.days_calibration),
-    hourly_shape       = coalesce($4, l.hourly_shape),
+SET pending_records    = l.pending_records + $2,
     record_count       = (SELECT coalesce(sum(d.records), 0) FROM tools.daily AS d WHERE d.logger_key = $1),
     latest_power_at    = newest.closing_power_at,
     latest_power_watts = newest.closing_power_w

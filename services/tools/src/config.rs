@@ -1,0 +1,203 @@
+//! The tools service's configuration; `deploy/config/tools.toml` explains each key.
+
+use serde::{Deserialize, Serialize};
+use service_kit::config::{
+    DatabaseConfig, HttpConfig, IdentityConfig, Invalid, TelemetryConfig, Validate,
+};
+
+/// Variables of the documents that stand for a key.
+pub const ALIASES: [(&str, &str); 11] = [
+    ("SOLAR_DATABASE_URL", "database.url"),
+    ("SOLAR_POOL_SIZE", "database.max_connections"),
+    ("SOLAR_HOST", "http.address"),
+    ("SOLAR_PORT", "http.port"),
+    ("SOLAR_CO2_KG_PER_KWH", "solar.co2_kg_per_kwh"),
+    ("SOLAR_CO2_FACTOR", "solar.co2_kg_per_kwh"),
+    ("SOLAR_DEFAULT_ELECTRICITY_RATE", "solar.rate_per_kwh"),
+    ("SOLAR_MAX_POINTS", "solar.curve_points"),
+    ("SOLAR_COMPARISON_MAX_POINTS", "solar.comparison_points"),
+    ("SOLAR_ANOMALY_LIMIT", "solar.anomaly_limit"),
+    ("SOLAR_ISSUE_LIMIT", "solar.issue_limit"),
+];
+
+/// Everything that can be set.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Where to listen.
+    pub http: HttpConfig,
+    /// Where the readings are.
+    pub database: DatabaseConfig,
+    /// Logs and traces.
+    pub telemetry: TelemetryConfig,
+    /// Whose identity tokens are taken.
+    pub identity: IdentityConfig,
+    /// What the analytics assume, and how much they show.
+    pub solar: SolarConfig,
+    /// Ingestion.
+    pub ingest: IngestConfig,
+}
+
+/// `[solar]`: what the analytics assume where a site says nothing, and how much they show.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SolarConfig {
+    /// Money per kWh of sites without a tariff.
+    pub rate_per_kwh: f64,
+    /// kg CO2 per kWh of sites without a factor of their own.
+    pub co2_kg_per_kwh: f64,
+    /// What that factor stands for.
+    pub co2_factor_name: String,
+    /// Of which year it is.
+    pub co2_factor_year: i32,
+    /// The most points of a power curve.
+    pub curve_points: usize,
+    /// The most points of a comparison.
+    pub comparison_points: usize,
+    /// The most anomalies, and the most readings of outages, that a health check lists.
+    pub anomaly_limit: usize,
+    /// The most error codes that a diagnosis lists.
+    pub issue_limit: usize,
+}
+
+/// `[ingest]`: ingestion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IngestConfig {
+    /// The largest upload, after decompression.
+    pub body_limit_bytes: u64,
+    /// How long an upload may take.
+    pub timeout_ms: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            http: HttpConfig::on_port(4000),
+            database: DatabaseConfig::default(),
+            telemetry: TelemetryConfig::named("tools"),
+            identity: IdentityConfig::for_audience("tools"),
+            solar: SolarConfig::default(),
+            ingest: IngestConfig {
+                body_limit_bytes: 512 * 1024 * 1024,
+                timeout_ms: 600_000,
+            },
+        }
+    }
+}
+
+impl Default for SolarConfig {
+    fn default() -> Self {
+        let factor = solar::money::DEFAULT_CO2_FACTOR;
+        Self {
+            rate_per_kwh: 0.20,
+            co2_kg_per_kwh: factor.kg_per_kwh,
+            co2_factor_name: factor.name.to_owned(),
+            co2_factor_year: factor.year.into(),
+            curve_points: 1000,
+            comparison_points: 500,
+            anomaly_limit: 100,
+            issue_limit: 20,
+        }
+    }
+}
+
+impl Validate for Config {
+    fn read_secrets(&mut self) -> Result<(), Invalid> {
+        self.database
+            .read_secrets()
+            .map_err(|fault| fault.within("database"))
+    }
+
+    fn validate(&self) -> Result<(), Invalid> {
+        self.http.validate().map_err(|fault| fault.within("http"))?;
+        self.database
+            .validate()
+            .map_err(|fault| fault.within("database"))?;
+        self.telemetry
+            .validate()
+            .map_err(|fault| fault.within("telemetry"))?;
+        self.identity
+            .validate()
+            .map_err(|fault| fault.within("identity"))?;
+        self.solar
+            .validate()
+            .map_err(|fault| fault.within("solar"))?;
+        self.ingest
+            .validate()
+            .map_err(|fault| fault.within("ingest"))
+    }
+}
+
+impl Validate for SolarConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        for (key, value) in [
+            ("rate_per_kwh", self.rate_per_kwh),
+            ("co2_kg_per_kwh", self.co2_kg_per_kwh),
+        ] {
+            if !(0.0..=10.0).contains(&value) {
+                return Err(Invalid::new(key, "must be between 0 and 10"));
+            }
+        }
+        for (key, value) in [
+            ("curve_points", self.curve_points),
+            ("comparison_points", self.comparison_points),
+            ("anomaly_limit", self.anomaly_limit),
+            ("issue_limit", self.issue_limit),
+        ] {
+            if !(1..=10_000).contains(&value) {
+                return Err(Invalid::new(key, "must be between 1 and 10000"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Validate for IngestConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        for (key, value) in [
+            ("body_limit_bytes", self.body_limit_bytes),
+            ("timeout_ms", self.timeout_ms),
+        ] {
+            if value == 0 {
+                return Err(Invalid::new(key, "must be more than 0"));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use service_kit::config::Loader;
+
+    use super::*;
+
+    fn load(variables: &[(&str, &str)]) -> Result<Config, service_kit::config::Error> {
+        Loader::new("tools")
+            .aliases(&ALIASES)
+            .environment(variables.iter().copied())
+            .load(&Config::default())
+    }
+
+    #[test]
+    fn the_documents_variables_are_understood() {
+        let config = load(&[
+            ("SOLAR_PORT", "4100"),
+            ("SOLAR_CO2_KG_PER_KWH", "0.05"),
+            ("SOLAR_DATABASE_URL", "postgres://u@h/d"),
+        ])
+        .unwrap();
+        assert_eq!(config.http.port, 4100);
+        assert!((config.solar.co2_kg_per_kwh - 0.05).abs() < 1e-12);
+        assert!(config.database.url.is_some());
+    }
+
+    #[test]
+    fn values_that_can_not_work_are_refused_with_their_name() {
+        let error = load(&[("HELIOGRAPH_TOOLS__SOLAR__RATE_PER_KWH", "-1")]).unwrap_err();
+        assert!(error.to_string().contains("solar.rate_per_kwh"), "{error}");
+        assert!(load(&[("HELIOGRAPH_TOOLS__SOLAR__CURVE_POINTS", "0")]).is_err());
+        assert!(load(&[("HELIOGRAPH_TOOLS__SOLAR__TARIFF", "1")]).is_err());
+    }
+}

@@ -1,0 +1,26 @@
+//! The operations of the service.
+
+mod health;
+mod measurements;
+mod tools;
+
+use axum::Router;
+use contracts::openapi::tools::operations;
+use service_kit::web::OperationExt;
+
+use crate::state::State;
+
+/// The routes that need no identity, as they are mounted.
+pub(crate) const PUBLIC: &[&str] = &["/api/health"];
+
+/// Every operation of the contract.
+pub(crate) fn operations() -> Router<State> {
+    Router::new()
+        .operation::<operations::ApiHealth, _, _>(health::api_health)
+        .operation::<operations::ListTools, _, _>(tools::list)
+        .operation::<operations::GetTool, _, _>(tools::get)
+        .operation::<operations::CallTool, _, _>(tools::call)
+        .operation::<operations::IngestMeasurements, _, _>(measurements::ingest)
+}
+
+pub(crate) use health::checks;

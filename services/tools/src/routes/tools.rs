@@ -1,0 +1,78 @@
+//! `GET /api/tools`, `GET` and `POST /api/tools/{name}`.
+
+mod rendering;
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use contracts::tools::{ToolDefinition, ToolList};
+use http::HeaderValue;
+use http::header::CONTENT_TYPE;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use service_kit::identity::Caller;
+use service_kit::problem::ApiError;
+use service_kit::web::{Json, Path, Query, parse_json};
+
+use crate::state;
+use rendering::Format;
+
+/// The scope that reading needs.
+const SCOPE: &str = "tools:read";
+
+/// The query of `GET /api/tools`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListQuery {
+    format: Option<Format>,
+}
+
+pub(super) async fn list(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Query(query): Query<ListQuery>,
+) -> Result<Response, ApiError> {
+    caller.require_scope(SCOPE)?;
+    let tools = state.toolbox.definitions();
+    Ok(match query.format {
+        None => Json(ToolList {
+            tools: tools.to_vec(),
+        })
+        .into_response(),
+        Some(format) => Json(rendering::render(format, tools)).into_response(),
+    })
+}
+
+pub(super) async fn get(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(name): Path<String>,
+) -> Result<Json<ToolDefinition>, ApiError> {
+    caller.require_scope(SCOPE)?;
+    Ok(Json(state.toolbox.definition(&name)?.clone()))
+}
+
+pub(super) async fn call(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(name): Path<String>,
+    body: Bytes,
+) -> Result<Response, ApiError> {
+    caller.require_scope(SCOPE)?;
+    state.toolbox.definition(&name)?;
+    let arguments = arguments(&body)?;
+    let envelope = state.toolbox.call(&caller.tenant, &name, arguments).await?;
+    Ok((
+        [(CONTENT_TYPE, HeaderValue::from_static("application/json"))],
+        envelope,
+    )
+        .into_response())
+}
+
+/// The body as JSON; no body stands for no arguments.
+fn arguments(body: &[u8]) -> Result<Value, ApiError> {
+    if body.is_empty() {
+        return Ok(Value::Object(Map::new()));
+    }
+    parse_json(body)
+}

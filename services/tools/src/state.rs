@@ -1,0 +1,25 @@
+//! What the handlers share. Cheap to clone.
+
+use std::sync::Arc;
+
+use service_kit::clock::SharedClock;
+use service_kit::identity::Verifier;
+use sqlx::PgPool;
+
+use crate::config::IngestConfig;
+use crate::tools::Toolbox;
+
+/// What the handlers share.
+#[derive(Clone)]
+pub struct State {
+    /// Connections to the database.
+    pub pool: PgPool,
+    /// The solar tools.
+    pub toolbox: Arc<Toolbox>,
+    /// Who checks identities.
+    pub verifier: Arc<Verifier>,
+    /// The time.
+    pub clock: SharedClock,
+    /// Limits of ingestion.
+    pub ingest: IngestConfig,
+}

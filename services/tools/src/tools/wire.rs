@@ -1,0 +1,183 @@
+//! From the figures of the crate `solar` to the contract's types. Rounding happens here and nowhere else.
+
+use chrono::{DateTime, FixedOffset, NaiveDate};
+use chrono_tz::Tz;
+use contracts::tools as wire;
+use solar::calendar::local_time;
+use solar::{Calibration, Flags};
+
+use crate::store::{Logger, LoggerRole};
+
+/// Energy, kWh, and money.
+pub(super) fn cents(value: f64) -> f64 {
+    round(value, 100.0)
+}
+
+/// Power, W.
+pub(super) fn tenths(value: f64) -> f64 {
+    round(value, 10.0)
+}
+
+/// Ratios.
+pub(super) fn thousandths(value: f64) -> f64 {
+    round(value, 1000.0)
+}
+
+fn round(value: f64, parts: f64) -> f64 {
+    let rounded = (value * parts).round() / parts;
+    // A value too large to be scaled has no such decimals; and there is no negative nothing.
+    if rounded.is_finite() {
+        rounded + 0.0
+    } else {
+        value
+    }
+}
+
+/// An instant with the offset of the site.
+pub(super) fn time(time: i64, zone: Tz) -> DateTime<FixedOffset> {
+    local_time(time, zone).fixed_offset()
+}
+
+/// The flags of a result, and `historical_data` where its newest data are not today's.
+pub(super) fn flags(flags: Flags, historical: bool) -> Vec<wire::Flag> {
+    let mut flags = flags;
+    flags.insert_if(solar::Flag::HistoricalData, historical);
+    flags.iter().map(flag).collect()
+}
+
+fn flag(flag: solar::Flag) -> wire::Flag {
+    use solar::Flag as F;
+    use wire::Flag as W;
+    match flag {
+        F::EnergyFromPower => W::EnergyFromPower,
+        F::RegisterPowerMismatch => W::RegisterPowerMismatch,
+        F::RegisterSuspect => W::RegisterSuspect,
+        F::ValuesDropped => W::ValuesDropped,
+        F::IncompleteDay => W::IncompleteDay,
+        F::HoleBridged => W::HoleBridged,
+        F::NightImport => W::NightImport,
+        F::IrradianceMissing => W::IrradianceMissing,
+        F::IrradianceSuspect => W::IrradianceSuspect,
+        F::IrradianceNotPoa => W::IrradianceNotPoa,
+        F::TemperatureMissing => W::TemperatureMissing,
+        F::CapacityInferred => W::CapacityInferred,
+        F::CapacityImplausible => W::CapacityImplausible,
+        F::Clipping => W::Clipping,
+        F::StaleValues => W::StaleValues,
+        F::DeadDay => W::DeadDay,
+        F::ClockShift => W::ClockShift,
+        F::FewDays => W::FewDays,
+        F::HistoricalData => W::HistoricalData,
+    }
+}
+
+/// Where an energy comes from.
+pub(super) fn energy_source(source: solar::EnergySource) -> wire::EnergySource {
+    match source {
+        solar::EnergySource::DailyRegister => wire::EnergySource::DailyRegister,
+        solar::EnergySource::LifetimeRegister => wire::EnergySource::LifetimeRegister,
+        solar::EnergySource::Power => wire::EnergySource::Power,
+    }
+}
+
+/// Where a sum of energies comes from; power when there is nothing to sum.
+pub(super) fn energy_source_of(
+    sources: impl IntoIterator<Item = solar::EnergySource>,
+) -> wire::EnergySource {
+    let mut sources = sources.into_iter();
+    let Some(first) = sources.next() else {
+        return wire::EnergySource::Power;
+    };
+    if sources.all(|source| source == first) {
+        energy_source(first)
+    } else {
+        wire::EnergySource::Mixed
+    }
+}
+
+/// What an irradiance is measured on.
+pub(super) fn irradiance_basis(basis: solar::IrradianceBasis) -> wire::IrradianceBasis {
+    match basis {
+        solar::IrradianceBasis::Poa => wire::IrradianceBasis::Poa,
+        solar::IrradianceBasis::Ghi => wire::IrradianceBasis::Ghi,
+        solar::IrradianceBasis::Unknown => wire::IrradianceBasis::Unknown,
+    }
+}
+
+/// Where a capacity comes from.
+pub(super) fn capacity_basis(basis: solar::CapacityBasis) -> wire::CapacityBasis {
+    match basis {
+        solar::CapacityBasis::Parameter => wire::CapacityBasis::Parameter,
+        solar::CapacityBasis::Configured => wire::CapacityBasis::Configured,
+        solar::CapacityBasis::Inferred => wire::CapacityBasis::Inferred,
+    }
+}
+
+/// What a logger does.
+pub(super) fn role(role: LoggerRole) -> wire::LoggerRole {
+    match role {
+        LoggerRole::Inverter => wire::LoggerRole::Inverter,
+        LoggerRole::Meter => wire::LoggerRole::Meter,
+        LoggerRole::Weather => wire::LoggerRole::Weather,
+    }
+}
+
+/// The capacity of a logger and where it comes from.
+pub(super) fn capacity(logger: &Logger) -> (Option<f64>, wire::CapacityBasis) {
+    match logger.calibration.capacity(&logger.context()) {
+        Some(capacity) => (Some(cents(capacity.kw)), capacity_basis(capacity.basis)),
+        None => (None, wire::CapacityBasis::Unknown),
+    }
+}
+
+/// The nominal step, minutes.
+pub(super) fn step_minutes(calibration: &Calibration) -> f64 {
+    cents(calibration.step_hours * 60.0)
+}
+
+/// A day as a person writes it in a sentence: `4 December 2025`.
+pub(super) fn spoken(date: NaiveDate) -> String {
+    date.format("%-d %B %Y").to_string()
+}
+
+/// A power as a person writes it: `850 W`, `4.2 kW`, `1.35 MW`.
+pub(super) fn spoken_power(watts: f64) -> String {
+    match watts.abs() {
+        w if w < 1000.0 => format!("{watts:.0} W"),
+        w if w < 1e6 => format!("{:.1} kW", watts / 1000.0),
+        _ => format!("{:.2} MW", watts / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_rounded_and_stay_numbers() {
+        assert!((cents(1.005_1) - 1.01).abs() < 1e-12);
+        assert!((tenths(-0.01)).to_string() == "0");
+        assert!((cents(f64::MAX) - f64::MAX).abs() < 1.0);
+    }
+
+    #[test]
+    fn every_flag_keeps_its_name_on_the_wire() {
+        for &known in solar::Flag::ALL {
+            assert_eq!(serde_json::to_value(flag(known)).unwrap(), known.as_str());
+        }
+    }
+
+    #[test]
+    fn several_sources_are_mixed() {
+        use solar::EnergySource::{DailyRegister, Power};
+        assert_eq!(
+            energy_source_of([DailyRegister, DailyRegister]),
+            wire::EnergySource::DailyRegister
+        );
+        assert_eq!(
+            energy_source_of([DailyRegister, Power]),
+            wire::EnergySource::Mixed
+        );
+        assert_eq!(energy_source_of([]), wire::EnergySource::Power);
+    }
+}
