@@ -1,0 +1,204 @@
+//! The loggers of one upload: those that the tenant has, and new ones in the site that takes them.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
+use contracts::measurements::IngestedLogger;
+use sqlx::{PgConnection, Row as _};
+
+use super::IngestError;
+use super::batch::Ordered;
+use super::store::Outcome;
+use crate::catalog::{self, SiteEntry};
+
+/// More new loggers than any upload makes on purpose: some column of measured values was taken for the ids.
+const MAX_NEW_LOGGERS: usize = 1000;
+
+/// The loggers of one upload, each known by its place in the list.
+pub(super) struct Loggers {
+    tenant: String,
+    site: SiteChoice,
+    list: Vec<Logger>,
+    places: HashMap<String, usize>,
+    new: usize,
+}
+
+/// Where new loggers go.
+enum SiteChoice {
+    One(SiteEntry),
+    /// None was named, and there are these: with more or fewer than one, nobody can say.
+    Open(Vec<String>),
+}
+
+/// One logger and what was stored of it.
+pub(super) struct Logger {
+    pub(super) id: String,
+    pub(super) logger_type: Option<String>,
+    /// `None` until it was found or made.
+    pub(super) key: Option<i32>,
+    zone: Tz,
+    created: bool,
+    rows: u64,
+    range: Option<(DateTime<Utc>, DateTime<Utc>)>,
+}
+
+impl Loggers {
+    /// The tenant's loggers, and its site of that id or its only one.
+    pub(super) async fn load(
+        conn: &mut PgConnection,
+        tenant: &str,
+        site: Option<&str>,
+    ) -> Result<Self, IngestError> {
+        let sites = catalog::sites(conn, tenant).await?;
+        let rows = sqlx::query(include_str!("../../queries/ingest_loggers.sql"))
+            .bind(tenant)
+            .fetch_all(conn)
+            .await?;
+        let mut loggers = Self {
+            tenant: tenant.to_owned(),
+            site: SiteChoice::of(sites, site)?,
+            list: Vec::with_capacity(rows.len()),
+            places: HashMap::with_capacity(rows.len()),
+            new: 0,
+        };
+        for row in &rows {
+            let zone: &str = row.try_get(2)?;
+            // A zone that this program does not know only changes how the report writes its times.
+            loggers.add(
+                row.try_get(0)?,
+                None,
+                Some(row.try_get(1)?),
+                zone.parse().unwrap_or(Tz::UTC),
+            );
+        }
+        Ok(loggers)
+    }
+
+    /// The place of a logger, which is made when nobody knows it. The inner `Err` refuses the row.
+    pub(super) fn place(
+        &mut self,
+        id: &str,
+        logger_type: Option<&str>,
+    ) -> Result<Result<usize, String>, IngestError> {
+        if let Some(place) = self.places.get(id) {
+            return Ok(Ok(*place));
+        }
+        if self.new >= MAX_NEW_LOGGERS {
+            return Ok(Err(format!(
+                "the logger {id:?} is not known, and an upload makes at most {MAX_NEW_LOGGERS} new ones"
+            )));
+        }
+        let zone = match &self.site {
+            SiteChoice::One(site) => site.zone,
+            SiteChoice::Open(available) => {
+                return Err(IngestError::SiteNeeded {
+                    logger_id: id.to_owned(),
+                    available: available.clone(),
+                });
+            }
+        };
+        self.new += 1;
+        Ok(Ok(self.add(
+            id.to_owned(),
+            logger_type.map(str::to_owned),
+            None,
+            zone,
+        )))
+    }
+
+    pub(super) fn tenant(&self) -> &str {
+        &self.tenant
+    }
+
+    pub(super) fn site_key(&self) -> Option<i32> {
+        match &self.site {
+            SiteChoice::One(site) => Some(site.key),
+            SiteChoice::Open(_) => None,
+        }
+    }
+
+    pub(super) fn list(&self) -> &[Logger] {
+        &self.list
+    }
+
+    /// Takes note of a batch that was stored.
+    pub(super) fn record(&mut self, batch: &Ordered, outcome: &Outcome) {
+        for (place, entry) in &outcome.resolved {
+            let logger = &mut self.list[*place];
+            logger.key = Some(entry.key);
+            logger.created = entry.created;
+        }
+        for entry in &batch.entries {
+            let logger = &mut self.list[entry.logger];
+            logger.rows += 1;
+            let (first, last) = logger.range.unwrap_or((entry.at, entry.at));
+            logger.range = Some((first.min(entry.at), last.max(entry.at)));
+        }
+        for place in &batch.superseded {
+            self.list[*place].rows += 1;
+        }
+    }
+
+    /// What was stored, per logger, by id.
+    pub(super) fn report(self) -> Vec<IngestedLogger> {
+        let mut report: Vec<_> = self.list.into_iter().filter_map(Logger::report).collect();
+        report.sort_by(|a, b| a.logger_id.cmp(&b.logger_id));
+        report
+    }
+
+    fn add(
+        &mut self,
+        id: String,
+        logger_type: Option<String>,
+        key: Option<i32>,
+        zone: Tz,
+    ) -> usize {
+        let place = self.list.len();
+        self.places.insert(id.clone(), place);
+        self.list.push(Logger {
+            id,
+            logger_type,
+            key,
+            zone,
+            created: false,
+            rows: 0,
+            range: None,
+        });
+        place
+    }
+}
+
+impl SiteChoice {
+    fn of(mut sites: Vec<SiteEntry>, wanted: Option<&str>) -> Result<Self, IngestError> {
+        let available = || sites.iter().map(|site| site.site_id.clone()).collect();
+        let at = match wanted {
+            Some(wanted) => match sites.iter().position(|site| site.site_id == wanted) {
+                Some(at) => at,
+                None => {
+                    return Err(IngestError::UnknownSite {
+                        site: wanted.to_owned(),
+                        available: available(),
+                    });
+                }
+            },
+            None if sites.len() == 1 => 0,
+            None => return Ok(Self::Open(available())),
+        };
+        Ok(Self::One(sites.swap_remove(at)))
+    }
+}
+
+impl Logger {
+    fn report(self) -> Option<IngestedLogger> {
+        let (first, last) = self.range?;
+        let local = |at: DateTime<Utc>| at.with_timezone(&self.zone).fixed_offset();
+        Some(IngestedLogger {
+            earliest: local(first),
+            latest: local(last),
+            logger_id: self.id,
+            created: self.created,
+            rows: self.rows,
+        })
+    }
+}

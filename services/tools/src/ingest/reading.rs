@@ -1,0 +1,306 @@
+//! One reading, checked: what every format comes down to and what the database stores.
+
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value};
+
+use super::options::IngestOptions;
+use super::stamp::StampRules;
+
+/// The longest id of a logger, in characters.
+const MAX_LOGGER_ID: usize = 64;
+/// The longest type of a logger, in characters.
+const MAX_LOGGER_TYPE: usize = 20;
+/// The largest metadata of one reading, as JSON text. A reading is a row, not a document.
+const MAX_METADATA_BYTES: usize = 64 * 1024;
+
+/// A reading that can be stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// When.
+    pub at: DateTime<Utc>,
+    /// Which logger.
+    pub logger_id: String,
+    /// The logger's type, where the row names one.
+    pub logger_type: Option<String>,
+    /// Active AC power, W.
+    pub active_power_watts: Option<f64>,
+    /// The device's energy register of the day, kWh.
+    pub energy_daily_kwh: Option<f64>,
+    /// Irradiance, W/m².
+    pub irradiance: Option<f64>,
+    /// The JSON object of everything else, as text.
+    pub metadata: Option<String>,
+}
+
+/// A row as its format gave it, before the checks that all formats share.
+#[derive(Debug, Default)]
+pub(super) struct RawReading {
+    pub(super) timestamp: String,
+    pub(super) logger_id: Option<String>,
+    pub(super) logger_type: Option<String>,
+    pub(super) active_power_watts: Option<f64>,
+    pub(super) energy_daily_kwh: Option<f64>,
+    pub(super) irradiance: Option<f64>,
+    pub(super) metadata: Option<Map<String, Value>>,
+}
+
+/// The checks that all formats share.
+#[derive(Debug, Clone)]
+pub(super) struct Checks {
+    stamps: StampRules,
+    logger_id: Option<String>,
+    logger_type: Option<String>,
+}
+
+impl Checks {
+    pub(super) fn new(options: &IngestOptions) -> Self {
+        Self {
+            stamps: StampRules {
+                zone: options.timezone,
+                latest: options.latest,
+            },
+            logger_id: options.logger_id.clone(),
+            logger_type: options.logger_type.clone(),
+        }
+    }
+
+    /// The reading, or why it is refused.
+    pub(super) fn apply(&self, raw: RawReading) -> Result<Reading, String> {
+        let at = self.stamps.instant(&raw.timestamp)?;
+        let logger_id = self.logger_id(raw.logger_id)?;
+        let logger_type = match raw.logger_type.filter(|text| !text.trim().is_empty()) {
+            Some(text) => Some(trimmed(text)),
+            None => self.logger_type.clone(),
+        };
+        if let Some(text) = &logger_type {
+            check_name("the logger's type", text, MAX_LOGGER_TYPE)?;
+        }
+        for (name, value) in [
+            ("activePowerWatts", raw.active_power_watts),
+            ("energyDailyKwh", raw.energy_daily_kwh),
+            ("irradiance", raw.irradiance),
+        ] {
+            check_finite(name, value)?;
+        }
+        let metadata = raw.metadata.filter(|members| !members.is_empty());
+        let metadata = metadata.as_ref().map(metadata_text).transpose()?;
+        let values = [raw.active_power_watts, raw.energy_daily_kwh, raw.irradiance];
+        if metadata.is_none() && values.iter().all(Option::is_none) {
+            return Err(
+                "the row holds no value: no power, no energy, no irradiance, no metadata"
+                    .to_owned(),
+            );
+        }
+        Ok(Reading {
+            at,
+            logger_id,
+            logger_type,
+            active_power_watts: raw.active_power_watts,
+            energy_daily_kwh: raw.energy_daily_kwh,
+            irradiance: raw.irradiance,
+            metadata,
+        })
+    }
+
+    fn logger_id(&self, own: Option<String>) -> Result<String, String> {
+        let id = own.filter(|text| !text.trim().is_empty()).map(trimmed);
+        let Some(id) = id.or_else(|| self.logger_id.clone()) else {
+            return Err("the row names no logger; name it with `logger_id`".to_owned());
+        };
+        check_name("the logger's id", &id, MAX_LOGGER_ID)?;
+        Ok(id)
+    }
+}
+
+/// Whether a text can be a logger's id, and why not.
+pub(super) fn check_logger_id(id: &str) -> Result<(), String> {
+    check_name("the logger's id", id, MAX_LOGGER_ID)
+}
+
+/// Whether a text can be a logger's type, and why not.
+pub(super) fn check_logger_type(name: &str) -> Result<(), String> {
+    check_name("the logger's type", name, MAX_LOGGER_TYPE)
+}
+
+fn check_name(what: &str, text: &str, longest: usize) -> Result<(), String> {
+    let length = text.chars().count();
+    if length == 0 {
+        return Err(format!("{what} is empty"));
+    }
+    if length > longest {
+        return Err(format!(
+            "{what} has {length} characters, more than {longest}"
+        ));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(format!("{what} holds control characters"));
+    }
+    Ok(())
+}
+
+fn check_finite(name: &str, value: Option<f64>) -> Result<(), String> {
+    match value {
+        Some(value) if !value.is_finite() => Err(format!("{name} is not a finite number")),
+        _ => Ok(()),
+    }
+}
+
+fn metadata_text(members: &Map<String, Value>) -> Result<String, String> {
+    if members
+        .iter()
+        .any(|(name, value)| name.contains('\0') || holds_nul(value))
+    {
+        return Err("the metadata hold a NUL character".to_owned());
+    }
+    let text = serde_json::to_string(members)
+        .map_err(|error| format!("the metadata can not be kept: {error}"))?;
+    if text.len() > MAX_METADATA_BYTES {
+        return Err(format!(
+            "the metadata take {} bytes, more than {MAX_METADATA_BYTES}",
+            text.len()
+        ));
+    }
+    Ok(text)
+}
+
+/// PostgreSQL's JSON can not hold U+0000.
+fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(holds_nul),
+        Value::Object(members) => members
+            .iter()
+            .any(|(name, value)| name.contains('\0') || holds_nul(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+fn trimmed(text: String) -> String {
+    if text.len() == text.trim().len() {
+        text
+    } else {
+        text.trim().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ingest::Format;
+    use serde_json::json;
+
+    fn raw() -> RawReading {
+        RawReading {
+            timestamp: "2025-12-04T12:00:00Z".to_owned(),
+            logger_id: Some("INV-1".to_owned()),
+            active_power_watts: Some(1.0),
+            ..RawReading::default()
+        }
+    }
+
+    fn check(raw: RawReading) -> Result<Reading, String> {
+        Checks::new(&IngestOptions::new(Format::JsonArray)).apply(raw)
+    }
+
+    fn refusal(raw: RawReading) -> String {
+        check(raw).unwrap_err()
+    }
+
+    #[test]
+    fn a_good_row_becomes_a_reading() {
+        let reading = check(raw()).unwrap();
+        assert_eq!(reading.logger_id, "INV-1");
+        assert_eq!(reading.at.timestamp(), 1_764_849_600);
+        assert_eq!(reading.metadata, None);
+    }
+
+    #[test]
+    fn ids_and_types_are_bounded() {
+        let id = |id: &str| RawReading {
+            logger_id: Some(id.to_owned()),
+            ..raw()
+        };
+        assert!(refusal(id(&"x".repeat(65))).contains("65 characters"));
+        assert!(refusal(id("a\0b")).contains("control"));
+        assert!(refusal(id("  ")).contains("`logger_id`"));
+        assert_eq!(check(id(" INV 1 ")).unwrap().logger_id, "INV 1");
+        assert_eq!(
+            check(id(&"é".repeat(64)))
+                .unwrap()
+                .logger_id
+                .chars()
+                .count(),
+            64
+        );
+        let long = RawReading {
+            logger_type: Some("t".repeat(21)),
+            ..raw()
+        };
+        assert!(refusal(long).contains("type"));
+    }
+
+    #[test]
+    fn numbers_must_be_finite_but_sentinels_stay() {
+        for value in [f64::NAN, f64::INFINITY] {
+            let row = RawReading {
+                irradiance: Some(value),
+                ..raw()
+            };
+            assert!(refusal(row).contains("irradiance"));
+        }
+        let sentinel = RawReading {
+            active_power_watts: Some(-1e9),
+            ..raw()
+        };
+        assert_eq!(check(sentinel).unwrap().active_power_watts, Some(-1e9));
+    }
+
+    #[test]
+    fn metadata_are_kept_as_they_are_or_refused() {
+        let with = |value: Value| RawReading {
+            metadata: value.as_object().cloned(),
+            ..raw()
+        };
+        let kept = check(with(json!({"errorCode": null, "a": [1, {"b": "x"}]}))).unwrap();
+        assert_eq!(
+            kept.metadata.as_deref(),
+            Some(r#"{"errorCode":null,"a":[1,{"b":"x"}]}"#)
+        );
+        assert!(refusal(with(json!({"a": {"b": ["x\0"]}}))).contains("NUL"));
+        assert!(refusal(with(json!({"a\0": 1}))).contains("NUL"));
+        assert!(refusal(with(json!({"a": "x".repeat(70_000)}))).contains("bytes"));
+    }
+
+    #[test]
+    fn a_row_without_any_value_is_refused() {
+        let empty = RawReading {
+            active_power_watts: None,
+            metadata: Some(Map::new()),
+            ..raw()
+        };
+        assert!(refusal(empty).contains("no value"));
+    }
+
+    #[test]
+    fn what_a_row_leaves_out_comes_from_the_options() {
+        let mut options = IngestOptions::new(Format::Csv);
+        options.logger_id = Some("FILE-1".to_owned());
+        options.logger_type = Some("lti".to_owned());
+        let checks = Checks::new(&options);
+        let own = checks.apply(raw()).unwrap();
+        assert_eq!(
+            (own.logger_id.as_str(), own.logger_type.as_deref()),
+            ("INV-1", Some("lti"))
+        );
+        let none = RawReading {
+            logger_id: None,
+            logger_type: Some("goodwe".to_owned()),
+            ..raw()
+        };
+        let filled = checks.apply(none).unwrap();
+        assert_eq!(
+            (filled.logger_id.as_str(), filled.logger_type.as_deref()),
+            ("FILE-1", Some("goodwe"))
+        );
+    }
+}

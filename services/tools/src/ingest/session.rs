@@ -1,0 +1,49 @@
+//! A pooled connection for work that may be cut anywhere.
+
+use std::ops::{Deref, DerefMut};
+
+use sqlx::pool::PoolConnection;
+use sqlx::{PgConnection, PgPool, Postgres};
+
+/// A connection that goes back to the pool only when its work was finished. Work that is dropped half-way, because a client
+/// hung up in the middle of a COPY, leaves the connection in no state to be used again: it is closed, and the server rolls back.
+pub(crate) struct Session {
+    conn: PoolConnection<Postgres>,
+    finished: bool,
+}
+
+impl Session {
+    pub(crate) async fn open(pool: &PgPool) -> Result<Self, sqlx::Error> {
+        Ok(Self {
+            conn: pool.acquire().await?,
+            finished: false,
+        })
+    }
+
+    /// Gives the connection back.
+    pub(crate) fn finish(mut self) {
+        self.finished = true;
+    }
+}
+
+impl Deref for Session {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        &self.conn
+    }
+}
+
+impl DerefMut for Session {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        &mut self.conn
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if !self.finished {
+            self.conn.close_on_drop();
+        }
+    }
+}

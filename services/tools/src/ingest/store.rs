@@ -1,0 +1,177 @@
+//! Storing one batch: loggers, readings and daily figures in one transaction.
+//!
+//! Everything is locked in one order, so that uploads wait for each other and never in a circle: first new loggers are made, by
+//! id, then all loggers of the batch are locked, by key. Under these locks nobody else stores readings of these loggers, which
+//! makes the count of replaced readings exact.
+
+use sqlx::{Connection as _, PgConnection, PgPool};
+
+use super::IngestError;
+use super::batch::Ordered;
+use super::copy::{CopyBuffer, Values};
+use super::loggers::Loggers;
+use super::session::Session;
+use crate::catalog::{self, LoggerEntry};
+use crate::rollup::{self, Touched};
+
+/// How much is sent to the server at once.
+const SEND_BYTES: usize = 256 * 1024;
+/// How often a batch is tried that the server ended for the good of another transaction.
+const ATTEMPTS: u32 = 4;
+/// Waiting for another upload of the same loggers counts as running, so the pool's limit on statements is too short.
+const STATEMENT_TIMEOUT: &str = "SET LOCAL statement_timeout = '10min'";
+
+/// What became of a batch.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    /// Readings that took the place of stored ones.
+    pub(super) replaced: u64,
+    /// The loggers that had no key before, by their place in the list.
+    pub(super) resolved: Vec<(usize, LoggerEntry)>,
+}
+
+/// Stores a batch whole or not at all. Whoever drops the future drops the batch.
+pub(super) async fn store(
+    pool: &PgPool,
+    loggers: &Loggers,
+    batch: &Ordered,
+) -> Result<Outcome, IngestError> {
+    let mut attempt = 1;
+    loop {
+        let mut session = Session::open(pool).await?;
+        match store_once(&mut session, loggers, batch).await {
+            Ok(outcome) => {
+                session.finish();
+                return Ok(outcome);
+            }
+            Err(error) if attempt < ATTEMPTS && is_conflict(&error) => {
+                tracing::debug!(
+                    attempt,
+                    "a batch met another transaction and is tried again"
+                );
+                attempt += 1;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+async fn store_once(
+    conn: &mut PgConnection,
+    loggers: &Loggers,
+    batch: &Ordered,
+) -> Result<Outcome, sqlx::Error> {
+    let times = batch.entries.iter().map(|entry| entry.at);
+    let (Some(first), Some(last)) = (times.clone().min(), times.max()) else {
+        return Ok(Outcome::default());
+    };
+    catalog::ensure_partitions(conn, first, last).await?;
+    let mut tx = conn.begin().await?;
+    sqlx::query(STATEMENT_TIMEOUT).execute(&mut *tx).await?;
+
+    let (keys, resolved) = resolve(&mut tx, loggers, batch).await?;
+    let touched = touched(batch, &keys);
+    let locked: Vec<i32> = touched.iter().map(|touched| touched.logger_key).collect();
+    sqlx::query(include_str!("../../queries/rollup_lock.sql"))
+        .bind(&locked)
+        .execute(&mut *tx)
+        .await?;
+
+    sqlx::query(include_str!("../../queries/ingest_staging.sql"))
+        .execute(&mut *tx)
+        .await?;
+    copy(&mut tx, batch, &keys).await?;
+    let replaced: i64 = sqlx::query_scalar(include_str!("../../queries/ingest_count_stored.sql"))
+        .bind(&locked)
+        .bind(first)
+        .bind(last)
+        .fetch_one(&mut *tx)
+        .await?;
+    sqlx::query(include_str!("../../queries/ingest_upsert.sql"))
+        .execute(&mut *tx)
+        .await?;
+    rollup::refresh_many(&mut tx, &touched).await?;
+    tx.commit().await?;
+    Ok(Outcome {
+        replaced: replaced.unsigned_abs(),
+        resolved,
+    })
+}
+
+/// The key of each logger of the upload's list that the batch has; 0 for the others. New ones are made in the order of their ids.
+async fn resolve(
+    conn: &mut PgConnection,
+    loggers: &Loggers,
+    batch: &Ordered,
+) -> Result<(Vec<i32>, Vec<(usize, LoggerEntry)>), sqlx::Error> {
+    let mut keys = vec![0; loggers.list().len()];
+    let mut missing = Vec::new();
+    for run in batch.entries.chunk_by(|a, b| a.logger == b.logger) {
+        let at = run[0].logger;
+        match loggers.list()[at].key {
+            Some(key) => keys[at] = key,
+            None => missing.push(at),
+        }
+    }
+    missing.sort_by_key(|at| &loggers.list()[*at].id);
+    let mut resolved = Vec::with_capacity(missing.len());
+    for at in missing {
+        let logger = &loggers.list()[at];
+        let logger_type = logger.logger_type.as_deref();
+        // A logger without a key was admitted only because there is a site for it.
+        let site_key = loggers.site_key().ok_or(sqlx::Error::RowNotFound)?;
+        let entry = catalog::find_or_create_logger(
+            conn,
+            loggers.tenant(),
+            site_key,
+            &logger.id,
+            logger_type,
+        )
+        .await?;
+        keys[at] = entry.key;
+        resolved.push((at, entry));
+    }
+    Ok((keys, resolved))
+}
+
+fn touched(batch: &Ordered, keys: &[i32]) -> Vec<Touched> {
+    let mut touched: Vec<Touched> = batch
+        .entries
+        .chunk_by(|a, b| a.logger == b.logger)
+        .map(|run| Touched {
+            logger_key: keys[run[0].logger],
+            from: run[0].at,
+            to: run[run.len() - 1].at,
+        })
+        .collect();
+    touched.sort_by_key(|touched| touched.logger_key);
+    touched
+}
+
+async fn copy(conn: &mut PgConnection, batch: &Ordered, keys: &[i32]) -> Result<(), sqlx::Error> {
+    let mut copy = conn
+        .copy_in_raw(include_str!("../../queries/ingest_copy.sql"))
+        .await?;
+    let mut buffer = CopyBuffer::new();
+    for entry in &batch.entries {
+        let values = Values {
+            active_power_watts: entry.active_power_watts,
+            energy_daily_kwh: entry.energy_daily_kwh,
+            irradiance: entry.irradiance,
+            metadata: entry.metadata.as_deref(),
+        };
+        buffer.push(keys[entry.logger], entry.at, &values);
+        if buffer.len() >= SEND_BYTES {
+            copy.send(buffer.take()).await?;
+        }
+    }
+    copy.send(buffer.finish()).await?;
+    copy.finish().await?;
+    Ok(())
+}
+
+/// Whether the server ended the transaction for the good of another one: a deadlock or a serialization failure.
+fn is_conflict(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    matches!(code.as_deref(), Some("40P01" | "40001"))
+}
