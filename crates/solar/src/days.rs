@@ -38,8 +38,6 @@ pub struct Carry {
     pub last_daily_kwh: Option<f64>,
     /// The last valid reading of a register that never resets.
     pub last_lifetime: Option<LifetimeReading>,
-    /// A hole that ended at midnight with a reading that made no day; counts for the next one, hours.
-    pub hole_hours: f64,
 }
 
 /// The figures of one local day of one logger.
@@ -225,18 +223,16 @@ fn compute(
     (day.clipped, day.stale, day.closing) = (clipped, stale, closing);
 
     if time.first() == Some(&span.until) {
-        // A reading at midnight after a day without any makes no day. It must not use up what the registers gained.
-        let hole_hours = before.hole_hours + day.hole_hours;
+        // A reading at midnight after a day without any makes no day. It must not use up what the registers gained; the
+        // hole that it ends shows in the missing days.
         return (
             None,
             Carry {
                 last_power: closing.last_power,
-                hole_hours,
                 ..before
             },
         );
     }
-    day.hole_hours += before.hole_hours;
     (Some(day), closing)
 }
 
@@ -346,10 +342,7 @@ impl DayFigures {
         calibration: &Calibration,
     ) -> Carry {
         let peak = calibration.robust_peak_w;
-        let mut closing = Carry {
-            hole_hours: 0.0,
-            ..before
-        };
+        let mut closing = before;
         let daily_column = &series.daily_kwh()[rows.clone()];
         let mut lifetime: Vec<f64> = Vec::new();
         match calibration.register {

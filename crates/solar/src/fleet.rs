@@ -3,6 +3,10 @@
 use crate::context::{EnergySource, Role};
 use crate::days::PRODUCING_SHARE;
 
+/// In this much light, W/m2, a logger below this share of what is expected does not do its part.
+const BRIGHT: f64 = 200.0;
+const WEAK_SHARE: f64 = 0.25;
+
 /// A logger that was silent for longer than this is not asleep, seconds.
 const LONGEST_SLEEP: i64 = 24 * 3600;
 
@@ -21,6 +25,8 @@ pub struct LatestReading {
     pub step_hours: f64,
     /// Robust peak, W.
     pub robust_peak_w: f64,
+    /// Median P/G, W per W/m2, when known: tells what to expect of it.
+    pub power_per_irradiance: Option<f64>,
     /// Energy of the anchor's local day.
     pub today: Option<(f64, EnergySource)>,
     /// Nameplate, kW.
@@ -181,7 +187,7 @@ pub fn fleet(anchor: i64, loggers: &[LatestReading], sun_up: Option<bool>) -> Fl
             .filter(|state| state.active)
             .filter_map(|state| state.age_minutes)
             .reduce(f64::max),
-        health: health(loggers, &states, night),
+        health: health(loggers, &states, night, irradiance),
         loggers: states,
     }
 }
@@ -280,8 +286,14 @@ impl Sums {
     }
 }
 
-/// The share of loggers that do what is expected of them.
-fn health(loggers: &[LatestReading], states: &[LoggerState], night: bool) -> SiteHealth {
+/// The share of loggers that do what is expected of them: by day produce, and in bright light not far too little.
+fn health(
+    loggers: &[LatestReading],
+    states: &[LoggerState],
+    night: bool,
+    irradiance: Option<f64>,
+) -> SiteHealth {
+    let light = irradiance.filter(|light| *light > BRIGHT && !night);
     let (mut expected, mut fine) = (0_u32, 0_u32);
     for (logger, state) in loggers
         .iter()
@@ -294,7 +306,11 @@ fn health(loggers: &[LatestReading], states: &[LoggerState], night: bool) -> Sit
         } else {
             state.activity == Activity::Producing
         };
-        fine += u32::from(works && !logger.dead_yesterday);
+        let weak = light
+            .zip(logger.power_per_irradiance)
+            .zip(state.power_w)
+            .is_some_and(|((light, ratio), power)| power < WEAK_SHARE * ratio * light);
+        fine += u32::from(works && !weak && !logger.dead_yesterday);
     }
     match f64::from(fine) / f64::from(expected.max(1)) {
         share if share > 0.9 || expected == 0 => SiteHealth::Healthy,

@@ -8,6 +8,8 @@ use crate::forecast::{DailyEnergies, deviation};
 use crate::stats;
 use crate::sun::extraterrestrial_kwh;
 
+/// Days whose forecasts are replayed: a year to judge them by, and what the first choice and range of it need.
+const REPLAYED: usize = 365 + 60;
 /// Known days before the first forecast of the replay.
 const FIRST_KNOWN: usize = 10;
 /// Known days before a forecast tells which method is better: the first weeks of a logger are no climate.
@@ -74,7 +76,8 @@ pub(super) fn replay(
             share.advance();
         }
         let last_day = day + 1 == days;
-        if energy.known() < FIRST_KNOWN && !last_day {
+        let long_ago = day + REPLAYED < days;
+        if (long_ago || energy.known() < FIRST_KNOWN) && !last_day {
             continue;
         }
         for lane in &mut lanes {
@@ -141,8 +144,12 @@ impl Remembered {
         }
     }
 
-    fn mean(&self) -> Option<f64> {
-        (self.values.len() >= FEWEST_FOR_CHOICE).then(|| self.sum / self.values.len() as f64)
+    /// Whether these errors are clearly less than others; undecided while either are few.
+    fn clearly_less_than(&self, other: &Self) -> bool {
+        let (ours, theirs) = (self.values.len(), other.values.len());
+        // Means are compared without dividing.
+        ours.min(theirs) >= FEWEST_FOR_CHOICE
+            && self.sum * (theirs as f64) < GAIN * other.sum * ours as f64
     }
 }
 
@@ -245,10 +252,7 @@ impl Lane {
             return chosen;
         }
         for (index, candidate) in candidates.iter().enumerate().skip(1) {
-            if let (Some(best), Some(mean)) =
-                (self.squared[chosen].mean(), self.squared[index].mean())
-                && candidate.is_finite()
-                && mean < GAIN * best
+            if candidate.is_finite() && self.squared[index].clearly_less_than(&self.squared[chosen])
             {
                 chosen = index;
             }

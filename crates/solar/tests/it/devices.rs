@@ -80,6 +80,7 @@ fn latest(logger: &Logger, role: Role) -> LatestReading {
         last_irradiance: Some((logger.anchor(), logger.series.irradiance()[row])),
         step_hours: logger.calibration.step_hours,
         robust_peak_w: logger.calibration.robust_peak_w,
+        power_per_irradiance: logger.calibration.power_per_irradiance,
         today: last.energy(),
         capacity_kw: None,
         dead_yesterday: false,
@@ -125,6 +126,7 @@ fn silence_is_sleep_at_night_and_a_fault_by_day() {
         last_irradiance: None,
         step_hours: 0.25,
         robust_peak_w: 5000.0,
+        power_per_irradiance: None,
         today: None,
         capacity_kw: Some(5.0),
         dead_yesterday: false,
@@ -160,4 +162,25 @@ fn silence_is_sleep_at_night_and_a_fault_by_day() {
     );
     assert_near("power", day.power_w, 2010.0, 1e-9);
     assert_eq!(day.health, SiteHealth::Critical);
+}
+
+#[test]
+fn a_logger_that_delivers_far_too_little_in_bright_light_counts_against_the_site() {
+    let inverter = |watts: f64| LatestReading {
+        role: Role::Inverter,
+        last_time: Some(0),
+        last_power: Some((0, watts)),
+        last_irradiance: Some((0, 800.0)),
+        step_hours: 0.25,
+        robust_peak_w: 5000.0,
+        power_per_irradiance: Some(5.0),
+        today: None,
+        capacity_kw: None,
+        dead_yesterday: false,
+    };
+    let health = |watts: [f64; 2]| fleet(0, &watts.map(inverter), Some(true)).health;
+    assert_eq!(health([4000.0, 3800.0]), SiteHealth::Healthy);
+    assert_eq!(health([4000.0, 900.0]), SiteHealth::Critical);
+    let night = fleet(0, &[4000.0, 900.0].map(inverter), Some(false)).health;
+    assert_eq!(night, SiteHealth::Healthy);
 }
