@@ -1,0 +1,137 @@
+//! The UI message stream, which AI SDK clients, assistant-ui and the first front end of the documents read.
+
+use contracts::chat::{
+    FinishMetadata, FlowData, StartMetadata, StatusData, UiMessageChunk, WarningData,
+};
+use contracts::run::{RunEvent, ToolCallKind};
+
+/// The id of the one data part that tells the flow: a later decision replaces an earlier one.
+const FLOW_PART: &str = "flow";
+
+/// The chunk that an event becomes. Every event has one.
+pub fn encode(event: RunEvent) -> UiMessageChunk {
+    match event {
+        RunEvent::Started {
+            thread_id,
+            run_id,
+            message_id,
+        } => UiMessageChunk::Start {
+            message_id,
+            message_metadata: StartMetadata { thread_id, run_id },
+        },
+        RunEvent::Route {
+            flow,
+            confidence,
+            source,
+        } => UiMessageChunk::DataFlow {
+            id: FLOW_PART.to_owned(),
+            data: FlowData {
+                flow,
+                confidence,
+                source,
+            },
+        },
+        RunEvent::Status { text } => UiMessageChunk::DataStatus {
+            data: StatusData { text },
+            transient: true,
+        },
+        RunEvent::StepStarted => UiMessageChunk::StartStep,
+        RunEvent::StepFinished => UiMessageChunk::FinishStep,
+        RunEvent::TextStarted { id } => UiMessageChunk::TextStart { id },
+        RunEvent::TextDelta { id, delta } => UiMessageChunk::TextDelta { id, delta },
+        RunEvent::TextFinished { id } => UiMessageChunk::TextEnd { id },
+        RunEvent::ToolCall {
+            id,
+            name,
+            input,
+            kind,
+        } => UiMessageChunk::ToolInputAvailable {
+            tool_call_id: id,
+            tool_name: name,
+            input,
+            // A call marked so is not answered by the client; the one that a person answers must not be.
+            provider_executed: (kind != ToolCallKind::Client).then_some(true),
+        },
+        RunEvent::ToolResult { id, output } => UiMessageChunk::ToolOutputAvailable {
+            tool_call_id: id,
+            output,
+            provider_executed: Some(true),
+        },
+        RunEvent::Warning { code, text } => UiMessageChunk::DataWarning {
+            data: WarningData { code, text },
+        },
+        RunEvent::Finished { reason, source } => UiMessageChunk::Finish {
+            finish_reason: reason.into(),
+            message_metadata: FinishMetadata { source },
+        },
+        RunEvent::Failed { text, .. } => UiMessageChunk::Error { error_text: text },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contracts::run::{FinishReason, Source};
+    use serde_json::json;
+
+    use super::*;
+
+    fn frame(event: RunEvent) -> serde_json::Value {
+        serde_json::to_value(encode(event)).unwrap()
+    }
+
+    #[test]
+    fn calls_that_a_person_answers_are_not_marked_as_executed() {
+        let call = |kind| RunEvent::ToolCall {
+            id: "c1".into(),
+            name: "t".into(),
+            input: json!({}),
+            kind,
+        };
+        assert_eq!(frame(call(ToolCallKind::Server))["providerExecuted"], true);
+        assert_eq!(frame(call(ToolCallKind::Display))["providerExecuted"], true);
+        assert_eq!(
+            frame(call(ToolCallKind::Client)),
+            json!({ "type": "tool-input-available", "toolCallId": "c1", "toolName": "t", "input": {} })
+        );
+    }
+
+    #[test]
+    fn frames_are_spelled_as_clients_read_them() {
+        let finished = RunEvent::Finished {
+            reason: FinishReason::ToolCalls,
+            source: Source::Rules,
+        };
+        assert_eq!(
+            frame(finished),
+            json!({ "type": "finish", "finishReason": "tool-calls", "messageMetadata": { "source": "rules" } })
+        );
+        let started = RunEvent::Started {
+            thread_id: "t".into(),
+            run_id: "r".into(),
+            message_id: "m".into(),
+        };
+        assert_eq!(
+            frame(started),
+            json!({ "type": "start", "messageId": "m", "messageMetadata": { "threadId": "t", "runId": "r" } })
+        );
+        assert_eq!(
+            frame(RunEvent::StepStarted),
+            json!({ "type": "start-step" })
+        );
+        let failed = RunEvent::Failed {
+            code: "internal".into(),
+            text: "Sorry.".into(),
+        };
+        assert_eq!(
+            frame(failed),
+            json!({ "type": "error", "errorText": "Sorry." })
+        );
+        let status = RunEvent::Status {
+            text: "Checking".into(),
+        };
+        assert_eq!(
+            frame(status),
+            json!({ "type": "data-status", "data": { "text": "Checking" }, "transient": true })
+        );
+    }
+}

@@ -1,0 +1,208 @@
+//! One run: a turn of the assistant, carried to the client as it happens.
+//!
+//! The run has a task of its own, so that a slow client does not hold it up: it ends, and gives its thread back, while the client
+//! still reads. A client that goes away ends the run.
+
+use std::convert::Infallible;
+use std::pin::pin;
+use std::sync::Arc;
+
+use agent_site::TurnInput;
+use axum::body::{Body, Bytes};
+use axum::response::Response;
+use contracts::chat::UI_MESSAGE_STREAM_HEADER;
+use contracts::run::RunEvent;
+use futures::StreamExt;
+use http::HeaderValue;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use service_kit::context::RequestContext;
+use service_kit::identity::Identity;
+use service_kit::problem::{ApiError, chain};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::time::Instant;
+use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+
+use crate::dialects::{Frame, ui_message};
+use crate::message::Posted;
+use crate::solar_tools::CallersTools;
+use crate::state::State;
+use crate::threads::{self, Hold};
+
+/// Frames that wait for a slow client. A whole answer of the assistant is some dozens; who falls behind further is cut off.
+const FRAMES_IN_FLIGHT: usize = 1_024;
+
+/// Starts a run and answers with its stream.
+pub(crate) fn start(
+    state: &State,
+    identity: &Identity,
+    posted: Posted,
+) -> Result<Response, ApiError> {
+    let permit = Arc::clone(&state.permits).try_acquire_owned();
+    let permit = permit.map_err(|full| {
+        ApiError::unavailable(
+            "Too many messages are being answered; try again in a moment.",
+            full,
+        )
+    })?;
+    let thread_id = posted
+        .thread_id
+        .unwrap_or_else(|| format!("thread_{}", state.ids.new_id().simple()));
+    let key = threads::key(&identity.tenant, &identity.subject, &thread_id);
+    let hold = state.threads.hold(&key);
+    let hold = hold.ok_or_else(|| {
+        ApiError::conflict("This thread is answering another message; wait until it is done.")
+    })?;
+    let run_id = state.ids.new_id().simple().to_string();
+    let lease = Lease {
+        key: Arc::clone(&key),
+        _hold: hold,
+        _permit: permit,
+    };
+    let cancellation = CancellationToken::new();
+    let turn = TurnInput {
+        thread_id,
+        thread_key: Some(key),
+        message_id: posted
+            .continued_message
+            .unwrap_or_else(|| format!("msg_{run_id}")),
+        run_id: run_id.clone(),
+        message: posted.input,
+        user_timezone: posted.timezone,
+        now: state.clock.now(),
+        tools: Arc::new(CallersTools::new(
+            state.tools.clone(),
+            identity.token.clone(),
+        )),
+        cancellation: cancellation.clone(),
+    };
+    let (sender, receiver) = mpsc::channel(FRAMES_IN_FLIGHT);
+    let span = tracing::info_span!("run", run_id, assistant = "site");
+    let carried = carry(state.clone(), turn, lease, sender, cancellation).instrument(span);
+    match RequestContext::current() {
+        Some(context) => tokio::spawn(context.scope(carried)),
+        None => tokio::spawn(carried),
+    };
+    Ok(response(&run_id, receiver))
+}
+
+/// What a run occupies until it ends.
+struct Lease {
+    key: Arc<str>,
+    _hold: Hold,
+    _permit: OwnedSemaphorePermit,
+}
+
+/// Carries the events of a run to the client, until the run has ended or the client has gone.
+async fn carry(
+    state: State,
+    turn: TurnInput,
+    lease: Lease,
+    client: mpsc::Sender<Bytes>,
+    cancellation: CancellationToken,
+) {
+    let mut stream = Frames { client, next_id: 1 };
+    let mut events = pin!(state.assistant.run(turn));
+    let mut timeout = pin!(tokio::time::sleep(state.runs.timeout()));
+    let period = state.runs.keep_alive();
+    let mut quiet = pin!(tokio::time::sleep(period));
+    let mut ended = false;
+    while !ended {
+        tokio::select! {
+            biased;
+            event = events.next() => {
+                let event = event.unwrap_or_else(ended_early);
+                ended = matches!(event, RunEvent::Finished { .. } | RunEvent::Failed { .. });
+                // The thread takes the next message once the client can know that this one is answered.
+                stream.send(event);
+                quiet.as_mut().reset(Instant::now() + period);
+            }
+            () = stream.client.closed() => {
+                tracing::info!("the client went away; the run is cancelled");
+                cancellation.cancel();
+                break;
+            }
+            () = &mut timeout => {
+                cancellation.cancel();
+                stream.send(RunEvent::Failed {
+                    code: "timeout".to_owned(),
+                    text: "The answer took too long and was stopped. Please try again.".to_owned(),
+                });
+                ended = true;
+            }
+            () = &mut quiet => {
+                stream.push(Frame::keep_alive());
+                quiet.as_mut().reset(Instant::now() + period);
+            }
+        }
+    }
+    // A cancelled run writes its last checkpoint before the thread is given back.
+    while events.next().await.is_some() {}
+    forget_old_checkpoints(&state, &lease.key).await;
+    drop(lease);
+    if ended {
+        stream.done();
+    }
+}
+
+/// A thread keeps its last checkpoints only. Failing to remove older ones harms nobody; the next turn tries again.
+async fn forget_old_checkpoints(state: &State, key: &str) {
+    if let Some(checkpointer) = &state.checkpointer
+        && let Err(error) = checkpointer.prune(key, state.checkpoints_kept).await
+    {
+        tracing::warn!(error = %chain(&error), "old checkpoints could not be removed");
+    }
+}
+
+/// A run ends with an event that says so; one that does not has a bug, and its client is told.
+fn ended_early() -> RunEvent {
+    tracing::error!("a run ended without saying so");
+    RunEvent::Failed {
+        code: "internal".to_owned(),
+        text: "Something went wrong on our side. Please try again.".to_owned(),
+    }
+}
+
+/// The frames on their way to the client.
+struct Frames {
+    client: mpsc::Sender<Bytes>,
+    next_id: u64,
+}
+
+impl Frames {
+    fn send(&mut self, event: RunEvent) {
+        match Frame::json(self.next_id, &ui_message::encode(event)) {
+            Ok(frame) => self.push(frame),
+            Err(error) => tracing::error!(%error, "an event can not be written as JSON"),
+        }
+        self.next_id += 1;
+    }
+
+    fn done(mut self) {
+        let frame = Frame::done(self.next_id);
+        self.push(frame);
+    }
+
+    fn push(&mut self, frame: Bytes) {
+        if let Err(mpsc::error::TrySendError::Full(_)) = self.client.try_send(frame) {
+            tracing::warn!("the client reads too slowly and is cut off");
+            // A channel that nobody reads any more: what is in it still goes out, then the stream ends.
+            (self.client, _) = mpsc::channel(1);
+        }
+    }
+}
+
+fn response(run_id: &str, frames: mpsc::Receiver<Bytes>) -> Response {
+    let body = Body::from_stream(ReceiverStream::new(frames).map(Ok::<_, Infallible>));
+    let mut response = Response::new(body);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    headers.insert(UI_MESSAGE_STREAM_HEADER, HeaderValue::from_static("v1"));
+    if let Ok(run_id) = HeaderValue::from_str(run_id) {
+        headers.insert("x-run-id", run_id);
+    }
+    response
+}
