@@ -3,7 +3,6 @@
 //! The wall time of a turn includes waiting for SQLite's thread; the processor time of both, which is what the budget is about, is
 //! printed at the end where the system tells it.
 
-#![expect(missing_docs, reason = "what the criterion macros generate has none")]
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
 use std::{hint::black_box, sync::Arc, time::Duration};
@@ -99,7 +98,7 @@ fn turns(c: &mut Criterion) {
             if let (Some(before), Some(after)) = (before, processor_time()) {
                 println!(
                     "processor time per turn, {name}, {durability:?}: {:?}",
-                    (after - before) / turns.max(1)
+                    after.saturating_sub(before) / turns.max(1)
                 );
             }
         }

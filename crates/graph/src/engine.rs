@@ -35,6 +35,7 @@ pub(crate) async fn run<S: State>(
     let listener = items.map(|items| Listener {
         items,
         modes: config.modes,
+        cancellation: cancellation.clone(),
     });
     let run = async {
         let engine = Engine::load(graph, input, config, cancellation, listener).await?;
@@ -244,7 +245,6 @@ impl<S: State> Engine<S> {
                 joined = running.join_next() => joined,
             };
             match joined {
-                None => return,
                 Some(Ok((index, end))) => {
                     let failed = matches!(end, Some(TaskEnd::Failed { .. }));
                     ends[index] = end;
@@ -252,8 +252,8 @@ impl<S: State> Engine<S> {
                         return;
                     }
                 }
-                // Panics are caught inside; this is the runtime shutting down, which is a cancellation.
-                Some(Err(_)) => return,
+                // No task is left; or one was lost, which is the runtime shutting down, for panics are caught inside.
+                None | Some(Err(_)) => return,
             }
         }
     }

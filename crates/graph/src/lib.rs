@@ -1,4 +1,128 @@
-//! A state-graph engine: typed state, reducers, supersteps, checkpoints, interrupts.
+//! A state-graph engine for workflows that branch, loop, wait for people and survive restarts.
+//!
+//! You describe a computation as *nodes* (async functions) joined by *edges*, over one typed *state*. The engine runs it in
+//! supersteps, streams what happens, and can keep a *checkpoint* after each of them, so that a run can be stopped, looked at,
+//! answered and resumed, in another process and on another day.
+//!
+//! The crate is usable on its own. It knows no HTTP, no SQL and no language model; it needs tokio and serde.
+//!
+//! # An approval, from question to answer
+//!
+//! ```
+//! use std::sync::Arc;
+//! use graph::{
+//!     Answers, Command, Context, END, Input, MemorySaver, NodeResult, Outcome, RunConfig, START,
+//!     State, StateGraph,
+//! };
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Clone, Default, Serialize, Deserialize)]
+//! struct Expense {
+//!     amount: u32,
+//!     approved_by: Option<String>,
+//!     log: Vec<String>,
+//! }
+//!
+//! #[derive(Clone, Serialize, Deserialize)]
+//! enum Change {
+//!     Approved(String),
+//!     Log(String),
+//! }
+//!
+//! impl State for Expense {
+//!     type Update = Change;
+//!     type Event = ();
+//!
+//!     // The reducers: the only place where the state changes.
+//!     fn apply(&mut self, change: Change) {
+//!         match change {
+//!             Change::Approved(name) => self.approved_by = Some(name),
+//!             Change::Log(line) => self.log.push(line),
+//!         }
+//!     }
+//! }
+//!
+//! async fn approve(expense: Arc<Expense>, context: Context<Expense>) -> NodeResult<Expense> {
+//!     // Stops the run the first time; returns the answer when the run is resumed with one.
+//!     let name: String = context.interrupt("approver", &format!("Who approves {}?", expense.amount))?;
+//!     Ok(Command::update(Change::Approved(name)))
+//! }
+//!
+//! async fn pay(expense: Arc<Expense>, _: Context<Expense>) -> NodeResult<Expense> {
+//!     Ok(Command::update(Change::Log(format!("paid {}", expense.amount))))
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut graph = StateGraph::new();
+//! graph
+//!     .add_node("approve", approve)
+//!     .add_node("pay", pay)
+//!     .add_conditional_edges(
+//!         START,
+//!         |expense: &Expense| if expense.amount > 100 { "approve" } else { "pay" },
+//!         ["approve", "pay"],
+//!     )
+//!     .add_edge("approve", "pay")
+//!     .add_edge("pay", END);
+//! // Refuses unknown names, unreachable nodes and dead ends, all of them at once.
+//! let app = graph.build("expenses")?.with_checkpointer(Arc::new(MemorySaver::new()));
+//!
+//! let thread = || RunConfig::thread("expense-17");
+//! let expense = Expense { amount: 250, ..Expense::default() };
+//! let stopped = app.invoke(expense, thread()).await?;
+//! assert_eq!(stopped.interrupts()[0].payload, "Who approves 250?");
+//!
+//! // Another process, another day:
+//! let outcome = app.invoke(Input::Resume(Answers::one("Ann")), thread()).await?;
+//! let Outcome::Done(expense) = outcome else { unreachable!() };
+//! assert_eq!(expense.approved_by.as_deref(), Some("Ann"));
+//! assert_eq!(expense.log, ["paid 250"]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # How a run goes
+//!
+//! A run is a sequence of **supersteps**. In each, all scheduled *tasks* run concurrently on the same snapshot of the state. When all
+//! are done, their updates are applied by the reducers in the order in which the tasks were scheduled, whichever finished
+//! first; then the edges are followed on the new state, which schedules the next superstep; then the checkpoint is stored. The run ends when
+//! nothing is scheduled.
+//!
+//! - Branches of a superstep that lead to the same node meet there: it runs once. Branches of different lengths do not wait for
+//!   each other; give the shorter one a node more, or put them into one.
+//! - A conditional edge may return several targets, and [`Target::send`] schedules tasks with an input of their own, which is map and reduce.
+//! - [`Command::goto`] goes to declared [destinations](NodeOptions::destinations) *instead of* following the node's edges.
+//! - [Subgraphs](StateGraph::add_subgraph) are laid flat when the graph is built: they cost nothing, and interrupts, checkpoints and
+//!   parallel branches work in them as anywhere. A [`Lens`] lets one work on a part of the state.
+//!
+//! # What can go wrong, and what happens then
+//!
+//! | what | then |
+//! |---|---|
+//! | a node fails, panics or takes too long | it is retried by its [`RetryPolicy`]; then siblings are stopped and the run ends with [`Error::Node`] |
+//! | a sibling had finished already | its updates are kept with the checkpoint, and it does not run again when the thread is resumed |
+//! | a node asks with [`Context::interrupt`] | siblings finish, the run ends with [`Outcome::Interrupted`] |
+//! | the run is cancelled | nodes are dropped at once, and the run ends with [`Outcome::Cancelled`] |
+//! | a [`Run`] or the future of [`CompiledGraph::invoke`] is dropped | the run stops with all its tasks |
+//! | the process ends | [`Input::Continue`] goes on from the last checkpoint; the superstep after it runs again |
+//! | a checkpoint can not be stored | [`Warning::CheckpointFailed`], and the run goes on without checkpoints |
+//! | a checkpoint can not be loaded | [`Error::Load`] before anything runs; the caller may run without a thread |
+//! | a cycle does not end | [`Error::RecursionLimit`] |
+//!
+//! # Threads, history, forks
+//!
+//! A *thread* is a sequence of checkpoints under a name that the caller chooses. [`Input::Update`] begins the thread's next turn,
+//! [`CompiledGraph::get_state_history`] reads its past, and [`RunConfig::checkpoint`] begins from any point of it, which makes a new branch.
+//! A thread has one writer: at most one run at a time may be active on it, and the caller sees to that.
+//!
+//! Checkpoints go to a [`Checkpointer`]: [`MemorySaver`], or an implementation of your own, which `graph::conformance` (feature `conformance`) tests.
+//!
+//! # Watching
+//!
+//! [`CompiledGraph::stream`] yields [`StreamItem`]s while the run goes on: events that nodes emit, updates, tasks, states, checkpoints, by
+//! [`StreamModes`]. The channel is bounded, so a slow reader slows the run down instead of filling the memory. Runs, supersteps
+//! and nodes are [`tracing`] spans (`graph.run`, `graph.superstep`, `graph.node`). [`CompiledGraph::to_mermaid`] draws the graph.
 
 mod builder;
 mod checkpoint;

@@ -7,9 +7,26 @@ use crate::{
     compiled::{Hop, Kind, Plan, Route},
 };
 
+/// Words that mean something to Mermaid, or to the drawing.
+const RESERVED: [&str; 12] = [
+    "start",
+    "finish",
+    "end",
+    "graph",
+    "flowchart",
+    "subgraph",
+    "style",
+    "class",
+    "click",
+    "default",
+    "direction",
+    "call",
+];
+
 pub(crate) fn draw<S: State>(plan: &Plan<S>) -> String {
     let mut drawing = Drawing {
         plan,
+        ids: ids(plan),
         text: String::from("flowchart TD\n"),
     };
     drawing.line(1, "start([start])");
@@ -17,21 +34,36 @@ pub(crate) fn draw<S: State>(plan: &Plan<S>) -> String {
     drawing.line(1, "finish([end])");
     drawing.route("start", &plan.entry, None);
     for (index, vertex) in plan.vertices.iter().enumerate() {
+        let id = drawing.ids[index].clone();
         if let Kind::Subgraph(entry) = &vertex.kind {
-            drawing.route(&format!("{}_start", id(index)), entry, Some(index));
+            drawing.route(&format!("{id}__start"), entry, Some(index));
         }
-        drawing.route(&id(index), &vertex.route, vertex.scope);
+        drawing.route(&id, &vertex.route, vertex.scope);
     }
     drawing.text
 }
 
-/// Names may be anything, and some (`end`) mean something to Mermaid; so places go by number, and names are labels.
-fn id(index: usize) -> String {
-    format!("n{index}")
+/// Paths with everything replaced that Mermaid might not like in an id, told apart by number where that makes them alike.
+fn ids<S: State>(plan: &Plan<S>) -> Vec<String> {
+    let mut ids: Vec<String> = Vec::with_capacity(plan.vertices.len());
+    for (index, vertex) in plan.vertices.iter().enumerate() {
+        let id = vertex
+            .path
+            .replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        let is_taken = ids.contains(&id) || id.ends_with("__start") || id.ends_with("__end");
+        let is_reserved = RESERVED.contains(&&*id.to_ascii_lowercase());
+        ids.push(if is_taken || is_reserved {
+            format!("{id}_{index}")
+        } else {
+            id
+        });
+    }
+    ids
 }
 
 struct Drawing<'a, S: State> {
     plan: &'a Plan<S>,
+    ids: Vec<String>,
     text: String,
 }
 
@@ -52,13 +84,14 @@ impl<S: State> Drawing<'_, S> {
                 .next()
                 .unwrap_or(&vertex.path)
                 .replace('"', "#quot;");
+            let id = self.ids[index].clone();
             match &vertex.kind {
-                Kind::Node(_) => self.line(depth, &format!("{}[\"{name}\"]", id(index))),
+                Kind::Node(_) => self.line(depth, &format!("{id}[\"{name}\"]")),
                 Kind::Subgraph(_) => {
-                    self.line(depth, &format!("subgraph {}[\"{name}\"]", id(index)));
-                    self.line(depth + 1, &format!("{}_start([start])", id(index)));
+                    self.line(depth, &format!("subgraph {id}[\"{name}\"]"));
+                    self.line(depth + 1, &format!("{id}__start([start])"));
                     self.members(Some(index), depth + 1);
-                    self.line(depth + 1, &format!("{}_end([end])", id(index)));
+                    self.line(depth + 1, &format!("{id}__end([end])"));
                     self.line(depth, "end");
                 }
             }
@@ -67,12 +100,10 @@ impl<S: State> Drawing<'_, S> {
 
     fn route(&mut self, from: &str, route: &Route<S>, scope: Option<usize>) {
         for (hop, conditional) in route.hops() {
-            let to = match hop {
-                Hop::To(index) => id(index),
-                Hop::End => scope.map_or_else(
-                    || "finish".to_owned(),
-                    |subgraph| format!("{}_end", id(subgraph)),
-                ),
+            let to = match (hop, scope) {
+                (Hop::To(index), _) => self.ids[index].clone(),
+                (Hop::End, Some(subgraph)) => format!("{}__end", self.ids[subgraph]),
+                (Hop::End, None) => "finish".to_owned(),
             };
             let arrow = if conditional { "-.->" } else { "-->" };
             self.line(1, &format!("{from} {arrow} {to}"));

@@ -95,8 +95,10 @@ pub struct RetryPolicy {
     /// Which part of each wait is random, from 0 (none, waits are exact) to 1 (anything up to the wait). Spreads out nodes that
     /// failed together.
     pub jitter: f64,
-    retry_if: Option<Arc<dyn Fn(&Failure) -> bool + Send + Sync>>,
+    retry_if: Option<Predicate>,
 }
+
+type Predicate = Arc<dyn Fn(&Failure) -> bool + Send + Sync>;
 
 impl RetryPolicy {
     /// Never tries again. This is the default.

@@ -56,7 +56,9 @@ pub(crate) fn begin<S: State>(
                 Some(checkpoint) => decode_state(checkpoint).map_err(load_error)?,
                 None => initial,
             };
-            updates.into_iter().for_each(|update| state.apply(update));
+            for update in updates {
+                state.apply(update);
+            }
             from_start(plan, state)
         }
         Input::Continue => {

@@ -227,7 +227,7 @@ pub(crate) fn lay_flat<S: State>(graph: &StateGraph<S>, name: Arc<str>) -> Plan<
                     route,
                 });
             }
-            Member::Subgraph(part) => push_part(&mut vertices, path, route, part),
+            Member::Subgraph(part) => push_part(&mut vertices, &path, route, part),
         }
     }
     Plan {
@@ -239,7 +239,7 @@ pub(crate) fn lay_flat<S: State>(graph: &StateGraph<S>, name: Arc<str>) -> Plan<
 
 fn push_part<S: State>(
     vertices: &mut Vec<Vertex<S>>,
-    path: Arc<str>,
+    path: &Arc<str>,
     route: Route<S>,
     part: &Part<S>,
 ) {
@@ -247,7 +247,7 @@ fn push_part<S: State>(
     let offset = subgraph + 1;
     let entry = moved(part.entry.clone(), offset);
     vertices.push(Vertex {
-        path: Arc::clone(&path),
+        path: Arc::clone(path),
         scope: None,
         kind: Kind::Subgraph(entry),
         route,

@@ -3,6 +3,7 @@
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use futures::FutureExt;
+use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use crate::{
@@ -16,6 +17,8 @@ use crate::{
 pub(crate) struct Listener<S: State> {
     pub(crate) items: ItemSender<S>,
     pub(crate) modes: StreamModes,
+    /// The run's: a reader that has stopped reading must not hold up a run that is told to stop.
+    pub(crate) cancellation: CancellationToken,
 }
 
 impl<S: State> Clone for Listener<S> {
@@ -23,14 +26,19 @@ impl<S: State> Clone for Listener<S> {
         Self {
             items: self.items.clone(),
             modes: self.modes,
+            cancellation: self.cancellation.clone(),
         }
     }
 }
 
 impl<S: State> Listener<S> {
-    /// Sends an item; one that is for nobody any more is dropped.
+    /// Sends an item. One that is for nobody any more is dropped, and so is one that finds no room when the run is cancelled.
     pub(crate) async fn send(&self, item: StreamItem<S>) {
-        drop(self.items.send(item).await);
+        tokio::select! {
+            biased;
+            _ = self.items.send(item) => {}
+            () = self.cancellation.cancelled() => {}
+        }
     }
 }
 

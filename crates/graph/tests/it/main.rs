@@ -1,0 +1,17 @@
+//! The engine from outside.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking, its helpers too"
+)]
+
+mod checkpoints;
+mod conformance;
+mod failures;
+mod fixtures;
+mod interrupts;
+mod laws;
+mod routes;
+mod streams;
+mod subgraphs;
