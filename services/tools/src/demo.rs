@@ -9,6 +9,7 @@ mod large;
 mod park;
 mod weather;
 
+use chrono::NaiveDate;
 use sqlx::PgPool;
 
 pub use large::{LargeError, LargeOptions, LargeProgress, LargeReport, generate_large};
@@ -21,6 +22,11 @@ use crate::store::loggers;
 /// Whose the demo data are.
 pub const TENANT: &str = "demo";
 
+/// The last day of everything that is generated. Fixed, so that the same options give the same rows on any day.
+const LAST_DAY: NaiveDate = match NaiveDate::from_ymd_opt(2025, 12, 4) {
+    Some(day) => day,
+    None => NaiveDate::MAX,
+};
 const SITES: &str = include_str!("demo/sites.toml");
 const RSF2: &[u8] = include_bytes!("../../../crates/solar/fixtures/rsf2.csv.gz");
 /// The demo's loggers and how many readings each has.
@@ -54,7 +60,7 @@ pub async fn seed(pool: &PgPool, mut progress: impl FnMut(&str) + Send) -> Resul
         return Ok(false);
     }
     progress("making the demo's sites");
-    sites::apply(pool, TENANT, &sites::parse(SITES)?).await?;
+    sites::apply(pool, TENANT, SITES).await?;
     let options = IngestOptions::new(Format::Csv);
     progress("storing a month of Demo Solar Park");
     ingest::ingest_readings(pool, TENANT, &options, park::readings()).await?;

@@ -4,18 +4,22 @@
 //! inverter limits, registers, faults with error codes, hours without communication and lost readings, all from one seed: the same
 //! options give the same rows.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use chrono::{Days, NaiveDate};
 use futures::{StreamExt, TryStreamExt, stream};
 use sqlx::{Connection as _, PgPool};
 
+use super::LAST_DAY;
 use super::fleet::{Fleet, Generator, Rows, SitePlan};
 use crate::catalog::{self, LoggerSettings, SiteSettings};
 use crate::ingest::session::Session;
 use crate::rollup::{self, Touched};
 use crate::store::{LoggerRole, loggers};
 
+/// Loggers, and later sites, that are stored at the same time.
+const CONNECTIONS: usize = 2;
 /// How much is sent to the server at once.
 const SEND_BYTES: usize = 256 * 1024;
 /// Nobody waits for these transactions, and what is lost in a crash is generated again.
@@ -33,16 +37,12 @@ pub struct LargeOptions {
     pub sites: usize,
     /// Loggers over all sites, a weather station per site included.
     pub loggers: usize,
-    /// Days up to and including `last_day`.
+    /// Days, up to and including the last one of the demo data.
     pub days: u32,
-    /// The last day.
-    pub last_day: NaiveDate,
     /// Minutes from reading to reading; a divisor of 60.
     pub step_minutes: u32,
     /// Other seeds give other weather, other faults.
     pub seed: u64,
-    /// Connections that store at the same time.
-    pub connections: usize,
 }
 
 /// How far it is.
@@ -89,6 +89,17 @@ pub enum LargeError {
     Database(#[from] sqlx::Error),
 }
 
+impl fmt::Display for LargeProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stored { rows, expected } => write!(f, "{rows} of about {expected} rows stored"),
+            Self::RollingUp { sites, of } => {
+                write!(f, "daily figures of {sites} of {of} sites computed")
+            }
+        }
+    }
+}
+
 impl Default for LargeOptions {
     /// A hundred loggers, a year, every five minutes: some ten million rows.
     fn default() -> Self {
@@ -97,10 +108,8 @@ impl Default for LargeOptions {
             sites: 5,
             loggers: 100,
             days: 365,
-            last_day: NaiveDate::from_ymd_opt(2025, 12, 4).unwrap_or_default(),
             step_minutes: 5,
             seed: 1,
-            connections: 2,
         }
     }
 }
@@ -116,7 +125,7 @@ pub async fn generate_large(
     let sites = make_sites(pool, options, &plans).await?;
     let rows = store_rows(pool, options, &sites, &mut progress).await?;
     let storing = started.elapsed();
-    roll_up(pool, options, &sites, &mut progress).await?;
+    roll_up(pool, &sites, &mut progress).await?;
     Ok(LargeReport {
         rows,
         storing,
@@ -132,14 +141,8 @@ impl LargeOptions {
                 "each site needs a weather station and an inverter: at least two loggers per site",
             );
         }
-        if self.days == 0
-            || self.step_minutes == 0
-            || 60 % self.step_minutes != 0
-            || self.connections == 0
-        {
-            return refuse(
-                "days and connections must be more than 0, and step_minutes a divisor of 60",
-            );
+        if self.days == 0 || self.step_minutes == 0 || 60 % self.step_minutes != 0 {
+            return refuse("days must be more than 0, and step_minutes a divisor of 60");
         }
         if self
             .first_day()
@@ -156,8 +159,7 @@ impl LargeOptions {
     }
 
     fn first_day(&self) -> Option<NaiveDate> {
-        self.last_day
-            .checked_sub_days(Days::new(u64::from(self.days.saturating_sub(1))))
+        LAST_DAY.checked_sub_days(Days::new(u64::from(self.days.saturating_sub(1))))
     }
 
     fn expected_rows(&self) -> u64 {
@@ -244,7 +246,7 @@ async fn store_rows(
     });
     let mut stored = stream::iter(loggers)
         .map(|rows| store_logger(pool, rows))
-        .buffer_unordered(options.connections);
+        .buffer_unordered(CONNECTIONS);
     let mut total = 0;
     while let Some(rows) = stored.try_next().await? {
         total += rows;
@@ -279,14 +281,13 @@ async fn store_logger(pool: &PgPool, mut rows: Rows<'_>) -> Result<u64, sqlx::Er
 
 async fn roll_up(
     pool: &PgPool,
-    options: &LargeOptions,
     sites: &[MadeSite],
     progress: &mut (impl FnMut(LargeProgress) + Send),
 ) -> Result<(), LargeError> {
     analyze(pool).await?;
     let mut rolled = stream::iter(sites)
         .map(|site| roll_up_site(pool, site))
-        .buffer_unordered(options.connections);
+        .buffer_unordered(CONNECTIONS);
     let mut done = 0;
     while rolled.try_next().await?.is_some() {
         done += 1;

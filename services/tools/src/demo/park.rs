@@ -1,8 +1,9 @@
 //! The month of Demo Solar Park, by formula: the same readings on every machine and every run.
 
-use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta};
+use chrono::{DateTime, Days, NaiveTime, TimeDelta};
 use serde_json::{Map, Value, json};
 
+use super::LAST_DAY;
 use crate::ingest::Reading;
 
 const DAYS: u32 = 30;
@@ -80,8 +81,7 @@ fn day_readings(inverter: &'static Inverter, day: u32) -> impl Iterator<Item = R
 }
 
 fn midnight(day: u32) -> DateTime<chrono::Utc> {
-    let first = NaiveDate::from_ymd_opt(2025, 11, 5).unwrap_or_default();
-    let date = first + Days::new(u64::from(day - 1));
+    let date = LAST_DAY - Days::new(u64::from(DAYS - day));
     date.and_time(NaiveTime::MIN).and_utc()
 }
 

@@ -146,13 +146,14 @@ pub fn parse(text: &str) -> Result<SitesFile, SitesError> {
     Ok(file)
 }
 
-/// Makes the sites and loggers of a file, or brings them up to date, all or none.
-pub async fn apply(pool: &PgPool, tenant: &str, file: &SitesFile) -> Result<Applied, SitesError> {
+/// Makes the sites and loggers that a text in TOML or JSON describes, or brings them up to date, all or none.
+pub async fn apply(pool: &PgPool, tenant: &str, text: &str) -> Result<Applied, SitesError> {
+    let file = parse(text)?;
     let mut session = Session::open(pool).await?;
     let applied = {
         let mut tx = session.begin().await?;
         sqlx::query(STATEMENT_TIMEOUT).execute(&mut *tx).await?;
-        let applied = apply_all(&mut tx, tenant, file).await?;
+        let applied = apply_all(&mut tx, tenant, &file).await?;
         tx.commit().await?;
         applied
     };
