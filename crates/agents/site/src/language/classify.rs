@@ -2,6 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Question;
+use super::keywords::{Concept as C, Keywords};
+use super::question::{about_us, not_producing, specific};
+use super::text::{Kind, Token, normalize};
+
 /// Below this, free chat takes the message.
 pub const MIN_CONFIDENCE: f64 = 0.7;
 
@@ -56,16 +61,317 @@ pub struct Classification {
     pub confidence: f64,
 }
 
-/// The flow that `message` asks for, by greeting patterns, trigger phrases and ordered keyword rules.
+/// The flow that `message` asks for, by greeting patterns, trigger phrases and ordered keyword rules; the first rule that holds decides.
+///
+/// 1. Power curves and output, error codes by name, the assistant itself: free chat.
+/// 2. Diagnosis, devices that are offline or do not produce: health check.
+/// 3. Forecasts: free chat.
+/// 4. Comparisons and several devices: performance audit; the performance ratio of one device: free chat.
+/// 5. How the site is doing: morning briefing; how one device is doing: health check.
+/// 6. Money and carbon: financial report.
+/// 7. Errors, anomalies, health: health check.
+/// 8. Anything else: free chat.
 pub fn classify(message: &str) -> Classification {
     if super::is_greeting(message) {
-        return Classification {
-            flow: Flow::Greeting,
-            confidence: 1.0,
-        };
+        return certain(Flow::Greeting);
     }
-    Classification {
+    let text = normalize(message);
+    let keywords = Keywords::of(&text);
+    rules(&keywords).unwrap_or(Classification {
         flow: Flow::FreeChat,
         confidence: 0.5,
+    })
+}
+
+fn certain(flow: Flow) -> Classification {
+    Classification {
+        flow,
+        confidence: 1.0,
     }
+}
+
+fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
+    let by = |flow, concept| {
+        Some(Classification {
+            flow,
+            confidence: keywords.confidence(concept),
+        })
+    };
+    if about_us(keywords).is_some() {
+        return Some(certain(Flow::FreeChat));
+    }
+    if not_producing(keywords) {
+        return Some(certain(Flow::HealthCheck));
+    }
+    match specific(keywords) {
+        // Bare energy and power words come last: money, health and comparisons speak of them, too.
+        Some(Question::PowerCurve | Question::Fleet | Question::Savings)
+            if !keywords.has(C::Curve) => {}
+        Some(Question::Forecast) => {
+            return by(Flow::FreeChat, C::Forecast)
+                .filter(|_| keywords.has(C::Forecast))
+                .or(Some(certain(Flow::FreeChat)));
+        }
+        Some(_) => return Some(certain(Flow::FreeChat)),
+        None => {}
+    }
+    if keywords.has(C::Diagnose) && !keywords.has(C::Compare) {
+        return by(Flow::HealthCheck, C::Diagnose);
+    }
+    if let Some(concept) = compares(keywords) {
+        return by(Flow::PerformanceAudit, concept);
+    }
+    if let Some(found) = asks_how_it_is(keywords) {
+        return Some(found);
+    }
+    if keywords.has(C::Money) {
+        return by(Flow::FinancialReport, C::Money);
+    }
+    if keywords.has(C::Health) {
+        return by(Flow::HealthCheck, C::Health);
+    }
+    if device_hints(&keywords.tokens) > 1 {
+        return Some(certain(Flow::PerformanceAudit));
+    }
+    if keywords.has(C::Performance) {
+        return Some(Classification {
+            flow: Flow::PerformanceAudit,
+            confidence: 0.75,
+        });
+    }
+    specific(keywords).map(|_| certain(Flow::FreeChat))
+}
+
+/// Rule 4. Explicit words of health or money keep several devices in their flow: it decides what to do with them.
+fn compares(keywords: &Keywords<'_>) -> Option<C> {
+    let best = keywords.has(C::Superlative)
+        && (keywords.has(C::Device)
+            || keywords.has(C::Performance)
+            || keywords.word(&["which", "who", "one"]));
+    let most = keywords.word(&["which"]) && keywords.word(&["most", "least", "highest", "lowest"]);
+    if keywords.has(C::Compare) || keywords.says("side by side") {
+        Some(C::Compare)
+    } else if keywords.has(C::Efficiency) {
+        Some(C::Efficiency)
+    } else if keywords.says("performance ratio") || keywords.says("performance report") {
+        Some(C::Performance)
+    } else if best || most {
+        Some(C::Superlative)
+    } else {
+        None
+    }
+}
+
+/// Rule 5.
+fn asks_how_it_is(keywords: &Keywords<'_>) -> Option<Classification> {
+    const WHOLE: &[&str] = &[
+        "how is it going",
+        "how are things",
+        "how is everything",
+        "what is going on",
+        "what is happening",
+        "what is new",
+        "anything new",
+        "catch me up",
+        "bring me up to date",
+        "update me",
+        "all good",
+        "everything ok",
+        "everything okay",
+        "everything fine",
+        "everything alright",
+        "everything good",
+        "is everything working",
+        "is everything running",
+        "everything all right",
+        "good morning briefing",
+        "morning brief",
+        "daily brief",
+        "morning report",
+        "daily report",
+        "daily summary",
+        "morning summary",
+        "how am i doing",
+        "how are we doing",
+        "how did we do",
+        "brief me",
+        "daily update",
+        "morning update",
+        "status report",
+    ];
+    let other = keywords.has(C::Money) || keywords.has(C::Health);
+    if keywords.has(C::Briefing)
+        && (!keywords.has(C::Money) || keywords.word(&["briefing", "fleet", "morning"]))
+        && !keywords.has(C::Health)
+    {
+        return Some(Classification {
+            flow: Flow::MorningBriefing,
+            confidence: keywords.confidence(C::Briefing),
+        });
+    }
+    if other {
+        return None;
+    }
+    let doing = (keywords.says("how is")
+        || keywords.says("how are")
+        || keywords.says("how did")
+        || keywords.says("how was"))
+        && !keywords.has(C::Production);
+    let one = one_device(keywords);
+    if one
+        && (doing
+            || keywords.has(C::Status)
+            || keywords.word(&["check", "inspect", "ok", "okay", "fine", "down"]))
+        && !keywords.has(C::Production)
+    {
+        return Some(certain(Flow::HealthCheck));
+    }
+    let whole = keywords.says_any(WHOLE)
+        || doing && (keywords.has(C::Site) || keywords.has(C::Device))
+        || keywords.has(C::Site)
+            && keywords.word(&["ok", "okay", "fine", "online", "running", "working"]);
+    if !one && whole {
+        return Some(certain(Flow::MorningBriefing));
+    }
+    // "Status", "summary" and the like are about the site unless something else is named.
+    let named = keywords.word(&["status", "state", "summary"])
+        || keywords.has(C::Status) && keywords.has(C::Site);
+    (!one && named && !keywords.has(C::Production)).then(|| Classification {
+        flow: Flow::MorningBriefing,
+        confidence: keywords.confidence(C::Status),
+    })
+}
+
+/// Whether the message is about one device, by its looks: an id, a brand, "this inverter".
+pub(super) fn one_device(keywords: &Keywords<'_>) -> bool {
+    let hints = device_hints(&keywords.tokens);
+    hints == 1 && !super::loggers::says_all(&keywords.words)
+}
+
+/// How many devices a message names, by their looks; which ones exist is not known here.
+pub(super) fn device_hints(tokens: &[Token<'_>]) -> usize {
+    const BRANDS: &[&str] = &[
+        "goodwe",
+        "lti",
+        "integra",
+        "meier",
+        "smartdog",
+        "meteocontrol",
+        "plexlog",
+        "mbmet",
+        "gw",
+        "sd",
+    ];
+    let mut hints = 0;
+    let mut at = 0;
+    while at < tokens.len() {
+        let end = chain_end(tokens, at);
+        let chain = &tokens[at..end];
+        let brand = chain[0].kind == Kind::Word
+            && BRANDS.contains(&chain[0].text)
+            && !(at > 0 && tokens[at - 1].kind == Kind::Number);
+        let two_words =
+            chain[0].is("smart") && tokens.get(at + 1).is_some_and(|next| next.is("dog"));
+        let numbered =
+            at > 0 && is_device_word(tokens[at - 1].text) && chain[0].kind == Kind::Number;
+        // "The Meier inverter", "GW inverter 1" are one device.
+        let same = at > 0
+            && chain.len() == 1
+            && brand
+            && is_device_word(tokens[at - 1].text)
+            && at > 1
+            && chain_is_id(&tokens[at - 2..at - 1]);
+        if (chain_is_id(chain) || brand || two_words || numbered) && !same {
+            hints += 1;
+        }
+        at = end;
+    }
+    hints
+}
+
+fn is_device_word(word: &str) -> bool {
+    matches!(word, "inverter" | "logger" | "device" | "meter" | "unit")
+}
+
+/// Where the run of touching words, numbers and dashes from `at` on ends.
+pub(super) fn chain_end(tokens: &[Token<'_>], at: usize) -> usize {
+    let mut end = at + 1;
+    if tokens[at].kind == Kind::Mark {
+        return end;
+    }
+    while end < tokens.len() && tokens[end].glued {
+        let joins = match tokens[end].kind {
+            Kind::Mark => {
+                matches!(tokens[end].text, "-" | "_")
+                    && tokens
+                        .get(end + 1)
+                        .is_some_and(|next| next.glued && next.kind != Kind::Mark)
+            }
+            _ => true,
+        };
+        if !joins {
+            break;
+        }
+        end += 1;
+    }
+    end
+}
+
+/// Whether a chain looks like a device's id: two letters or more and a number, joined by dashes or followed by two digits or more.
+pub(super) fn chain_is_id(chain: &[Token<'_>]) -> bool {
+    let Some(first) = chain
+        .first()
+        .filter(|token| token.kind == Kind::Word && token.text.len() >= 2)
+    else {
+        return false;
+    };
+    if super::dates::month(first.text).is_some()
+        || matches!(
+            first.text,
+            "co" | "err" | "day" | "top" | "kw" | "error" | "code" | "alarm"
+        )
+        || is_error_code(chain)
+    {
+        return false;
+    }
+    let numbers = chain.iter().filter(|token| token.kind == Kind::Number);
+    let dashed = chain.iter().any(|token| token.kind == Kind::Mark);
+    let digits: usize = numbers.map(|token| token.text.len()).sum();
+    digits >= 2 || dashed && digits >= 1
+}
+
+/// "E-501", "F01", "W100", "ALM001", "ERR_TEMP".
+fn is_error_code(chain: &[Token<'_>]) -> bool {
+    let first = chain[0].text;
+    matches!(first, "e" | "f" | "w" | "alm")
+        && chain.len() <= 3
+        && chain
+            .last()
+            .is_some_and(|last| last.kind == Kind::Number && last.text.len() >= 2)
+        || first == "err" && chain.len() > 1
+}
+
+/// Error codes by name: "error codes", "fault code E-501", "what does F01 mean".
+pub(super) fn mentions_error_code(keywords: &Keywords<'_>) -> bool {
+    let named = keywords.words.windows(2).any(|pair| {
+        matches!(
+            pair[0],
+            "error" | "errors" | "fault" | "alarm" | "eror" | "failure" | "status"
+        ) && matches!(
+            pair[1],
+            "code" | "codes" | "message" | "messages" | "log" | "logs"
+        )
+    });
+    let mut at = 0;
+    let mut code = false;
+    while at < keywords.tokens.len() {
+        let end = chain_end(&keywords.tokens, at);
+        code |= keywords.tokens[at].kind == Kind::Word
+            && end > at + 1
+            && is_error_code(&keywords.tokens[at..end]);
+        at = end;
+    }
+    named
+        || code && !keywords.word(&["health", "compare"])
+        || keywords.word(&["codes"]) && keywords.has(C::Health)
 }

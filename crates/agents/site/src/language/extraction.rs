@@ -3,10 +3,17 @@
 use chrono::NaiveDate;
 use contracts::tools::{ComparisonMetric, LoggerSummary};
 
-use super::{LoggerMention, When};
+use super::keywords::Keywords;
+use super::loggers::Finder;
+use super::question::forecasts;
+use super::text::Message;
+use super::{LoggerMention, When, dates, figures};
 
 /// The furthest that `forecast_production` looks ahead.
 pub const MAX_DAYS_AHEAD: u32 = 7;
+
+/// The rates that `calculate_financial_savings` takes.
+const RATES: std::ops::RangeInclusive<f64> = 0.01..=1.0;
 
 /// What a message is read against.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +64,76 @@ pub enum Note {
 
 /// What `message` names.
 pub fn extract(message: &str, horizon: &Horizon<'_>) -> Extraction {
-    let _ = (message, horizon);
-    Extraction::default()
+    let mut message = Message::new(message);
+    let text = message.text().to_owned();
+    let keywords = Keywords::of(&text);
+    let mut extraction = Extraction {
+        metric: figures::metric(&keywords),
+        ..Extraction::default()
+    };
+    let mut devices = Finder::new(horizon.loggers);
+    devices.ids(&mut message);
+    extraction.capacity_kw = figures::take_capacity(&mut message);
+    take_rate(&mut message, &mut extraction);
+    take_days(&mut message, horizon, forecasts(&keywords), &mut extraction);
+    (extraction.loggers, extraction.site) = devices.rest(&mut message);
+    extraction
+}
+
+fn take_rate(message: &mut Message<'_>, extraction: &mut Extraction) {
+    match figures::take_rate(message) {
+        Some(rate) if RATES.contains(&rate) => extraction.rate = Some(rate),
+        Some(asked) => extraction.notes.push(Note::RateOutOfRange { asked }),
+        None => {}
+    }
+}
+
+fn take_days(
+    message: &mut Message<'_>,
+    horizon: &Horizon<'_>,
+    forecasting: bool,
+    extraction: &mut Extraction,
+) {
+    if let Some((asked, span)) = dates::find_ahead(message, horizon.anchor, forecasting) {
+        look_ahead(asked, extraction);
+        message.mask(span);
+    }
+    let coming = forecasting && extraction.days_ahead.is_none();
+    let found = if coming {
+        dates::find_coming(message, horizon.anchor)
+    } else {
+        dates::find(message, horizon.anchor, earliest(horizon))
+    };
+    let Some(found) = found else { return };
+    let last = match &found.when {
+        When::Day(day) => Some(*day),
+        When::Range(period) => Some(period.end),
+        When::NotADate { .. } => None,
+    };
+    let ahead = last
+        .and_then(|day| u32::try_from((day - horizon.anchor).num_days()).ok())
+        .filter(|days| *days > 0);
+    if let Some(asked) = ahead.filter(|_| extraction.days_ahead.is_none()) {
+        look_ahead(asked, extraction);
+    }
+    message.mask(found.span);
+    extraction.when = Some(found.when);
+}
+
+fn look_ahead(asked: u32, extraction: &mut Extraction) {
+    extraction.days_ahead = Some(asked.clamp(1, MAX_DAYS_AHEAD));
+    if asked > MAX_DAYS_AHEAD {
+        extraction.notes.push(Note::HorizonCapped { asked });
+    }
+}
+
+/// The first local day of data.
+pub(super) fn earliest(horizon: &Horizon<'_>) -> NaiveDate {
+    horizon
+        .loggers
+        .iter()
+        .filter_map(|logger| logger.earliest_data)
+        .map(|at| at.date_naive())
+        .min()
+        .unwrap_or(horizon.anchor)
 }

@@ -1,1 +1,146 @@
-//! tmp
+//! Rates, capacities and metrics in a message.
+
+use std::sync::LazyLock;
+
+use contracts::tools::ComparisonMetric;
+use regex::Regex;
+
+use super::keywords::Keywords;
+use super::text::Message;
+
+/// A pattern of ours; one that does not compile matches nothing, and the tests would say so.
+fn pattern(text: &str) -> Option<Regex> {
+    Regex::new(text).ok()
+}
+
+const NUMBER: &str = r"(\d{1,6}(?:[.,]\d{1,4})?|[.,]\d{1,4})";
+const CURRENCY: &str = r"(?:chf|eur|usd|gbp|\$|€|£|francs?|euros?|dollars?|pounds?)";
+
+/// "28 ct/kWh", "28 cents per kWh", "28 Rp.".
+static CENTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"(?:^|[^\d.,]){NUMBER} ?(?:cts?|cents?|rp|rappen|¢|pence)\b\.?(?: ?(?:/|per|a|an|each)? ?kwh)?"
+    ))
+});
+/// "CHF 0.27", "$0.15 per kWh", "€.30/kWh".
+static CURRENCY_FIRST: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"{CURRENCY}\.? ?{NUMBER}( ?(?:/|per|a|an|each) ?kwh)?"
+    ))
+});
+/// "0.30 CHF", "0.30 per kWh", "0.30/kWh", "0.30 a kWh".
+static UNIT_AFTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"(?:^|[^\d.,]){NUMBER} ?(?:{CURRENCY} ?(?:(?:/|per|a|an|each) ?kwh)?|(?:/|per|a|an|each) ?kwh)"
+    ))
+});
+/// "at 0.30", "a rate of 0.25", "tariff 0.27".
+static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"\b(?:at|rate(?: of| is)?|tariff(?: of| is)?|price(?: of| is)?) ?:? ?{NUMBER}\b"
+    ))
+});
+/// "10 kWp", "5000 Wp", "0.5 MWp".
+static CAPACITY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"(?:^|[^\d.,]){NUMBER} ?(k|m)?w(?:p|[-_ ]?dc|[-_ ]?peak)\b"
+    ))
+});
+/// "capacity of 10 kW".
+static NAMED_CAPACITY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"\b(?:capacity|nameplate|rated|size|sized)(?: of| at| is|:)? ?{NUMBER} ?(k|m)?w\b"
+    ))
+});
+
+/// The largest number that is a rate without saying per what: more is an amount of money.
+const LARGEST_BARE_RATE: f64 = 2.0;
+
+/// Money per kWh, whatever its size; it is masked.
+pub(super) fn take_rate(message: &mut Message<'_>) -> Option<f64> {
+    let (rate, span) = find_rate(message.text())?;
+    message.mask(span);
+    Some(rate)
+}
+
+fn find_rate(text: &str) -> Option<(f64, std::ops::Range<usize>)> {
+    let per_kwh = |found: &str| found.contains("kwh");
+    if let Some((value, span)) = first(CENTS.as_ref(), text) {
+        return Some((value / 100.0, span));
+    }
+    for pattern in [&CURRENCY_FIRST, &UNIT_AFTER] {
+        if let Some((value, span)) = first(pattern.as_ref(), text)
+            .filter(|(value, span)| per_kwh(&text[span.clone()]) || *value <= LARGEST_BARE_RATE)
+        {
+            return Some((value, span));
+        }
+    }
+    // "At 7" is a time, "at 0.30" a rate.
+    first(NAMED.as_ref(), text).filter(|(value, span)| {
+        *value <= LARGEST_BARE_RATE
+            && (text[span.clone()].contains(['.', ',']) || !text[span.clone()].starts_with("at"))
+    })
+}
+
+/// DC nameplate in kW; it is masked.
+pub(super) fn take_capacity(message: &mut Message<'_>) -> Option<f64> {
+    let (capacity, span) = [&CAPACITY, &NAMED_CAPACITY]
+        .into_iter()
+        .find_map(|pattern| {
+            let captures = pattern.as_ref()?.captures(message.text())?;
+            let value = number(captures.get(1)?.as_str())?;
+            let scale = match captures.get(2).map(|prefix| prefix.as_str()) {
+                Some("k") => 1.0,
+                Some(_) => 1_000.0,
+                None => 0.001,
+            };
+            Some((value * scale, captures.get(0)?.range()))
+        })?;
+    message.mask(span);
+    (capacity > 0.0).then_some(capacity)
+}
+
+fn first(pattern: Option<&Regex>, text: &str) -> Option<(f64, std::ops::Range<usize>)> {
+    let captures = pattern?.captures(text)?;
+    Some((number(captures.get(1)?.as_str())?, captures.get(0)?.range()))
+}
+
+/// A number with a point or a comma before its decimals.
+fn number(text: &str) -> Option<f64> {
+    text.replace(',', ".")
+        .parse()
+        .ok()
+        .filter(|value: &f64| value.is_finite())
+}
+
+/// What to compare, when the message says.
+pub(super) fn metric(keywords: &Keywords<'_>) -> Option<ComparisonMetric> {
+    if keywords.word(&[
+        "irradiance",
+        "irradiation",
+        "radiation",
+        "sunlight",
+        "insolation",
+    ]) {
+        Some(ComparisonMetric::Irradiance)
+    } else if keywords.word(&[
+        "energy",
+        "kwh",
+        "yield",
+        "yields",
+        "production",
+        "produced",
+        "generation",
+        "generated",
+        "savings",
+        "saved",
+        "financial",
+        "money",
+    ]) {
+        Some(ComparisonMetric::Energy)
+    } else if keywords.word(&["power", "watt", "watts", "kw", "output", "peak"]) {
+        Some(ComparisonMetric::Power)
+    } else {
+        None
+    }
+}

@@ -1,1 +1,507 @@
-//! tmp
+//! The words that decide what a message is about: which they are, how they may be misspelt, and when they are taken back ("not the
+//! forecast, the savings").
+
+use super::text::{Kind, Token, nearly, tokens};
+
+/// What a word is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Concept {
+    Compare,
+    Efficiency,
+    Superlative,
+    Briefing,
+    Status,
+    Money,
+    Health,
+    Diagnose,
+    Forecast,
+    Curve,
+    Production,
+    Performance,
+    Device,
+    Site,
+    List,
+    Service,
+}
+
+use Concept as C;
+
+/// Every keyword with its forms.
+const LEXICON: &[(Concept, &[&str])] = &[
+    (
+        C::Compare,
+        &[
+            "compare",
+            "compares",
+            "compared",
+            "comparing",
+            "comparison",
+            "comparisons",
+            "comparative",
+            "versus",
+            "vs",
+            "audit",
+            "audits",
+            "auditing",
+            "benchmark",
+            "benchmarking",
+            "rank",
+            "ranking",
+            "ranked",
+            "difference",
+            "differences",
+            "outperform",
+            "outperforms",
+            "outperforming",
+            "underperformer",
+            "underperformers",
+            "underperforming",
+        ],
+    ),
+    (C::Efficiency, &["efficiency", "efficient", "efficiencies"]),
+    (
+        C::Superlative,
+        &[
+            "best",
+            "worst",
+            "strongest",
+            "weakest",
+            "better",
+            "performer",
+            "performers",
+            "leader",
+            "laggard",
+        ],
+    ),
+    (
+        C::Briefing,
+        &["briefing", "briefings", "overview", "digest", "recap"],
+    ),
+    (
+        C::Status,
+        &[
+            "status",
+            "state",
+            "summary",
+            "summarize",
+            "summarise",
+            "report",
+            "update",
+        ],
+    ),
+    (
+        C::Money,
+        &[
+            "money",
+            "save",
+            "saves",
+            "saved",
+            "saving",
+            "savings",
+            "financial",
+            "financially",
+            "financials",
+            "finance",
+            "finances",
+            "roi",
+            "revenue",
+            "revenues",
+            "cost",
+            "costs",
+            "earn",
+            "earned",
+            "earning",
+            "earnings",
+            "profit",
+            "profits",
+            "profitable",
+            "income",
+            "payback",
+            "bill",
+            "bills",
+            "worth",
+            "cash",
+            "dollars",
+            "euros",
+            "francs",
+            "economics",
+            "co2",
+            "carbon",
+            "emission",
+            "emissions",
+            "tariff",
+        ],
+    ),
+    (
+        C::Health,
+        &[
+            "health",
+            "healthy",
+            "unhealthy",
+            "anomaly",
+            "anomalies",
+            "anomalous",
+            "error",
+            "errors",
+            "eror",
+            "erors",
+            "fault",
+            "faults",
+            "faulty",
+            "failure",
+            "failures",
+            "failed",
+            "failing",
+            "fail",
+            "problem",
+            "problems",
+            "issue",
+            "issues",
+            "broken",
+            "wrong",
+            "outage",
+            "outages",
+            "defect",
+            "defects",
+            "defective",
+            "alarm",
+            "alarms",
+            "alert",
+            "alerts",
+            "malfunction",
+            "malfunctions",
+            "malfunctioning",
+            "trouble",
+            "troubles",
+            "helth",
+            "heath",
+            "warning",
+            "warnings",
+            "dead",
+        ],
+    ),
+    (
+        C::Diagnose,
+        &[
+            "diagnose",
+            "diagnoses",
+            "diagnosing",
+            "diagnosis",
+            "diagnostic",
+            "diagnostics",
+            "troubleshoot",
+            "troubleshooting",
+            "offline",
+        ],
+    ),
+    (
+        C::Forecast,
+        &[
+            "forecast",
+            "forecasts",
+            "forecasted",
+            "forecasting",
+            "predict",
+            "predicts",
+            "predicted",
+            "predicting",
+            "prediction",
+            "predictions",
+            "outlook",
+            "projection",
+            "projected",
+            "tomorrow",
+        ],
+    ),
+    (C::Curve, &["curve", "curves", "output", "profile"]),
+    (
+        C::Production,
+        &[
+            "production",
+            "produce",
+            "produces",
+            "produced",
+            "producing",
+            "generate",
+            "generates",
+            "generated",
+            "generating",
+            "generation",
+            "yield",
+            "yields",
+            "yielded",
+            "energy",
+            "power",
+            "kwh",
+            "watt",
+            "watts",
+            "kw",
+            "deliver",
+            "delivered",
+            "harvest",
+            "harvested",
+            "peak",
+            "irradiance",
+        ],
+    ),
+    (C::Performance, &["performance", "performing", "perform"]),
+    (
+        C::Device,
+        &[
+            "inverter",
+            "inverters",
+            "logger",
+            "loggers",
+            "device",
+            "devices",
+            "meter",
+            "meters",
+            "unit",
+            "units",
+            "system",
+            "systems",
+        ],
+    ),
+    (
+        C::Site,
+        &[
+            "site",
+            "sites",
+            "fleet",
+            "plant",
+            "park",
+            "everything",
+            "panels",
+            "array",
+            "farm",
+            "installation",
+            "things",
+            "solar",
+        ],
+    ),
+    (C::List, &["list", "which", "what", "show"]),
+    (
+        C::Service,
+        &[
+            "service", "services", "server", "database", "backend", "api", "db",
+        ],
+    ),
+];
+
+/// Words that look like a slip of a keyword and are none.
+const NO_SLIPS: &[&str] = &[
+    "company",
+    "companies",
+    "prepare",
+    "profile",
+    "profiles",
+    "weather",
+    "wealth",
+    "hearth",
+    "revenge",
+    "statue",
+    "statues",
+    "expect",
+    "proceed",
+    "problematic",
+    "sailing",
+    "savanna",
+    "saving",
+    "offering",
+    "devise",
+    "general",
+    "generally",
+    "generous",
+    "product",
+    "products",
+    "finally",
+    "finance",
+    "sister",
+    "sisters",
+    "perfume",
+    "perfect",
+    "perfectly",
+    "arrays",
+    "monkey",
+    "honey",
+    "outfit",
+    "outputs",
+];
+
+/// How far into a message slips are looked for; typed requests are short, pasted texts are not.
+const SLIPS_WITHIN: usize = 80;
+
+/// One keyword of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hit {
+    pub(super) concept: Concept,
+    /// Spelt as in the lexicon.
+    pub(super) exact: bool,
+    /// Taken back: "not the forecast".
+    negated: bool,
+}
+
+/// The words of a message and what they are about.
+#[derive(Debug, Clone)]
+pub(super) struct Keywords<'t> {
+    pub(super) tokens: Vec<Token<'t>>,
+    pub(super) words: Vec<&'t str>,
+    pub(super) hits: Vec<Hit>,
+}
+
+impl<'t> Keywords<'t> {
+    /// Reads normalized text.
+    pub(super) fn of(text: &'t str) -> Self {
+        let tokens = tokens(text);
+        let (words, breaks) = words(&tokens, text);
+        let mut hits = Vec::new();
+        for (index, word) in words.iter().enumerate() {
+            if let Some((concept, exact)) = concept(word, index < SLIPS_WITHIN) {
+                hits.push(Hit {
+                    concept,
+                    exact,
+                    negated: negated(&words, &breaks, index, concept),
+                });
+            }
+        }
+        Self {
+            tokens,
+            words,
+            hits,
+        }
+    }
+
+    /// Whether the message is about `concept`, and means it.
+    pub(super) fn has(&self, concept: Concept) -> bool {
+        self.hits
+            .iter()
+            .any(|hit| hit.concept == concept && !hit.negated)
+    }
+
+    /// Whether the message takes `concept` back.
+    pub(super) fn denies(&self, concept: Concept) -> bool {
+        self.hits
+            .iter()
+            .any(|hit| hit.concept == concept && hit.negated)
+    }
+
+    /// 1, or less when the keywords of `concept` are all misspelt.
+    pub(super) fn confidence(&self, concept: Concept) -> f64 {
+        if self
+            .hits
+            .iter()
+            .any(|hit| hit.concept == concept && !hit.negated && hit.exact)
+        {
+            1.0
+        } else {
+            0.85
+        }
+    }
+
+    /// Whether the words of `phrase` stand in the message, one after the other.
+    pub(super) fn says(&self, phrase: &str) -> bool {
+        let wanted: Vec<&str> = phrase.split(' ').collect();
+        self.words
+            .windows(wanted.len())
+            .any(|window| window == wanted)
+    }
+
+    /// Whether one of `phrases` does.
+    pub(super) fn says_any(&self, phrases: &[&str]) -> bool {
+        phrases.iter().any(|phrase| self.says(phrase))
+    }
+
+    /// Whether one of `words` is in the message.
+    pub(super) fn word(&self, words: &[&str]) -> bool {
+        self.words.iter().any(|word| words.contains(word))
+    }
+}
+
+/// Words as a keyword table knows them, each with the number of clauses that ended before it: "co2" is one word, "what's" is "what" and
+/// "is", "inverter's" is "inverter".
+fn words<'t>(tokens: &[Token<'t>], text: &'t str) -> (Vec<&'t str>, Vec<usize>) {
+    const WITH_IS: &[&str] = &[
+        "what",
+        "how",
+        "where",
+        "everything",
+        "who",
+        "that",
+        "it",
+        "there",
+        "anything",
+        "something",
+    ];
+    let (mut words, mut clauses, mut clause) = (Vec::with_capacity(tokens.len()), Vec::new(), 0);
+    for (at, token) in tokens.iter().enumerate() {
+        if token.kind == Kind::Mark && matches!(token.text, "," | ";" | "." | "!" | "?" | ":") {
+            clause += 1;
+        }
+        if token.kind != Kind::Word {
+            continue;
+        }
+        if matches!(token.text, "but" | "just" | "only" | "and") {
+            clause += 1;
+        }
+        match token.text.split_once('\'') {
+            Some((head, "s")) if WITH_IS.contains(&head) => words.extend([head, "is"]),
+            Some((head, "re")) => words.extend([head, "are"]),
+            Some((head, "s")) => words.push(head),
+            _ if token.is("whats") => words.extend(["what", "is"]),
+            _ if token.is("hows") => words.extend(["how", "is"]),
+            _ => match tokens.get(at + 1) {
+                Some(two) if token.is("co") && two.glued && two.is("2") => {
+                    words.push(&text[token.start..two.end])
+                }
+                _ => words.push(token.text),
+            },
+        }
+        clauses.resize(words.len(), clause);
+    }
+    (words, clauses)
+}
+
+fn concept(word: &str, slips: bool) -> Option<(Concept, bool)> {
+    let exact = LEXICON
+        .iter()
+        .find(|(_, forms)| forms.contains(&word))
+        .map(|(concept, _)| (*concept, true));
+    if exact.is_some() || !slips || NO_SLIPS.contains(&word) {
+        return exact;
+    }
+    LEXICON
+        .iter()
+        .find(|(_, forms)| forms.iter().any(|form| nearly(word, form)))
+        .map(|(concept, _)| (*concept, false))
+}
+
+/// Whether the word at `index` is taken back by one of the three words before it in the same clause.
+fn negated(words: &[&str], breaks: &[usize], index: usize, concept: Concept) -> bool {
+    let clause = breaks.get(index);
+    (index.saturating_sub(4)..index)
+        .any(|at| breaks.get(at) == clause && negates(words, at, index, concept))
+}
+
+fn negates(words: &[&str], at: usize, index: usize, concept: Concept) -> bool {
+    let before = at.checked_sub(1).and_then(|at| words.get(at)).copied();
+    let after = words.get(at + 1).copied();
+    // "Why don't you compare …", "don't forget the forecast" ask for it.
+    if before == Some("why")
+        || after == Some("you")
+        || matches!(after, Some("forget" | "only" | "just"))
+    {
+        return false;
+    }
+    match words[at] {
+        "don't" | "dont" | "skip" | "without" | "never" => true,
+        "instead" => after == Some("of") && at + 2 <= index,
+        "rather" => after == Some("than") && at + 2 <= index,
+        // "No problems?" and "is it not healthy?" are about health all the same.
+        "not" if concept == C::Health || concept == C::Diagnose => {
+            matches!(after, Some("the" | "a" | "interested"))
+        }
+        "no" if concept == C::Health || concept == C::Diagnose => false,
+        "not" | "no" => true,
+        _ => false,
+    }
+}

@@ -1,5 +1,13 @@
 //! Which single tool answers a message in free chat.
 
+use chrono::NaiveDate;
+
+use super::classify::{device_hints, mentions_error_code, one_device};
+use super::dates;
+use super::keywords::{Concept as C, Keywords};
+use super::text::{Message, normalize};
+use super::{Flow, When};
+
 /// What free chat can answer without a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Question {
@@ -9,7 +17,7 @@ pub enum Question {
     Forecast,
     /// `compare_loggers`.
     Compare,
-    /// `calculate_financial_savings`.
+    /// `calculate_financial_savings`; also energy over several days.
     Savings,
     /// `calculate_performance_ratio`: one device, one day.
     PerformanceRatio,
@@ -31,6 +39,251 @@ pub enum Question {
 
 /// The question that `message` puts.
 pub fn question(message: &str) -> Question {
-    let _ = message;
-    Question::Unknown
+    let text = normalize(message);
+    let keywords = Keywords::of(&text);
+    if let Some(question) = about_us(&keywords).or_else(|| specific(&keywords)) {
+        return match question {
+            Question::PowerCurve if !keywords.has(C::Curve) && speaks_of_days(message) => {
+                Question::Savings
+            }
+            question => question,
+        };
+    }
+    match super::classify(message).flow {
+        Flow::PerformanceAudit => Question::Compare,
+        Flow::HealthCheck => Question::Health,
+        Flow::FinancialReport => Question::Savings,
+        Flow::MorningBriefing => Question::Fleet,
+        Flow::Greeting | Flow::FreeChat => Question::Unknown,
+    }
+}
+
+/// Questions about the assistant and what it looks after; no data of a device.
+pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
+    const HELP: &[&str] = &[
+        "what can you do",
+        "what can i ask",
+        "what do you do",
+        "who are you",
+        "how does this work",
+        "what are you",
+        "how can you help",
+        "what are your capabilities",
+        "what questions",
+    ];
+    if keywords.says_any(HELP)
+        || matches!(
+            keywords.words.as_slice(),
+            ["help"] | ["help", "me"] | ["please", "help"] | ["help", "please"]
+        )
+    {
+        return Some(Question::Help);
+    }
+    if keywords.has(C::Service)
+        && (keywords.has(C::Health)
+            || keywords.has(C::Status)
+            || keywords.word(&[
+                "up",
+                "running",
+                "working",
+                "ok",
+                "okay",
+                "reachable",
+                "connected",
+                "connectivity",
+                "down",
+                "available",
+            ]))
+    {
+        return Some(Question::ServiceHealth);
+    }
+    let listing = keywords.word(&["list", "lists"])
+        || keywords.says_any(&[
+            "do i have",
+            "do we have",
+            "do you have",
+            "do you know",
+            "are there",
+            "are available",
+            "are connected",
+            "can you see",
+        ]);
+    let others = [
+        C::Compare,
+        C::Money,
+        C::Health,
+        C::Diagnose,
+        C::Forecast,
+        C::Production,
+        C::Curve,
+        C::Performance,
+        C::Efficiency,
+    ];
+    let bare =
+        !others.iter().any(|concept| keywords.has(*concept)) && device_hints(&keywords.tokens) == 0;
+    if keywords.has(C::Device)
+        && bare
+        && (listing
+            || keywords.says_any(&[
+                "show all",
+                "show me all",
+                "show my",
+                "show me my",
+                "show the",
+                "how many",
+                "what are my",
+            ]))
+    {
+        return Some(Question::ListLoggers);
+    }
+    None
+}
+
+/// Questions that one tool answers and that no flow asks.
+pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
+    let several = device_hints(&keywords.tokens) > 1;
+    let compared = keywords.has(C::Compare) || several;
+    if not_producing(keywords) {
+        return None;
+    }
+    if mentions_error_code(keywords) {
+        return Some(Question::ErrorCodes);
+    }
+    let curve = keywords.has(C::Curve) && !keywords.has(C::Forecast) && !keywords.has(C::Money);
+    if curve && !compared {
+        return Some(Question::PowerCurve);
+    }
+    if keywords.has(C::Diagnose) {
+        return None;
+    }
+    if forecasts(keywords) && !keywords.has(C::Compare) {
+        return Some(Question::Forecast);
+    }
+    let ratio =
+        keywords.says("performance ratio") || keywords.has(C::Efficiency) || keywords.word(&["pr"]);
+    if ratio && !compared && one_device(keywords) {
+        return Some(Question::PerformanceRatio);
+    }
+    let flows = [
+        C::Compare,
+        C::Efficiency,
+        C::Superlative,
+        C::Money,
+        C::Health,
+        C::Briefing,
+        C::Performance,
+    ];
+    if several || flows.iter().any(|concept| keywords.has(*concept)) || !keywords.has(C::Production)
+    {
+        return None;
+    }
+    Some(production(keywords))
+}
+
+/// Power and energy of one device, or of the whole site now.
+fn production(keywords: &Keywords<'_>) -> Question {
+    let now = keywords.word(&["now", "currently", "current", "moment", "right"]);
+    let whole = keywords.has(C::Site) || keywords.word(&["we", "total", "all"]);
+    if device_hints(&keywords.tokens) == 0
+        && !keywords.word(&["inverter", "logger", "device"])
+        && (now || whole && !keywords.word(&["yesterday", "last"]))
+    {
+        Question::Fleet
+    } else {
+        Question::PowerCurve
+    }
+}
+
+/// "Not producing" is a complaint, not a question about production.
+pub(super) fn not_producing(keywords: &Keywords<'_>) -> bool {
+    const COMPLAINTS: &[&str] = &[
+        "stopped producing",
+        "stopped working",
+        "stopped generating",
+        "no power",
+        "no output",
+        "no production",
+        "zero power",
+        "zero output",
+        "zero production",
+        "no energy",
+        "not delivering",
+    ];
+    let verb = |word: &str| {
+        matches!(
+            word,
+            "producing"
+                | "produce"
+                | "working"
+                | "work"
+                | "generating"
+                | "generate"
+                | "running"
+                | "functioning"
+                | "delivering"
+                | "responding"
+                | "reporting"
+                | "produced"
+        )
+    };
+    let not = |word: &str| {
+        matches!(
+            word,
+            "not"
+                | "isn't"
+                | "isnt"
+                | "aren't"
+                | "arent"
+                | "doesn't"
+                | "doesnt"
+                | "didn't"
+                | "didnt"
+                | "wasn't"
+                | "don't"
+        )
+    };
+    keywords.says_any(COMPLAINTS)
+        || keywords
+            .words
+            .windows(2)
+            .any(|pair| not(pair[0]) && verb(pair[1]))
+}
+
+/// A forecast, by name or by a question about the days to come.
+pub(super) fn forecasts(keywords: &Keywords<'_>) -> bool {
+    const AHEAD: &[&str] = &[
+        "next week",
+        "next few days",
+        "coming week",
+        "coming days",
+        "upcoming week",
+        "week ahead",
+        "days ahead",
+        "next days",
+        "in the future",
+    ];
+    if keywords.denies(C::Forecast) {
+        return false;
+    }
+    let ahead = keywords.says_any(AHEAD) || next_days(keywords);
+    keywords.has(C::Forecast)
+        || ahead
+            && (keywords.has(C::Production)
+                || keywords.word(&["expect", "expected", "will", "should", "estimate", "going"]))
+}
+
+/// "Next 3 days".
+fn next_days(keywords: &Keywords<'_>) -> bool {
+    keywords.tokens.windows(3).any(|three| {
+        matches!(three[0].text, "next" | "coming" | "following")
+            && three[1].number().is_some()
+            && matches!(three[2].text, "day" | "days" | "week" | "weeks")
+    })
+}
+
+/// Whether the message speaks of more than one day. Which days does not matter, so any anchor will do.
+fn speaks_of_days(message: &str) -> bool {
+    let anchor = NaiveDate::from_ymd_opt(2025, 6, 15).unwrap_or_default();
+    let message = Message::new(message);
+    matches!(dates::find(&message, anchor, anchor), Some(found) if matches!(found.when, When::Range(period) if period.start != period.end))
 }

@@ -1,0 +1,253 @@
+//! Days and ranges of days in a message.
+//!
+//! All days are the site's local days, relative to the anchor (the newest day of data):
+//!
+//! - "today" is the anchor; "last N days" are the N days that end with it; 24 hours count as a day.
+//! - "last week" is the week from Monday to Sunday before the anchor's; "past week" are the last 7 days. Month and year alike (30 and 365
+//!   days). "This week" runs from Monday to the anchor.
+//! - A day or month without a year is the latest one that does not begin after the anchor; in a forecast the next one from it on.
+//! - A period that reaches beyond the anchor ends with it.
+//! - `29.11.2025` has the day first, `2025-11-29` the year. Of `11/12/2025` both readings are possible: the month is first, unless only
+//!   the other reading is a day that is not after the anchor.
+
+mod calendar;
+mod days;
+mod future;
+mod periods;
+mod ranges;
+
+use std::ops::Range;
+
+use chrono::NaiveDate;
+use contracts::tools::Period;
+use serde::{Deserialize, Serialize};
+
+use super::text::{Kind, Message, Token, nearly};
+
+pub(super) use calendar::month;
+pub(super) use future::find_ahead;
+
+/// When a message speaks of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum When {
+    /// One local day.
+    Day(NaiveDate),
+    /// Several, both ends included.
+    Range(Period),
+    /// It reads like a date and there is no such day ("Feb 30").
+    NotADate {
+        /// The person's words.
+        phrase: String,
+    },
+}
+
+/// A mention of days and where it stands in the normalized text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) when: When,
+    pub(super) span: Range<usize>,
+    /// Named by its distance from now ("last week"), not by the calendar.
+    pub(super) relative: bool,
+}
+
+/// What a mention means, before it becomes a [`When`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    Days {
+        start: NaiveDate,
+        end: NaiveDate,
+        year: Year,
+        relative: bool,
+    },
+    Impossible,
+}
+
+/// Whether the person said which year.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Year {
+    Said,
+    Guessed,
+}
+
+/// A parser's result: what it means and the index of the first token after it.
+type Parsed = Option<(Meaning, usize)>;
+
+/// Reads days from tokens.
+#[derive(Debug, Clone, Copy)]
+struct Reader<'t> {
+    tokens: &'t [Token<'t>],
+    anchor: NaiveDate,
+    earliest: NaiveDate,
+    /// The message asks for a forecast: guess years and weekdays forwards.
+    ahead: bool,
+}
+
+/// The first mention of a day or a range in `message`.
+pub(super) fn find(message: &Message<'_>, anchor: NaiveDate, earliest: NaiveDate) -> Option<Found> {
+    find_as(message, anchor, earliest, false)
+}
+
+/// The same in a message that asks for a forecast.
+pub(super) fn find_coming(message: &Message<'_>, anchor: NaiveDate) -> Option<Found> {
+    find_as(message, anchor, anchor, true)
+}
+
+fn find_as(
+    message: &Message<'_>,
+    anchor: NaiveDate,
+    earliest: NaiveDate,
+    ahead: bool,
+) -> Option<Found> {
+    let tokens = message.tokens();
+    let reader = Reader {
+        tokens: &tokens,
+        anchor,
+        earliest,
+        ahead,
+    };
+    let strong = (0..tokens.len()).find_map(|at| {
+        reader
+            .range(at)
+            .or_else(|| reader.mention(at))
+            .map(|found| (at, found))
+    });
+    let (at, (meaning, next)) = strong
+        .or_else(|| (0..tokens.len()).find_map(|at| reader.newest(at).map(|found| (at, found))))?;
+    let span = tokens[at].start..tokens[next - 1].end;
+    let (when, relative) = match meaning {
+        Meaning::Impossible => (
+            When::NotADate {
+                phrase: message.words_of(span.clone()).to_owned(),
+            },
+            false,
+        ),
+        Meaning::Days {
+            start,
+            end,
+            relative,
+            ..
+        } if start == end => (When::Day(start), relative),
+        Meaning::Days {
+            start,
+            end,
+            relative,
+            ..
+        } => (When::Range(Period { start, end }), relative),
+    };
+    Some(Found {
+        when,
+        span,
+        relative,
+    })
+}
+
+impl<'t> Reader<'t> {
+    /// A day or a period, not a range of two.
+    fn mention(&self, at: usize) -> Parsed {
+        self.period(at).or_else(|| self.day(at))
+    }
+
+    /// "Latest", "most recent": the newest day. Only when the message names no other.
+    fn newest(&self, at: usize) -> Parsed {
+        let words = match self.word(at)? {
+            "latest" | "newest" => 1,
+            "most" if self.is(at + 1, &["recent"]) => 2,
+            "last" if self.is(at + 1, &["available", "known", "recorded"]) => 2,
+            _ => return None,
+        };
+        let day = usize::from(self.is(at + words, &["day", "date", "data", "available", "one"]));
+        self.one(self.anchor, at + words + day)
+    }
+
+    fn token(&self, at: usize) -> Option<&'t Token<'t>> {
+        self.tokens.get(at)
+    }
+
+    /// The word at `at`, without a genitive.
+    fn word(&self, at: usize) -> Option<&'t str> {
+        let token = self.token(at).filter(|token| token.kind == Kind::Word)?;
+        Some(token.text.strip_suffix("'s").unwrap_or(token.text))
+    }
+
+    fn is(&self, at: usize, words: &[&str]) -> bool {
+        self.word(at).is_some_and(|word| words.contains(&word))
+    }
+
+    fn mark(&self, at: usize, marks: &[&str]) -> bool {
+        self.token(at)
+            .is_some_and(|token| token.kind == Kind::Mark && marks.contains(&token.text))
+    }
+
+    /// Whether the word before `at` is one of `words`.
+    fn after(&self, at: usize, words: &[&str]) -> bool {
+        at.checked_sub(1)
+            .is_some_and(|before| self.is(before, words))
+    }
+
+    /// A number of `digits` digits.
+    fn number(&self, at: usize, digits: Range<usize>) -> Option<u32> {
+        let token = self.token(at)?;
+        if digits.contains(&token.text.len()) {
+            token.number()
+        } else {
+            None
+        }
+    }
+
+    /// "3", "three", "a couple of", "few".
+    fn count(&self, at: usize) -> Option<(u32, usize)> {
+        if let Some(number) = self.number(at, 1..5) {
+            // "7-day" is seven days.
+            let dash = usize::from(
+                self.mark(at + 1, &["-"])
+                    && self
+                        .token(at + 2)
+                        .is_some_and(|next| next.glued && next.kind == Kind::Word),
+            );
+            return Some((number, at + 1 + dash));
+        }
+        let word = self.word(at)?;
+        if word == "a" && self.is(at + 1, &["couple", "few"]) {
+            return self.count(at + 1);
+        }
+        let number = match word {
+            "a" | "an" | "one" => 1,
+            "two" => 2,
+            "three" | "few" => 3,
+            "four" => 4,
+            "five" => 5,
+            "six" => 6,
+            "seven" => 7,
+            "eight" => 8,
+            "nine" => 9,
+            "ten" => 10,
+            "fourteen" => 14,
+            "thirty" => 30,
+            "couple" => return Some((2, at + 1 + usize::from(self.is(at + 1, &["of"])))),
+            _ => return None,
+        };
+        Some((number, at + 1))
+    }
+
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "every caller returns it as its own result"
+    )]
+    fn one(&self, day: NaiveDate, next: usize) -> Parsed {
+        Some((
+            Meaning::Days {
+                start: day,
+                end: day,
+                year: Year::Said,
+                relative: true,
+            },
+            next,
+        ))
+    }
+}
+
+/// Whether `word` is `name`, a shorter form of it, or a slip.
+fn names(word: &str, name: &str, short: &[&str]) -> bool {
+    word == name || short.contains(&word) || nearly(word, name)
+}

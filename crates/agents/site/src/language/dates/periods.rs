@@ -1,0 +1,305 @@
+//! Periods by name: "last week", "past 24 hours", "this month", "in 2025", "Q3", "week of Nov 3", "all time".
+
+use chrono::{Datelike, NaiveDate, Weekday};
+
+use super::calendar::{
+    back, full_year, monday, month, month_days, months_back, quarter_days, year_days,
+};
+use super::{Meaning, Parsed, Reader, Year};
+
+/// Lengths of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    Hour,
+    Day,
+    Weekend,
+    Week,
+    Fortnight,
+    Month,
+    Quarter,
+    Year,
+}
+
+/// The unit of a word.
+pub(super) fn unit(word: &str) -> Option<Unit> {
+    Some(match word {
+        "hour" | "hours" | "hrs" | "h" => Unit::Hour,
+        "day" | "days" => Unit::Day,
+        "weekend" | "weekends" => Unit::Weekend,
+        "week" | "weeks" | "wk" | "weak" => Unit::Week,
+        "fortnight" => Unit::Fortnight,
+        "month" | "months" | "mth" => Unit::Month,
+        "quarter" | "quarters" => Unit::Quarter,
+        "year" | "years" => Unit::Year,
+        _ => return None,
+    })
+}
+
+impl Reader<'_> {
+    /// A period by name.
+    pub(super) fn period(&self, at: usize) -> Parsed {
+        self.last(at)
+            .or_else(|| self.this(at))
+            .or_else(|| self.counted(at))
+            .or_else(|| self.week_of(at))
+            .or_else(|| self.quarter(at))
+            .or_else(|| self.year(at))
+            .or_else(|| self.all_time(at))
+    }
+
+    /// "Last week", "past 30 days", "the previous month", "last November".
+    fn last(&self, at: usize) -> Parsed {
+        let calendar = self.is(at, &["last", "previous", "prior"]);
+        if !calendar && !self.is(at, &["past", "trailing", "preceding", "recent"]) {
+            return None;
+        }
+        if let Some((count, next)) = self.count(at + 1)
+            && let Some(unit) = self.word(next).and_then(unit)
+        {
+            return self.rolling(count, unit, next + 1);
+        }
+        let word = self.word(at + 1)?;
+        if let Some(unit) = unit(word) {
+            // "Past days", "last hours" say nothing about how many; "last day" is a day.
+            let several = word.ends_with('s') && unit != Unit::Weekend;
+            return match (several, calendar) {
+                (true, _) => None,
+                (false, true) => self.before_this(unit, at + 2),
+                (false, false) => self.rolling(1, unit, at + 2),
+            };
+        }
+        let named = month(word).filter(|_| calendar && self.number(at + 2, 1..5).is_none())?;
+        let first = month_days(self.anchor.year(), self.anchor.month())?.0;
+        let days = [0, 1]
+            .into_iter()
+            .filter_map(|ago| month_days(self.anchor.year() - ago, named))
+            .find(|(start, _)| *start < first)?;
+        Some((self.clipped(days, Year::Guessed), at + 2))
+    }
+
+    /// The `count` units that end with the anchor.
+    fn rolling(&self, count: u32, unit: Unit, next: usize) -> Parsed {
+        let count = count.max(1);
+        let days = |days: u32| back(self.anchor, days.saturating_sub(1));
+        let several = count > 1;
+        let start = match unit {
+            Unit::Hour => days(count.div_ceil(24)),
+            Unit::Day => days(count),
+            Unit::Weekend => return self.before_this(unit, next),
+            Unit::Week => days(count.checked_mul(7)?),
+            Unit::Fortnight => days(count.checked_mul(14)?),
+            Unit::Month if several => back_from(self.anchor, count),
+            Unit::Month => days(30),
+            Unit::Quarter => back_from(self.anchor, count.checked_mul(3)?),
+            Unit::Year if several => back_from(self.anchor, count.checked_mul(12)?),
+            Unit::Year => days(365),
+        };
+        relative(start, self.anchor, next)
+    }
+
+    /// The calendar's unit before the anchor's.
+    fn before_this(&self, unit: Unit, next: usize) -> Parsed {
+        let monday = monday(self.anchor);
+        let month = month_days(self.anchor.year(), self.anchor.month())?.0;
+        let (start, end) = match unit {
+            Unit::Hour | Unit::Day => (self.anchor, self.anchor),
+            Unit::Weekend if self.anchor.weekday() == Weekday::Sun => {
+                (back(self.anchor, 1), self.anchor)
+            }
+            Unit::Weekend => (back(monday, 2), back(monday, 1)),
+            Unit::Week => (back(monday, 7), back(monday, 1)),
+            Unit::Fortnight => (back(monday, 14), back(monday, 1)),
+            Unit::Month => (months_back(month, 1), back(month, 1)),
+            Unit::Quarter => {
+                let before = months_back(quarter_start(self.anchor)?, 3);
+                (before, back(quarter_start(self.anchor)?, 1))
+            }
+            Unit::Year => year_days(self.anchor.year() - 1)?,
+        };
+        relative(start, end, next)
+    }
+
+    /// "This week", "the current month", "year to date", up to the anchor.
+    fn this(&self, at: usize) -> Parsed {
+        if self.is(at, &["ytd"]) {
+            return relative(year_days(self.anchor.year())?.0, self.anchor, at + 1);
+        }
+        if self.is(at, &["mtd"]) {
+            return relative(
+                month_days(self.anchor.year(), self.anchor.month())?.0,
+                self.anchor,
+                at + 1,
+            );
+        }
+        let to_date = self.is(at + 1, &["to"]) && self.is(at + 2, &["date"]);
+        let this = self.is(at, &["this", "current"]);
+        let (of, next) = if this {
+            (unit(self.word(at + 1)?)?, at + 2)
+        } else {
+            (unit(self.word(at)?).filter(|_| to_date)?, at + 3)
+        };
+        let start = match of {
+            Unit::Hour | Unit::Day => self.anchor,
+            Unit::Weekend => return self.before_this(Unit::Weekend, next),
+            Unit::Week | Unit::Fortnight => monday(self.anchor),
+            Unit::Month => month_days(self.anchor.year(), self.anchor.month())?.0,
+            Unit::Quarter => quarter_start(self.anchor)?,
+            Unit::Year => year_days(self.anchor.year())?.0,
+        };
+        relative(start, self.anchor, next)
+    }
+
+    /// "Over 7 days", "for two weeks", "at the weekend".
+    fn counted(&self, at: usize) -> Parsed {
+        if self.is(at, &["weekend"]) && !self.after(at, &["next", "coming"]) {
+            return self.before_this(Unit::Weekend, at + 1);
+        }
+        if self.ahead
+            || !self.after(at, &["over", "for", "within", "during", "of"])
+            || self.is(at, &["a", "an"])
+        {
+            return None;
+        }
+        let (count, next) = self.count(at)?;
+        let unit = unit(self.word(next)?)?;
+        if self.is(next + 1, &["ago", "ahead", "from", "forecast"]) {
+            None
+        } else {
+            self.rolling(count, unit, next + 1)
+        }
+    }
+
+    /// "Week of Nov 3", "week 45".
+    fn week_of(&self, at: usize) -> Parsed {
+        if !self.is(at, &["week", "cw"]) {
+            return None;
+        }
+        if self.is(at + 1, &["of"]) {
+            let start = at + 2 + usize::from(self.is(at + 2, &["the"]));
+            let (
+                Meaning::Days {
+                    start: day, year, ..
+                },
+                next,
+            ) = self.day(start)?
+            else {
+                return None;
+            };
+            return Some((
+                self.clipped((monday(day), super::calendar::forth(monday(day), 6)), year),
+                next,
+            ));
+        }
+        let week = self.number(at + 1, 1..3)?;
+        let in_year = |year| NaiveDate::from_isoywd_opt(year, week, Weekday::Mon);
+        let (year, next) = match self.number(at + 2, 4..5) {
+            Some(year) => (full_year(year, 4), at + 3),
+            None => (self.anchor.year(), at + 2),
+        };
+        let start = in_year(year)
+            .filter(|start| *start <= self.anchor || next == at + 3)
+            .or_else(|| in_year(year - 1));
+        Some((
+            start.map_or(Meaning::Impossible, |start| {
+                self.clipped((start, super::calendar::forth(start, 6)), Year::Said)
+            }),
+            next,
+        ))
+    }
+
+    /// "Q3", "Q3 2025".
+    fn quarter(&self, at: usize) -> Parsed {
+        let quarter = self.number(at + 1, 1..2).filter(|quarter| {
+            (1..=4).contains(quarter) && self.is(at, &["q"]) && self.touching(at, 2)
+        })?;
+        if let Some(year) = self.number(at + 2, 4..5) {
+            return Some((
+                self.clipped(quarter_days(full_year(year, 4), quarter)?, Year::Said),
+                at + 3,
+            ));
+        }
+        let this =
+            quarter_days(self.anchor.year(), quarter).filter(|(start, _)| *start <= self.anchor);
+        Some((
+            self.clipped(
+                this.or_else(|| quarter_days(self.anchor.year() - 1, quarter))?,
+                Year::Guessed,
+            ),
+            at + 2,
+        ))
+    }
+
+    /// "In 2025".
+    fn year(&self, at: usize) -> Parsed {
+        let year = full_year(self.number(at, 4..5)?, 4);
+        let whole = !self.mark(at + 1, &["-", "/", "."])
+            || self.number(at + 2, 1..3).is_none()
+            || !self.touching(at, 3);
+        let introduced = whole
+            && self.after(
+                at,
+                &[
+                    "in",
+                    "for",
+                    "during",
+                    "of",
+                    "year",
+                    "since",
+                    "all",
+                    "throughout",
+                ],
+            );
+        (introduced && (1990..2100).contains(&year))
+            .then(|| Some((self.clipped(year_days(year)?, Year::Said), at + 1)))?
+    }
+
+    /// "All time", "since the beginning".
+    fn all_time(&self, at: usize) -> Parsed {
+        const PHRASES: &[&[&str]] = &[
+            &["all", "time"],
+            &["whole", "period"],
+            &["entire", "period"],
+            &["since", "the", "beginning"],
+            &["since", "the", "start"],
+            &["since", "installation"],
+            &["lifetime"],
+            &["whole", "time"],
+        ];
+        let phrase = PHRASES.iter().find(|phrase| {
+            phrase
+                .iter()
+                .zip(at..)
+                .all(|(word, index)| self.is(index, &[word]))
+        })?;
+        relative(
+            self.earliest.min(self.anchor),
+            self.anchor,
+            at + phrase.len(),
+        )
+    }
+}
+
+/// Nobody asks for data from before this; it keeps "the last 9999 years" within what a calendar can count.
+const DAWN: i32 = 1950;
+
+fn relative(start: NaiveDate, end: NaiveDate, next: usize) -> Parsed {
+    let start = start.max(year_days(DAWN)?.0);
+    (start <= end).then_some((
+        Meaning::Days {
+            start,
+            end,
+            year: Year::Said,
+            relative: true,
+        },
+        next,
+    ))
+}
+
+/// The first day of the `months` months that end with `anchor`.
+fn back_from(anchor: NaiveDate, months: u32) -> NaiveDate {
+    months_back(anchor, months).succ_opt().unwrap_or(anchor)
+}
+
+fn quarter_start(day: NaiveDate) -> Option<NaiveDate> {
+    quarter_days(day.year(), day.month0() / 3 + 1).map(|(start, _)| start)
+}

@@ -1,0 +1,164 @@
+//! Ids in any spelling: `GW-INV-001`, `gw inv 1`, `gwinv001`.
+
+use contracts::tools::LoggerSummary;
+
+use crate::language::text::{Kind, Message, Token, normalize, tokens};
+
+/// A whole id in a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FoundId {
+    pub(super) at: usize,
+    pub(super) len: usize,
+    pub(super) phrase: String,
+    pub(super) logger: usize,
+}
+
+/// An id cut at its dashes, each part without them and without leading zeros.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Segments(pub(super) Vec<String>);
+
+impl Segments {
+    pub(super) fn of_id(id: &str) -> Self {
+        let text = normalize(id);
+        Self::of(&tokens(&text))
+    }
+
+    pub(super) fn of(tokens: &[Token<'_>]) -> Self {
+        let mut segments: Vec<String> = Vec::new();
+        for token in tokens {
+            if token.kind == Kind::Mark {
+                continue;
+            }
+            let touches = token.glued && token.start > 0 && segments.last().is_some();
+            let after_mark = tokens
+                .iter()
+                .any(|mark| mark.kind == Kind::Mark && mark.end == token.start);
+            let text = canonical(token);
+            match segments.last_mut().filter(|_| touches && !after_mark) {
+                Some(last) => last.push_str(text),
+                None => segments.push(text.to_owned()),
+            }
+        }
+        Self(segments)
+    }
+
+    /// All of it as one word.
+    pub(super) fn joined(&self) -> String {
+        self.0.concat()
+    }
+
+    /// Whether `part` is a run of whole segments.
+    pub(super) fn contains(&self, part: &str) -> bool {
+        (0..self.0.len())
+            .any(|start| (start + 1..=self.0.len()).any(|end| self.0[start..end].concat() == part))
+    }
+
+    /// The number at the end, if there is one.
+    pub(super) fn last_number(&self) -> Option<&str> {
+        let last = self.0.last()?;
+        let digits = last.trim_start_matches(|c: char| !c.is_ascii_digit());
+        (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(digits)
+    }
+}
+
+/// A token's text; a number without leading zeros.
+pub(super) fn canonical<'t>(token: &Token<'t>) -> &'t str {
+    match token.kind {
+        Kind::Number => {
+            let short = token.text.trim_start_matches('0');
+            if short.is_empty() { "0" } else { short }
+        }
+        _ => token.text,
+    }
+}
+
+/// The whole ids in `message`, the longest at each place. Ids of digits alone are left to the looser search.
+pub(super) fn find(message: &Message<'_>, loggers: &[LoggerSummary]) -> Vec<FoundId> {
+    let tokens = message.tokens();
+    let mut wanted: Vec<(usize, String)> = loggers
+        .iter()
+        .enumerate()
+        .map(|(index, one)| (index, Segments::of_id(&one.logger_id).joined()))
+        .collect();
+    wanted.retain(|(_, id)| id.len() >= 3 && id.chars().any(char::is_alphabetic));
+    wanted.sort_by_key(|(_, id)| std::cmp::Reverse(id.len()));
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let hit = wanted
+            .iter()
+            .filter(|_| starts(&tokens, at))
+            .find_map(|(logger, id)| {
+                Some((
+                    *logger,
+                    end_of(&tokens, at, id, &loggers[*logger].logger_id)?,
+                ))
+            });
+        let Some((logger, end)) = hit else {
+            at += 1;
+            continue;
+        };
+        let (start, stop) = (tokens[at].start, tokens[end - 1].end);
+        found.push(FoundId {
+            at: start,
+            len: stop - start,
+            phrase: message.words_of(start..stop).to_owned(),
+            logger,
+        });
+        at = end;
+    }
+    found
+}
+
+/// Whether a name may begin here: not in the middle of one.
+fn starts(tokens: &[Token<'_>], at: usize) -> bool {
+    let token = &tokens[at];
+    if token.kind == Kind::Mark || token.glued && at > 0 && tokens[at - 1].kind != Kind::Mark {
+        return false;
+    }
+    // A dash that touches both sides joins.
+    !(at > 1
+        && token.glued
+        && joins(&tokens[at - 1])
+        && tokens[at - 1].glued
+        && tokens[at - 2].kind != Kind::Mark)
+}
+
+fn joins(token: &Token<'_>) -> bool {
+    token.kind == Kind::Mark && matches!(token.text, "-" | "_")
+}
+
+/// The index after the tokens from `at` on that spell `id`.
+fn end_of(tokens: &[Token<'_>], at: usize, id: &str, written: &str) -> Option<usize> {
+    let mut rest = id;
+    let mut index = at;
+    let mut spaced = false;
+    while !rest.is_empty() {
+        let token = tokens.get(index)?;
+        if token.kind == Kind::Mark {
+            // One mark between two parts, as in "GW-INV/001" or "GW_INV".
+            if index == at
+                || tokens[index - 1].kind == Kind::Mark
+                || !matches!(token.text, "-" | "_" | "." | "/" | "#" | ":" | " ")
+            {
+                return None;
+            }
+            index += 1;
+            continue;
+        }
+        spaced |= index > at && !token.glued;
+        rest = rest.strip_prefix(canonical(token))?;
+        index += 1;
+    }
+    let whole = tokens.get(index).is_none_or(|next| {
+        !next.glued
+            || next.kind == Kind::Mark
+                && !(joins(next)
+                    && tokens
+                        .get(index + 1)
+                        .is_some_and(|after| after.glued && after.kind != Kind::Mark))
+    });
+    // Spelt with spaces, a name of one word and a number could be ordinary language ("in 1"); an id in one piece is not cut.
+    let parts = written.chars().any(|c| !c.is_alphanumeric());
+    (whole && (!spaced || parts && !super::scan::is_ordinary(tokens[at].text))).then_some(index)
+}

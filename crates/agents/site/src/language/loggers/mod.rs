@@ -1,0 +1,240 @@
+//! Devices in a message: by id in any spelling, by a part of the id, by brand, by role, by site; several; all of them.
+//!
+//! Ids are found first, then dates and rates are read (so that a number is not taken for a device), then everything looser. Ordinary
+//! words never name a device: a part of an id counts when it is no word of everyday language, or is typed in capitals.
+
+mod all;
+mod ids;
+mod scan;
+mod sites;
+
+use contracts::tools::{LoggerRole, LoggerSummary};
+use serde::{Deserialize, Serialize};
+
+use super::keywords::{Concept, Keywords};
+use super::text::Message;
+
+pub(super) use all::says_all;
+pub use all::wants_all;
+
+/// Which devices a message names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LoggerMention {
+    /// None.
+    #[default]
+    None,
+    /// One, by its id.
+    One(String),
+    /// Several, in the order of the message, each once.
+    Several(Vec<String>),
+    /// All of them.
+    All,
+    /// One that could be several.
+    Ambiguous {
+        /// The person's words.
+        phrase: String,
+        /// The ids it could be.
+        candidates: Vec<String>,
+    },
+    /// It reads like a device and is none that we know.
+    Unknown {
+        /// The person's words.
+        phrase: String,
+    },
+}
+
+impl LoggerMention {
+    /// None, one or several.
+    fn of(mut ids: Vec<String>) -> Self {
+        match ids.len() {
+            0 => Self::None,
+            1 => Self::One(ids.swap_remove(0)),
+            _ => Self::Several(ids),
+        }
+    }
+}
+
+/// One place of a message that speaks of a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Mentioned {
+    /// Where it stands.
+    at: usize,
+    /// The person's words.
+    phrase: String,
+    /// The loggers it could be, as indices.
+    candidates: Vec<usize>,
+    reading: Reading,
+}
+
+/// How the candidates of a mention are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// One of them.
+    One,
+    /// One of them, or all in a comparison: "compare the goodwe and the LTI inverters".
+    Group,
+    /// All of them.
+    All,
+    /// Perhaps one of them; the words fit none exactly.
+    Guess,
+}
+
+/// Looks for devices in one message.
+#[derive(Debug)]
+pub(super) struct Finder<'a> {
+    loggers: &'a [LoggerSummary],
+    found: Vec<Mentioned>,
+}
+
+impl<'a> Finder<'a> {
+    pub(super) fn new(loggers: &'a [LoggerSummary]) -> Self {
+        Self {
+            loggers,
+            found: Vec::new(),
+        }
+    }
+
+    /// Finds whole ids and masks them.
+    pub(super) fn ids(&mut self, message: &mut Message<'_>) {
+        let found = ids::find(message, self.loggers);
+        for one in &found {
+            message.mask(one.at..one.at + one.len);
+        }
+        self.found.extend(found.into_iter().map(|one| Mentioned {
+            at: one.at,
+            phrase: one.phrase,
+            candidates: vec![one.logger],
+            reading: Reading::One,
+        }));
+    }
+
+    /// Finds everything else and masks it, and says what it all amounts to: devices, and the id of a site.
+    pub(super) fn rest(mut self, message: &mut Message<'_>) -> (LoggerMention, Option<String>) {
+        let site = sites::find(message, self.loggers);
+        let text = message.text().to_owned();
+        let keywords = Keywords::of(&text);
+        self.found.extend(scan::find(
+            message,
+            self.loggers,
+            site.as_deref(),
+            self.found.is_empty(),
+        ));
+        self.found.sort_by_key(|one| one.at);
+        (self.amount(&keywords, site.as_deref()), site)
+    }
+
+    fn amount(&self, keywords: &Keywords<'_>, site: Option<&str>) -> LoggerMention {
+        if let Some(unknown) = self.found.iter().find(|one| one.candidates.is_empty()) {
+            return LoggerMention::Unknown {
+                phrase: unknown.phrase.clone(),
+            };
+        }
+        let certain: Vec<usize> = self
+            .found
+            .iter()
+            .filter(|one| one.candidates.len() == 1 && one.reading != Reading::Guess)
+            .map(|one| one.candidates[0])
+            .collect();
+        let comparing = keywords.has(Concept::Compare);
+        let mut chosen: Vec<usize> = Vec::new();
+        for one in &self.found {
+            let described = one.candidates.len() > 1
+                && one
+                    .candidates
+                    .iter()
+                    .any(|candidate| certain.contains(candidate));
+            if described {
+                continue;
+            }
+            let clear = match one.reading {
+                Reading::Guess => false,
+                Reading::One => one.candidates.len() == 1,
+                Reading::Group => one.candidates.len() == 1 || comparing,
+                Reading::All => true,
+            };
+            if !clear {
+                return LoggerMention::Ambiguous {
+                    phrase: one.phrase.clone(),
+                    candidates: self.ids_of(&one.candidates),
+                };
+            }
+            chosen.extend(&one.candidates);
+        }
+        self.with_all(keywords, site, chosen)
+    }
+
+    /// "All but …", "… and the rest", "all of the site".
+    fn with_all(
+        &self,
+        keywords: &Keywords<'_>,
+        site: Option<&str>,
+        chosen: Vec<usize>,
+    ) -> LoggerMention {
+        let all = says_all(&keywords.words);
+        let rest = keywords.word(&["rest", "others", "other"]);
+        if !chosen.is_empty() {
+            let without = all
+                && keywords.word(&["except", "without", "excluding", "but", "besides"])
+                || keywords.says("apart from") && all;
+            return match (without, all || rest) {
+                (true, _) => self.chosen(
+                    self.producers(site)
+                        .filter(|index| !chosen.contains(index))
+                        .collect(),
+                ),
+                (false, true) if rest => LoggerMention::All,
+                (false, true) if keywords.has(Concept::Compare) && keywords.word(&["fleet"]) => {
+                    LoggerMention::All
+                }
+                _ => self.chosen(chosen),
+            };
+        }
+        let mut here: Vec<usize> = self.producers(site).collect();
+        if here.is_empty() {
+            // A site that is only metered.
+            here = self.of_site(site).collect();
+        }
+        match site {
+            Some(_) if all && here.len() < self.producers(None).count() => self.chosen(here),
+            _ if all => LoggerMention::All,
+            _ if keywords.word(&["both"]) && here.len() == 2 => self.chosen(here),
+            Some(_) if here.len() == 1 => self.chosen(here),
+            _ => LoggerMention::None,
+        }
+    }
+
+    /// The devices that deliver energy, of a site or of all.
+    fn producers(&self, site: Option<&str>) -> impl Iterator<Item = usize> {
+        self.loggers
+            .iter()
+            .enumerate()
+            .filter(move |(_, one)| {
+                one.role == LoggerRole::Inverter && site.is_none_or(|site| one.site_id == site)
+            })
+            .map(|(index, _)| index)
+    }
+
+    /// Every device of a site but for its weather station.
+    fn of_site(&self, site: Option<&str>) -> impl Iterator<Item = usize> {
+        let here = move |one: &LoggerSummary| {
+            one.role != LoggerRole::Weather && site.is_some_and(|site| one.site_id == site)
+        };
+        (0..self.loggers.len()).filter(move |index| here(&self.loggers[*index]))
+    }
+
+    fn chosen(&self, indices: Vec<usize>) -> LoggerMention {
+        LoggerMention::of(self.ids_of(&indices))
+    }
+
+    /// Their ids, each once.
+    fn ids_of(&self, indices: &[usize]) -> Vec<String> {
+        let mut ids: Vec<String> = Vec::new();
+        for logger in indices.iter().filter_map(|index| self.loggers.get(*index)) {
+            if !ids.contains(&logger.logger_id) {
+                ids.push(logger.logger_id.clone());
+            }
+        }
+        ids
+    }
+}

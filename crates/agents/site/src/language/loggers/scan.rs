@@ -1,0 +1,481 @@
+//! The looser ways to name a device: a part of its id, its brand, its number, its role.
+
+use contracts::tools::{LoggerRole, LoggerSummary};
+
+use super::ids::{Segments, canonical};
+use super::{Mentioned, Reading};
+use crate::language::classify::{chain_end, chain_is_id};
+use crate::language::text::{Kind, Message, Token, nearly, normalize};
+
+/// Other names of brands.
+const ALIASES: &[(&str, &str)] = &[
+    ("meyer", "meier"),
+    ("goodwee", "goodwe"),
+    ("sd", "smartdog"),
+    ("gw", "goodwe"),
+    ("meteo", "meteocontrol"),
+    ("smartdogs", "smartdog"),
+];
+
+/// Parts of ids that name no device.
+const GENERIC: &[&str] = &[
+    "inv",
+    "inverter",
+    "inverters",
+    "mtr",
+    "meter",
+    "log",
+    "logger",
+    "sys",
+    "system",
+    "dev",
+    "device",
+    "pv",
+    "unit",
+    "plant",
+    "site",
+    "solar",
+    "wr",
+    "test",
+    "demo",
+];
+
+/// Words of everyday language, and of this field, that a part of an id may look like.
+const ORDINARY: &[&str] = &[
+    "a", "about", "ac", "after", "again", "ago", "ah", "all", "also", "am", "an", "and", "any",
+    "are", "area", "as", "ask", "at", "away", "back", "bad", "base", "be", "been", "best", "big",
+    "both", "but", "by", "can", "cap", "car", "check", "cost", "could", "cut", "data", "date",
+    "day", "days", "dc", "did", "do", "does", "dog", "done", "down", "due", "each", "end", "ever",
+    "far", "few", "find", "first", "fix", "for", "found", "from", "get", "give", "go", "good",
+    "got", "had", "has", "have", "he", "hello", "help", "her", "here", "hey", "hi", "high", "him",
+    "his", "home", "hot", "how", "i", "if", "in", "into", "is", "it", "its", "job", "just", "keep",
+    "know", "last", "law", "left", "less", "let", "like", "line", "list", "lit", "live", "log",
+    "long", "look", "low", "made", "main", "make", "man", "many", "may", "me", "mid", "more",
+    "most", "much", "must", "my", "near", "need", "net", "new", "next", "nice", "no", "not", "now",
+    "of", "off", "ok", "okay", "old", "on", "one", "only", "open", "or", "our", "out", "over",
+    "own", "part", "past", "pay", "per", "pm", "put", "ran", "real", "red", "rest", "right",
+    "roof", "run", "same", "saw", "say", "see", "set", "she", "show", "side", "so", "some", "son",
+    "soon", "sub", "sum", "sun", "sure", "take", "tell", "than", "that", "the", "their", "them",
+    "then", "there", "these", "they", "this", "those", "time", "to", "today", "too", "top", "tree",
+    "try", "two", "up", "us", "use", "very", "want", "was", "way", "we", "week", "well", "went",
+    "were", "west", "what", "when", "which", "who", "why", "will", "win", "with", "work", "would",
+    "year", "yes", "yet", "you", "your", "east", "north", "south", "power", "energy", "health",
+    "kwh", "kw", "mw", "chf", "eur", "usd",
+];
+
+/// Whether a word is one of everyday language.
+pub(super) fn is_ordinary(word: &str) -> bool {
+    word.chars().count() < 2 || ORDINARY.contains(&word)
+}
+
+/// Every looser mention; each is masked.
+pub(super) fn find(
+    message: &mut Message<'_>,
+    loggers: &[LoggerSummary],
+    site: Option<&str>,
+    alone: bool,
+) -> Vec<Mentioned> {
+    let text = message.text().to_owned();
+    let tokens = crate::language::text::tokens(&text);
+    let scan = Scan {
+        tokens: &tokens,
+        message,
+        segments: loggers
+            .iter()
+            .map(|one| Segments::of_id(&one.logger_id))
+            .collect(),
+        loggers,
+        site,
+    };
+    let mut found: Vec<(Mentioned, usize)> = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        match scan.mention(at) {
+            Some((mentioned, next)) => {
+                found.push((mentioned, tokens[next - 1].end));
+                let (more, end) = scan.more_numbers(at, next);
+                found.extend(more);
+                at = end;
+            }
+            None => at = chain_end(&tokens, at),
+        }
+    }
+    if found.is_empty() && alone {
+        found.extend((0..tokens.len()).find_map(|at| scan.by_role(at)));
+    }
+    for (mentioned, end) in &found {
+        message.mask(mentioned.at..*end);
+    }
+    found.into_iter().map(|(mentioned, _)| mentioned).collect()
+}
+
+struct Scan<'s, 'm> {
+    tokens: &'s [Token<'s>],
+    message: &'s Message<'m>,
+    segments: Vec<Segments>,
+    loggers: &'s [LoggerSummary],
+    site: Option<&'s str>,
+}
+
+impl Scan<'_, '_> {
+    fn mention(&self, at: usize) -> Option<(Mentioned, usize)> {
+        let token = self.tokens[at];
+        match token.kind {
+            Kind::Mark => None,
+            Kind::Number => self.by_number(at),
+            Kind::Word => self
+                .by_chain(at)
+                .or_else(|| self.by_brand(at))
+                .or_else(|| self.by_part(at))
+                .or_else(|| self.numbered(at)),
+        }
+    }
+
+    /// Several touching tokens: "GW-INV", "r27", "INV-999".
+    fn by_chain(&self, at: usize) -> Option<(Mentioned, usize)> {
+        let end = chain_end(self.tokens, at);
+        let chain = &self.tokens[at..end];
+        let parts = Segments::of(chain);
+        // "LTI1" may be a brand and a number.
+        if chain.len() < 2 {
+            return None;
+        }
+        let candidates = self.matching(|segments| segments.contains(&parts.joined()));
+        if !candidates.is_empty() {
+            return Some(self.narrowed(at, end, candidates));
+        }
+        if !chain_is_id(chain) || self.after_code_word(at) {
+            return None;
+        }
+        let joined = parts.joined();
+        let near = self.matching(|segments| {
+            segments.last_number() == parts.last_number() && nearly(&joined, &segments.joined())
+        });
+        Some((self.mentioned(at, end, near, Reading::Guess), end))
+    }
+
+    fn after_code_word(&self, at: usize) -> bool {
+        at > 0
+            && matches!(
+                self.tokens[at - 1].text,
+                "code" | "codes" | "error" | "fault" | "alarm" | "version"
+            )
+    }
+
+    /// A brand: "the SmartDog", "goodwe inverters", "smart dog 2".
+    fn by_brand(&self, at: usize) -> Option<(Mentioned, usize)> {
+        let word = bare(self.tokens[at].text);
+        let gigawatt = at > 0 && self.tokens[at - 1].kind == Kind::Number;
+        let two = self
+            .tokens
+            .get(at + 1)
+            .filter(|next| next.kind == Kind::Word && !next.glued)
+            .map(|next| format!("{word}{}", bare(next.text)));
+        let by = |name: &str, slips: bool| {
+            let alias = ALIASES
+                .iter()
+                .find(|(alias, _)| *alias == name)
+                .map(|(_, brand)| *brand);
+            self.matching_logger(|logger| {
+                let brand = normalize(&logger.logger_type);
+                brand == name || alias == Some(brand.as_str()) || slips && nearly(name, &brand)
+            })
+        };
+        if let Some(two) = two.filter(|two| two.len() >= 5) {
+            let candidates = by(&two, false);
+            if !candidates.is_empty() {
+                return Some(self.narrowed(at, at + 2, candidates));
+            }
+        }
+        if gigawatt || is_ordinary(word) {
+            return None;
+        }
+        let candidates = by(word, true);
+        (!candidates.is_empty()).then(|| self.narrowed(at, at + 1, candidates))
+    }
+
+    /// A word that is a part of ids: "MEIER", "serf".
+    fn by_part(&self, at: usize) -> Option<(Mentioned, usize)> {
+        let token = self.tokens[at];
+        let word = bare(token.text);
+        let typed = self.message.words_of(token.start..token.end);
+        let shouted = word.len() > 1
+            && typed.chars().all(|c| !c.is_lowercase())
+            && self
+                .message
+                .words_of(0..self.message.text().len())
+                .chars()
+                .any(char::is_lowercase);
+        if GENERIC.contains(&word)
+            || is_ordinary(word) && !(shouted && word.len() < 4)
+            || at > 0 && self.tokens[at - 1].kind == Kind::Number
+        {
+            return None;
+        }
+        let candidates = self.matching(|segments| segments.0.iter().any(|segment| segment == word));
+        (!candidates.is_empty()).then(|| self.narrowed(at, at + 1, candidates))
+    }
+
+    /// "Inverter 1", "logger #925".
+    fn numbered(&self, at: usize) -> Option<(Mentioned, usize)> {
+        let role = role_of(self.tokens[at].text)?;
+        let number_at = self.number_after(at + 1)?;
+        let number = &self.tokens[number_at];
+        let candidates = self.with_number(canonical(number), role);
+        Some((
+            self.mentioned(at, number_at + 1, candidates, Reading::One),
+            number_at + 1,
+        ))
+    }
+
+    /// "… and 2" after "inverter 1".
+    fn more_numbers(&self, at: usize, mut next: usize) -> (Vec<(Mentioned, usize)>, usize) {
+        let mut more = Vec::new();
+        let Some(role) = self.tokens.get(at).and_then(|token| role_of(token.text)) else {
+            return (more, next);
+        };
+        while self
+            .tokens
+            .get(next)
+            .is_some_and(|token| matches!(token.text, "and" | "," | "&" | "or" | "vs" | "with"))
+            && let Some(number) = self
+                .tokens
+                .get(next + 1)
+                .filter(|token| token.kind == Kind::Number && token.text.len() <= 3)
+            && !self.is_quantity(next + 1)
+        {
+            more.push((
+                self.mentioned(
+                    next + 1,
+                    next + 2,
+                    self.with_number(canonical(number), role),
+                    Reading::One,
+                ),
+                number.end,
+            ));
+            next += 2;
+        }
+        (more, next)
+    }
+
+    fn with_number(&self, number: &str, role: Option<LoggerRole>) -> Vec<usize> {
+        let mut candidates = self.matching(|segments| segments.last_number() == Some(number));
+        candidates.retain(|index| role.is_none_or(|role| self.loggers[*index].role == role));
+        candidates
+    }
+
+    /// The index of a number that follows: "1", "#1", "no. 1".
+    fn number_after(&self, mut at: usize) -> Option<usize> {
+        while self
+            .tokens
+            .get(at)
+            .is_some_and(|token| matches!(token.text, "#" | "no" | "nr" | "number" | "." | "-"))
+        {
+            at += 1;
+        }
+        self.tokens
+            .get(at)
+            .filter(|token| token.kind == Kind::Number && !self.is_quantity(at))
+            .map(|_| at)
+    }
+
+    /// "5 days", "10 kW", "30 %".
+    fn is_quantity(&self, at: usize) -> bool {
+        self.tokens.get(at + 1).is_some_and(|next| {
+            matches!(
+                next.text,
+                "%" | "days"
+                    | "day"
+                    | "weeks"
+                    | "week"
+                    | "hours"
+                    | "months"
+                    | "kwh"
+                    | "kw"
+                    | "kwp"
+                    | "mw"
+                    | "w"
+                    | "ct"
+                    | "cents"
+                    | "years"
+            )
+        })
+    }
+
+    /// An id of digits, or a telling part of one: "925", "30339".
+    fn by_number(&self, at: usize) -> Option<(Mentioned, usize)> {
+        let token = self.tokens[at];
+        let lonely = !token.glued
+            && self.tokens.get(at + 1).is_none_or(|next| {
+                !next.glued
+                    || next.kind == Kind::Mark && !matches!(next.text, "-" | "/" | "." | ":")
+            });
+        if !lonely || self.is_quantity(at) || token.text.len() < 3 {
+            return None;
+        }
+        let whole =
+            self.matching(|segments| segments.0.len() == 1 && segments.0[0] == canonical(&token));
+        let candidates = if whole.is_empty() && token.text.len() >= 4 {
+            self.matching(|segments| {
+                segments
+                    .0
+                    .iter()
+                    .any(|segment| segment == canonical(&token))
+            })
+        } else {
+            whole
+        };
+        (!candidates.is_empty())
+            .then(|| (self.mentioned(at, at + 1, candidates, Reading::One), at + 1))
+    }
+
+    /// "The meter", "my weather station", "the inverter" when there is one; only when nothing else is named.
+    fn by_role(&self, at: usize) -> Option<(Mentioned, usize)> {
+        let token = self.tokens[at];
+        let (role, plural, end) = match token.text {
+            "meter" => (LoggerRole::Meter, false, at + 1),
+            "meters" => (LoggerRole::Meter, true, at + 1),
+            "weather"
+                if self
+                    .tokens
+                    .get(at + 1)
+                    .is_some_and(|next| next.is("station")) =>
+            {
+                (LoggerRole::Weather, false, at + 2)
+            }
+            "inverter" | "logger" | "device" => (LoggerRole::Inverter, false, at + 1),
+            _ => return None,
+        };
+        let owned = at > 0 && matches!(self.tokens[at - 1].text, "the" | "my" | "our" | "this");
+        let candidates = self.matching_logger(|logger| logger.role == role);
+        let useful = match role {
+            LoggerRole::Inverter => candidates.len() == 1,
+            _ => !candidates.is_empty(),
+        };
+        (useful && (owned || plural)).then(|| {
+            (
+                self.mentioned(
+                    at,
+                    end,
+                    candidates,
+                    if plural { Reading::All } else { Reading::Group },
+                ),
+                self.tokens[end - 1].end,
+            )
+        })
+    }
+
+    /// Candidates narrowed by what follows: "goodwe inverters", "GW inverter 2".
+    fn narrowed(&self, at: usize, mut end: usize, candidates: Vec<usize>) -> (Mentioned, usize) {
+        let before = at
+            .checked_sub(1)
+            .map_or("", |before| self.tokens[before].text);
+        let mut plural = matches!(before, "all" | "both" | "every" | "each");
+        let follows = self.tokens.get(end).map_or("", |token| token.text);
+        if let Some(many) = device_word(follows) {
+            plural |= many;
+            end += 1;
+        }
+        if let Some(number_at) = self
+            .number_after(end)
+            .filter(|_| candidates.len() > 1 || device_word(follows).is_some())
+        {
+            let number = canonical(&self.tokens[number_at]);
+            let numbered: Vec<usize> = candidates
+                .iter()
+                .copied()
+                .filter(|index| self.segments[*index].last_number() == Some(number))
+                .collect();
+            return (
+                self.mentioned(at, number_at + 1, numbered, Reading::One),
+                number_at + 1,
+            );
+        }
+        (
+            self.mentioned(
+                at,
+                end,
+                candidates,
+                if plural { Reading::All } else { Reading::Group },
+            ),
+            end,
+        )
+    }
+
+    fn mentioned(
+        &self,
+        at: usize,
+        end: usize,
+        candidates: Vec<usize>,
+        reading: Reading,
+    ) -> Mentioned {
+        let span = self.tokens[at].start..self.tokens[end - 1].end;
+        Mentioned {
+            at: span.start,
+            phrase: self.message.words_of(span).to_owned(),
+            candidates,
+            reading,
+        }
+    }
+
+    fn matching(&self, wanted: impl Fn(&Segments) -> bool) -> Vec<usize> {
+        let all = self
+            .segments
+            .iter()
+            .enumerate()
+            .filter(|(_, segments)| wanted(segments))
+            .map(|(index, _)| index);
+        self.here(all.collect())
+    }
+
+    fn matching_logger(&self, wanted: impl Fn(&LoggerSummary) -> bool) -> Vec<usize> {
+        let all = self
+            .loggers
+            .iter()
+            .enumerate()
+            .filter(|(_, logger)| wanted(logger))
+            .map(|(index, _)| index);
+        self.here(all.collect())
+    }
+
+    /// Those of the site that the message names, if any are.
+    fn here(&self, all: Vec<usize>) -> Vec<usize> {
+        let here: Vec<usize> = all
+            .iter()
+            .copied()
+            .filter(|index| {
+                self.site
+                    .is_none_or(|site| self.loggers[*index].site_id == site)
+            })
+            .collect();
+        if here.is_empty() { all } else { here }
+    }
+}
+
+/// A word without a genitive.
+fn bare(word: &str) -> &str {
+    word.strip_suffix("'s").unwrap_or(word)
+}
+
+/// Whether a word means a device, and whether several.
+fn device_word(word: &str) -> Option<bool> {
+    match word {
+        "inverter" | "logger" | "device" | "meter" | "unit" | "system" => Some(false),
+        "inverters" | "loggers" | "devices" | "meters" | "units" | "systems" => Some(true),
+        _ => None,
+    }
+}
+
+/// The role that a numbered device word asks for; `Some(None)` for any.
+#[expect(
+    clippy::option_option,
+    reason = "no device word, a word for any role, a word for one role"
+)]
+fn role_of(word: &str) -> Option<Option<LoggerRole>> {
+    match word {
+        "inverter" | "inverters" => Some(Some(LoggerRole::Inverter)),
+        "meter" | "meters" => Some(Some(LoggerRole::Meter)),
+        "logger" | "loggers" | "device" | "devices" | "unit" | "units" => Some(None),
+        _ => None,
+    }
+}
