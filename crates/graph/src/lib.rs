@@ -140,6 +140,7 @@ mod node;
 mod resume;
 mod run;
 mod saver;
+mod schedule;
 mod state;
 mod stream;
 mod subgraph;

@@ -7,9 +7,10 @@ use serde::Deserialize;
 use crate::{
     Answers, Checkpoint, CheckpointError, CheckpointId, Command, Error, Input, Interrupt, NextTask,
     State, TaskRecord,
-    compiled::{Kind, Plan, Scheduled, Scheduler, decode_state},
+    compiled::{Kind, Plan, decode_state},
     engine::Task,
     saver::{Store, within},
+    schedule::{Scheduled, Scheduler},
 };
 
 /// What a run begins with.

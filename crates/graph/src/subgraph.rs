@@ -5,9 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 use futures::future::BoxFuture;
 
 use crate::{
-    Command, Context, Node, NodeResult, START, State, StateGraph,
+    Command, Context, END, Node, NodeResult, START, State, StateGraph,
     builder::Member,
-    compiled::{Branch, Choose, Declared, Hop, Kind, NodeSpec, Plan, Route, Vertex, is_end},
+    compiled::{Branch, Choose, Declared, Hop, Kind, NodeSpec, Plan, Route, Vertex},
     stream::EventSink,
 };
 
@@ -176,7 +176,7 @@ pub(crate) fn lay_flat<S: State>(graph: &StateGraph<S>, name: Arc<str>) -> Plan<
     }
     // The check before this refused unknown names; a name that got here without a place is the end.
     let hop = |name: &str| {
-        if is_end(name) {
+        if name == END {
             Hop::End
         } else {
             places.get(name).map_or(Hop::End, |&at| Hop::To(at))
