@@ -1,6 +1,6 @@
 -- Who may sign in, and what proves that somebody has. Secrets are stored as hashes only, save the signing keys.
 
-CREATE TABLE accounts (
+CREATE TABLE bff.accounts (
     account_id    uuid        PRIMARY KEY,
     -- Compared without case: `Demo` and `demo` are one account.
     username      text        NOT NULL CHECK (username <> '' AND length(username) <= 128),
@@ -10,34 +10,34 @@ CREATE TABLE accounts (
     disabled_at   timestamptz,
     created_at    timestamptz NOT NULL
 );
-CREATE UNIQUE INDEX accounts_username ON accounts (lower(username));
+CREATE UNIQUE INDEX accounts_username ON bff.accounts (lower(username));
 
-CREATE TABLE sessions (
+CREATE TABLE bff.sessions (
     token_hash   bytea       PRIMARY KEY,
-    account_id   uuid        NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    account_id   uuid        NOT NULL REFERENCES bff.accounts ON DELETE CASCADE,
     created_at   timestamptz NOT NULL,
     last_seen_at timestamptz NOT NULL,
     expires_at   timestamptz NOT NULL
 );
-CREATE INDEX sessions_account ON sessions (account_id);
-CREATE INDEX sessions_expires ON sessions (expires_at);
+CREATE INDEX sessions_account ON bff.sessions (account_id);
+CREATE INDEX sessions_expires ON bff.sessions (expires_at);
 
 -- A refresh token works once. All that came from one sign-in are a family: seeing a used one again ends the family, as then
 -- two parties hold it.
-CREATE TABLE refresh_tokens (
+CREATE TABLE bff.refresh_tokens (
     token_hash bytea       PRIMARY KEY,
     family     uuid        NOT NULL,
-    account_id uuid        NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    account_id uuid        NOT NULL REFERENCES bff.accounts ON DELETE CASCADE,
     created_at timestamptz NOT NULL,
     expires_at timestamptz NOT NULL,
     used_at    timestamptz
 );
-CREATE INDEX refresh_tokens_family ON refresh_tokens (family);
-CREATE INDEX refresh_tokens_account ON refresh_tokens (account_id);
-CREATE INDEX refresh_tokens_expires ON refresh_tokens (expires_at);
+CREATE INDEX refresh_tokens_family ON bff.refresh_tokens (family);
+CREATE INDEX refresh_tokens_account ON bff.refresh_tokens (account_id);
+CREATE INDEX refresh_tokens_expires ON bff.refresh_tokens (expires_at);
 
 -- Made on the first start where no key file is configured, so that replicas sign with one key.
-CREATE TABLE signing_keys (
+CREATE TABLE bff.signing_keys (
     key_id      text        PRIMARY KEY,
     private_pem text        NOT NULL,
     created_at  timestamptz NOT NULL

@@ -105,7 +105,7 @@ impl Accounts {
         }
         let password_hash = self.hash(password).await?;
         let account = sqlx::query_as::<_, Account>(
-            "INSERT INTO accounts (account_id, username, password_hash, tenant, scopes, created_at)
+            "INSERT INTO bff.accounts (account_id, username, password_hash, tenant, scopes, created_at)
              VALUES ($1, $2, $3, $4, $5, $6)
              ON CONFLICT (lower(username)) DO NOTHING
              RETURNING account_id, username, tenant, scopes",
@@ -133,7 +133,7 @@ impl Accounts {
         let password_hash = self.hash(password).await?;
         let mut transaction = self.pool.begin().await?;
         let account: Option<(Uuid,)> = sqlx::query_as(
-            "UPDATE accounts SET password_hash = $2 WHERE lower(username) = lower($1) RETURNING account_id",
+            "UPDATE bff.accounts SET password_hash = $2 WHERE lower(username) = lower($1) RETURNING account_id",
         )
         .bind(username)
         .bind(password_hash)
@@ -143,8 +143,8 @@ impl Accounts {
             return Ok(false);
         };
         for statement in [
-            "DELETE FROM sessions WHERE account_id = $1",
-            "DELETE FROM refresh_tokens WHERE account_id = $1",
+            "DELETE FROM bff.sessions WHERE account_id = $1",
+            "DELETE FROM bff.refresh_tokens WHERE account_id = $1",
         ] {
             sqlx::query(statement)
                 .bind(account_id)
@@ -161,7 +161,7 @@ impl Accounts {
         &self,
         password: Option<SecretString>,
     ) -> Result<Option<SecretString>, AccountError> {
-        let (any,): (bool,) = sqlx::query_as("SELECT EXISTS (SELECT 1 FROM accounts)")
+        let (any,): (bool,) = sqlx::query_as("SELECT EXISTS (SELECT 1 FROM bff.accounts)")
             .fetch_one(&self.pool)
             .await?;
         if any {
@@ -188,7 +188,7 @@ impl Accounts {
     ) -> Result<Option<Account>, AccountError> {
         let row: Option<(String, Uuid, String, String, Vec<String>)> = sqlx::query_as(
             "SELECT password_hash, account_id, username, tenant, scopes
-             FROM accounts WHERE lower(username) = lower($1) AND disabled_at IS NULL",
+             FROM bff.accounts WHERE lower(username) = lower($1) AND disabled_at IS NULL",
         )
         .bind(username)
         .fetch_optional(&self.pool)
@@ -217,7 +217,7 @@ impl Accounts {
     /// An account by its id, unless it is disabled.
     pub async fn find(&self, account_id: Uuid) -> Result<Option<Account>, sqlx::Error> {
         sqlx::query_as(
-            "SELECT account_id, username, tenant, scopes FROM accounts WHERE account_id = $1 AND disabled_at IS NULL",
+            "SELECT account_id, username, tenant, scopes FROM bff.accounts WHERE account_id = $1 AND disabled_at IS NULL",
         )
         .bind(account_id)
         .fetch_optional(&self.pool)
@@ -230,7 +230,7 @@ impl Accounts {
         username: &str,
     ) -> Result<Option<Account>, sqlx::Error> {
         sqlx::query_as(
-            "SELECT account_id, username, tenant, scopes FROM accounts
+            "SELECT account_id, username, tenant, scopes FROM bff.accounts
              WHERE lower(username) = lower($1) AND disabled_at IS NULL",
         )
         .bind(username)

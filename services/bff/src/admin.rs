@@ -24,7 +24,7 @@ impl Admin {
         clock: SharedClock,
         ids: SharedIds,
     ) -> Result<Self, Error> {
-        let pool = database::connect(config)?;
+        let pool = database::pool(config)?;
         let session: SessionConfig = Config::default().session;
         Ok(Self {
             accounts: Accounts::new(pool.clone(), clock.clone(), ids.clone()),

@@ -123,10 +123,11 @@ async fn stored_key(
         .bind(KEY_LOCK)
         .execute(&mut *transaction)
         .await?;
-    let stored: Option<(String,)> =
-        sqlx::query_as("SELECT private_pem FROM signing_keys ORDER BY created_at, key_id LIMIT 1")
-            .fetch_optional(&mut *transaction)
-            .await?;
+    let stored: Option<(String,)> = sqlx::query_as(
+        "SELECT private_pem FROM bff.signing_keys ORDER BY created_at, key_id LIMIT 1",
+    )
+    .fetch_optional(&mut *transaction)
+    .await?;
     if let Some((pem,)) = stored {
         return Ok(pem.into());
     }
@@ -144,11 +145,13 @@ async fn insert_key(
     now: DateTime<Utc>,
 ) -> Result<(), sqlx::Error> {
     use secrecy::ExposeSecret;
-    sqlx::query("INSERT INTO signing_keys (key_id, private_pem, created_at) VALUES ($1, $2, $3)")
-        .bind(key_id)
-        .bind(pem.expose_secret())
-        .bind(now)
-        .execute(connection)
-        .await?;
+    sqlx::query(
+        "INSERT INTO bff.signing_keys (key_id, private_pem, created_at) VALUES ($1, $2, $3)",
+    )
+    .bind(key_id)
+    .bind(pem.expose_secret())
+    .bind(now)
+    .execute(connection)
+    .await?;
     Ok(())
 }

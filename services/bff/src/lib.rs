@@ -8,7 +8,7 @@ pub mod accounts;
 mod admin;
 pub mod config;
 mod credential;
-mod database;
+pub mod database;
 mod error;
 mod identity;
 mod limits;

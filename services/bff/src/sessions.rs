@@ -46,13 +46,13 @@ impl Sessions {
     /// Begins a session, and forgets those that have ended.
     pub(crate) async fn begin(&self, account_id: Uuid) -> Result<SecretString, sqlx::Error> {
         let (token, now) = (secret::generate(), self.clock.now());
-        sqlx::query("DELETE FROM sessions WHERE expires_at < $1 OR last_seen_at < $2")
+        sqlx::query("DELETE FROM bff.sessions WHERE expires_at < $1 OR last_seen_at < $2")
             .bind(now)
             .bind(now - self.idle)
             .execute(&self.pool)
             .await?;
         sqlx::query(
-            "INSERT INTO sessions (token_hash, account_id, created_at, last_seen_at, expires_at)
+            "INSERT INTO bff.sessions (token_hash, account_id, created_at, last_seen_at, expires_at)
              VALUES ($1, $2, $3, $3, $4)",
         )
         .bind(secret::hash(token.expose_secret()))
@@ -69,7 +69,7 @@ impl Sessions {
         let (hash, now) = (secret::hash(token), self.clock.now());
         let row: Option<Row> = sqlx::query_as(
             "SELECT a.account_id, a.username, a.tenant, a.scopes, s.last_seen_at
-             FROM sessions s JOIN accounts a USING (account_id)
+             FROM bff.sessions s JOIN bff.accounts a USING (account_id)
              WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.last_seen_at > $3 AND a.disabled_at IS NULL",
         )
         .bind(&hash)
@@ -79,7 +79,7 @@ impl Sessions {
         .await?;
         let Some(row) = row else { return Ok(None) };
         if now - row.last_seen_at > TOUCH_INTERVAL {
-            sqlx::query("UPDATE sessions SET last_seen_at = $2 WHERE token_hash = $1")
+            sqlx::query("UPDATE bff.sessions SET last_seen_at = $2 WHERE token_hash = $1")
                 .bind(&hash)
                 .bind(now)
                 .execute(&self.pool)
@@ -90,7 +90,7 @@ impl Sessions {
 
     /// Ends a session.
     pub(crate) async fn end(&self, token: &str) -> Result<(), sqlx::Error> {
-        sqlx::query("DELETE FROM sessions WHERE token_hash = $1")
+        sqlx::query("DELETE FROM bff.sessions WHERE token_hash = $1")
             .bind(secret::hash(token))
             .execute(&self.pool)
             .await?;

@@ -51,7 +51,7 @@ impl State {
         clock: SharedClock,
         ids: SharedIds,
     ) -> Result<Self, Error> {
-        let pool = database::connect(&config.database)?;
+        let pool = database::pool(&config.database)?;
         let client = service_kit::http_client()?;
         let mint = Mint::open(&config.signing, &pool, clock.clone(), ids.clone()).await?;
         let verifier = own_verifier(&config, &mint, client.clone(), clock.clone())?;

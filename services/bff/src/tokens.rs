@@ -43,7 +43,7 @@ impl RefreshTokens {
     /// The first token of a family, after signing in.
     pub(crate) async fn begin(&self, account_id: Uuid) -> Result<SecretString, sqlx::Error> {
         let now = self.clock.now();
-        sqlx::query("DELETE FROM refresh_tokens WHERE expires_at < $1")
+        sqlx::query("DELETE FROM bff.refresh_tokens WHERE expires_at < $1")
             .bind(now)
             .execute(&self.pool)
             .await?;
@@ -57,7 +57,7 @@ impl RefreshTokens {
         let (hash, now) = (secret::hash(token), self.clock.now());
         let mut transaction = self.pool.begin().await?;
         let row: Option<(Uuid, Uuid, bool)> = sqlx::query_as(
-            "SELECT family, account_id, used_at IS NOT NULL FROM refresh_tokens
+            "SELECT family, account_id, used_at IS NOT NULL FROM bff.refresh_tokens
              WHERE token_hash = $1 AND expires_at > $2 FOR UPDATE",
         )
         .bind(&hash)
@@ -69,14 +69,14 @@ impl RefreshTokens {
         };
         if used {
             tracing::warn!(%account_id, "a refresh token was used twice; its family is ended");
-            sqlx::query("DELETE FROM refresh_tokens WHERE family = $1")
+            sqlx::query("DELETE FROM bff.refresh_tokens WHERE family = $1")
                 .bind(family)
                 .execute(&mut *transaction)
                 .await?;
             transaction.commit().await?;
             return Ok(None);
         }
-        sqlx::query("UPDATE refresh_tokens SET used_at = $2 WHERE token_hash = $1")
+        sqlx::query("UPDATE bff.refresh_tokens SET used_at = $2 WHERE token_hash = $1")
             .bind(&hash)
             .bind(now)
             .execute(&mut *transaction)
@@ -90,7 +90,7 @@ impl RefreshTokens {
 
     /// Ends every token of an account.
     pub(crate) async fn end_all(&self, account_id: Uuid) -> Result<(), sqlx::Error> {
-        sqlx::query("DELETE FROM refresh_tokens WHERE account_id = $1")
+        sqlx::query("DELETE FROM bff.refresh_tokens WHERE account_id = $1")
             .bind(account_id)
             .execute(&self.pool)
             .await?;
@@ -106,7 +106,7 @@ impl RefreshTokens {
     ) -> Result<SecretString, sqlx::Error> {
         let token = secret::generate();
         sqlx::query(
-            "INSERT INTO refresh_tokens (token_hash, family, account_id, created_at, expires_at)
+            "INSERT INTO bff.refresh_tokens (token_hash, family, account_id, created_at, expires_at)
              VALUES ($1, $2, $3, $4, $5)",
         )
         .bind(secret::hash(token.expose_secret()))

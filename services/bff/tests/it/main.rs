@@ -1,0 +1,8 @@
+//! The bff over a real PostgreSQL. The inner tiers are absent here; the tests of `services/heliograph` have them all.
+
+mod accounts;
+mod bench;
+mod contract;
+mod limits;
+mod sessions;
+mod tokens;

@@ -1,0 +1,149 @@
+/** Calls of the server, and how they fail. */
+
+import { EventStreamParser } from './sse.js';
+
+/** A stream on which nothing arrives for this long is dead: the server sends a sign of life every 15 s. */
+const SILENCE = 50_000;
+
+/** Why a call failed, in words for people. `kind`: `network`, `timeout`, `session` or `api`. */
+export class CallError extends Error {
+  constructor(kind, text, status) {
+    super(text);
+    this.kind = kind;
+    this.status = status;
+  }
+}
+
+/** Who is signed in; undefined when nobody is. */
+export async function me() {
+  try {
+    return await call('GET', '/auth/me');
+  } catch (error) {
+    if (error.status === 401) return undefined;
+    throw error;
+  }
+}
+
+export function login(username, password) {
+  return call('POST', '/auth/login', { username, password });
+}
+
+export function logout() {
+  return call('POST', '/auth/logout');
+}
+
+async function call(method, path, body) {
+  const headers = { accept: 'application/json' };
+  if (body) headers['content-type'] = 'application/json';
+  const response = await send(path, { method, headers, body: body && JSON.stringify(body) });
+  return response.status === 204 ? undefined : response.json();
+}
+
+/**
+ * Sends a message to a thread and hands each chunk of the answer to `onChunk`. Resolves to whether the answer came to its end;
+ * rejects with a `CallError`, or with an `AbortError` when `signal` stops it.
+ */
+export async function chat({ threadId, message, signal, onChunk }) {
+  const watch = new Watch(signal);
+  const body = {
+    threadId,
+    messages: [{ id: message.id, role: 'user', parts: [{ type: 'text', text: message.text }] }],
+    trigger: 'submit-message',
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+  try {
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+    const response = await send('/api/chat', { method: 'POST', headers, body: JSON.stringify(body), signal: watch.signal });
+    return await readStream(response.body.getReader(), watch, onChunk);
+  } catch (error) {
+    if (signal.aborted) throw new DOMException('Stopped', 'AbortError');
+    if (watch.expired) throw new CallError('timeout', 'The server has gone silent. Your message is kept; try again.');
+    throw error instanceof CallError ? error : new CallError('network', 'The connection was lost before the answer was complete.');
+  } finally {
+    watch.end();
+  }
+}
+
+async function readStream(reader, watch, onChunk) {
+  const parser = new EventStreamParser();
+  let complete = false;
+  const take = (events) => {
+    for (const data of events) {
+      if (data === '[DONE]') complete = true;
+      else complete = onChunk(parseChunk(data)) || complete;
+    }
+  };
+  for (;;) {
+    const { done, value } = await reader.read();
+    watch.alive();
+    take(done ? parser.end() : parser.push(value));
+    if (done) return complete;
+  }
+}
+
+function parseChunk(data) {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return null;
+  }
+}
+
+/** `fetch` whose refusals are `CallError`s with the problem's own words. */
+async function send(path, options) {
+  let response;
+  try {
+    response = await fetch(path, { credentials: 'same-origin', cache: 'no-store', ...options });
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new CallError('network', 'The server can not be reached. Check the connection and try again.');
+  }
+  if (response.ok) return response;
+  const kind = response.status === 401 ? 'session' : [408, 504].includes(response.status) ? 'timeout' : 'api';
+  throw new CallError(kind, await problemText(response), response.status);
+}
+
+/** The problem's detail, else its title; with the time to wait when the server names one. */
+export async function problemText(response) {
+  let problem = {};
+  try {
+    problem = await response.json();
+  } catch {
+    // Not a problem document, say the page of a proxy: its status must do.
+  }
+  const faults = Array.isArray(problem.errors) ? problem.errors.map((fault) => fault.detail).filter(Boolean) : [];
+  const text = problem.detail ?? problem.title ?? `The server answered with status ${response.status}.`;
+  const wait = Number(response.headers.get('retry-after'));
+  const parts = [text, ...faults.filter((fault) => !text.includes(fault))];
+  if (wait > 0 && !/\d+ ?s/.test(text)) parts.push(`Try again in ${wait} s.`);
+  return parts.join(' ');
+}
+
+/** Ends a call when the person does, or when nothing has arrived for too long. */
+class Watch {
+  #controller = new AbortController();
+  #timer;
+  expired = false;
+
+  constructor(stop) {
+    if (stop.aborted) this.#controller.abort();
+    stop.addEventListener('abort', () => this.#controller.abort(), { once: true });
+    this.alive();
+  }
+
+  get signal() {
+    return this.#controller.signal;
+  }
+
+  alive() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.expired = true;
+      this.#controller.abort();
+    }, SILENCE);
+  }
+
+  end() {
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,69 @@
+/** Figures with their units, as people read them. What is missing is a dash, never a zero. */
+
+const NOTHING = '–';
+
+/** A number with at most so many decimals. */
+export function number(value, decimals = 1) {
+  if (!Number.isFinite(value)) return NOTHING;
+  return new Intl.NumberFormat('en', { maximumFractionDigits: decimals }).format(value);
+}
+
+/** Three significant digits are what instruments deliver; large figures keep their last whole digit. */
+export function significant(value) {
+  if (!Number.isFinite(value)) return NOTHING;
+  const size = Math.abs(value);
+  return number(value, size >= 100 ? 0 : size >= 10 ? 1 : 2);
+}
+
+/** Watts, as W, kW or MW. */
+export function power(watts) {
+  if (!Number.isFinite(watts)) return NOTHING;
+  const size = Math.abs(watts);
+  if (size >= 1e6) return `${significant(watts / 1e6)} MW`;
+  if (size >= 1000) return `${significant(watts / 1000)} kW`;
+  return `${number(watts, 0)} W`;
+}
+
+/** Kilowatt hours, as kWh, MWh or GWh. */
+export function energy(kwh) {
+  if (!Number.isFinite(kwh)) return NOTHING;
+  const size = Math.abs(kwh);
+  if (size >= 1e7) return `${significant(kwh / 1e6)} GWh`;
+  if (size >= 1e4) return `${significant(kwh / 1000)} MWh`;
+  return `${size >= 1000 ? number(kwh, 0) : significant(kwh)} kWh`;
+}
+
+/** Kilograms, as kg or t. */
+export function mass(kilograms) {
+  if (!Number.isFinite(kilograms)) return NOTHING;
+  return Math.abs(kilograms) >= 10_000 ? `${significant(kilograms / 1000)} t` : `${significant(kilograms)} kg`;
+}
+
+/** An amount with its currency's code. */
+export function money(amount, currency) {
+  if (!Number.isFinite(amount)) return NOTHING;
+  const figure = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(amount);
+  return currency ? `${currency} ${figure}` : figure;
+}
+
+/** A percentage. */
+export function percent(value, decimals = 1) {
+  return Number.isFinite(value) ? `${number(value, decimals)} %` : NOTHING;
+}
+
+/** `1 device`, `2 devices`, `2 anomalies`. */
+export function count(value, word) {
+  return `${number(value, 0)} ${value === 1 ? word : `${word.replace(/([^aeiou])y$/, '$1ie')}s`}`;
+}
+
+/** `get_power_curve` and `daytime_outage` in words. */
+export function words(name) {
+  const text = String(name).replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ').trim().toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Milliseconds as people say them. */
+export function duration(milliseconds) {
+  if (!Number.isFinite(milliseconds)) return NOTHING;
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${number(milliseconds / 1000, 1)} s`;
+}

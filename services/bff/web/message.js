@@ -1,0 +1,128 @@
+/**
+ * What a message is made of, and how the chunks of a stream fill it. Plain data, so that it can be stored as it is:
+ *
+ *   user       { id, role, text, at }
+ *   assistant  { id, role, at, state, parts, flow?, source?, error? }
+ *
+ * Parts are texts, tool calls and warnings in order of arrival. States: `streaming`, `done`, `stopped`, `failed`.
+ */
+
+/** The call that draws a card. */
+export const CARD_TOOL = 'render_ui_component';
+/** The call that a person answers. */
+export const PICKER_TOOL = 'request_user_selection';
+
+export function userMessage(id, text, at) {
+  return { id, role: 'user', text, at };
+}
+
+export function assistantMessage(id, at) {
+  return { id, role: 'assistant', at, state: 'streaming', parts: [] };
+}
+
+/** Whether a call is shown only in the panel of details. */
+export function isHidden(part) {
+  return part.type === 'tool' && part.name !== CARD_TOOL && part.name !== PICKER_TOOL;
+}
+
+/** The picker that waits for an answer, if the message ends with one. */
+export function openPicker(message) {
+  if (message?.role !== 'assistant' || message.state === 'streaming') return undefined;
+  return message.parts.find((part) => part.name === PICKER_TOOL && part.answer === undefined);
+}
+
+/** What a waiting person should be told: nothing is visible yet, tools work, or text appears. */
+export function phase(message) {
+  if (message.state !== 'streaming') return 'idle';
+  if (message.parts.some((part) => isHidden(part) && part.output === undefined)) return 'analysing';
+  const last = message.parts.at(-1);
+  if (last?.type === 'text' && last.open && last.text !== '') return 'streaming';
+  return message.parts.some((part) => !isHidden(part)) ? 'working' : 'thinking';
+}
+
+/**
+ * Puts one chunk into a message. Unknown chunks and chunks that do not fit (the output of an unknown call, a delta that is no
+ * text) change nothing: a newer server must not break an older page.
+ */
+export function applyChunk(message, chunk, now) {
+  const apply = chunk !== null && typeof chunk === 'object' ? CHUNKS[chunk.type] : undefined;
+  apply?.(message, chunk, now);
+  return message;
+}
+
+const CHUNKS = {
+  start(message, chunk) {
+    if (typeof chunk.messageId === 'string') message.serverId = chunk.messageId;
+    const runId = chunk.messageMetadata?.runId;
+    if (typeof runId === 'string') message.runId = runId;
+  },
+  'text-start': (message, chunk) => void textPart(message, chunk.id),
+  'text-delta'(message, chunk) {
+    if (typeof chunk.delta === 'string') textPart(message, chunk.id).text += chunk.delta;
+  },
+  'text-end'(message, chunk) {
+    for (const part of message.parts) if (part.type === 'text' && part.id === chunk.id) part.open = false;
+  },
+  'tool-input-available'(message, chunk, now) {
+    if (!chunk.toolCallId || findCall(message, chunk.toolCallId)) return;
+    const { toolCallId: id, toolName: name, input } = chunk;
+    message.parts.push({ type: 'tool', id, name, input: input ?? {}, startedAt: now });
+  },
+  'tool-output-available'(message, chunk, now) {
+    finishCall(message, chunk, now, chunk.output ?? null);
+  },
+  'tool-output-error'(message, chunk, now) {
+    finishCall(message, chunk, now, { status: 'error', message: chunk.errorText });
+  },
+  'data-flow'(message, chunk) {
+    if (chunk.data) message.flow = chunk.data;
+  },
+  'data-warning'(message, chunk) {
+    if (chunk.data?.text) message.parts.push({ type: 'warning', text: chunk.data.text });
+  },
+  error(message, chunk) {
+    fail(message, 'api', chunk.errorText ?? chunk.message ?? 'The answer could not be completed.');
+  },
+  finish(message, chunk) {
+    const source = chunk.messageMetadata?.source;
+    if (source) message.source = source;
+    if (message.state === 'streaming') close(message, 'done');
+  },
+};
+
+/** Ends a message with an error; what there is stays. */
+export function fail(message, kind, text) {
+  close(message, 'failed');
+  message.error = { kind, text };
+}
+
+/** Ends a message. */
+export function close(message, state) {
+  message.state = state;
+  for (const part of message.parts) if (part.type === 'text') part.open = false;
+}
+
+/** The text of an answer, for the clipboard and for titles. */
+export function plainText(message) {
+  if (message.role === 'user') return message.text;
+  return message.parts.filter((part) => part.type === 'text').map((part) => part.text.trim()).join('\n\n');
+}
+
+function textPart(message, id) {
+  const known = message.parts.find((part) => part.type === 'text' && part.id === id && part.open);
+  if (known) return known;
+  const part = { type: 'text', id, text: '', open: true };
+  message.parts.push(part);
+  return part;
+}
+
+function findCall(message, id) {
+  return message.parts.find((part) => part.type === 'tool' && part.id === id);
+}
+
+function finishCall(message, chunk, now, output) {
+  const call = findCall(message, chunk.toolCallId);
+  if (!call || call.output !== undefined) return;
+  call.output = output;
+  call.duration = Math.max(0, now - call.startedAt);
+}

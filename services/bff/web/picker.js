@@ -1,0 +1,141 @@
+/** The pickers that `request_user_selection` asks for: one device, several, a day, a range of days. */
+
+import { bounds, countFault, countLabel, dateFault, grouped, rangeMessage, rangePresets, selectedMessage } from './answers.js';
+import { button, h, icon } from './dom.js';
+import { formatPeriod } from './time.js';
+
+/** Lists longer than this get a field to filter them by. */
+const FILTER_FROM = 8;
+
+let pickers = 0;
+
+/**
+ * The picker for a request. `answer` sends the text and is called at most once; without it the picker is locked and shows what was
+ * chosen, `given`.
+ */
+export function renderPicker(request, { answer, given }) {
+  pickers += 1;
+  const id = `picker-${pickers}`;
+  const locked = !answer;
+  const input = INPUTS[request.inputType] ?? dropdown;
+  const fault = h('p', { class: 'fault', role: 'alert' });
+  const fields = input(request, { id, locked, given });
+  const submit = h('button', { type: 'submit', class: 'primary' }, 'Continue');
+  const skip = request.flowHint?.skipOption;
+  const form = h(
+    'form',
+    { class: 'card picker', novalidate: true, 'aria-labelledby': `${id}-prompt` },
+    request.contextMessage && h('p', { class: 'context' }, request.contextMessage),
+    h('h3', { id: `${id}-prompt` }, request.prompt),
+    h('fieldset', { disabled: locked, 'aria-labelledby': `${id}-prompt` }, fields.element),
+    locked ? lockedNote(given) : h('div', { class: 'picker-foot' }, submit, skip && button({ label: skip.label, class: 'secondary' }, () => send(skip.action)), hint(request.flowHint)),
+    fault,
+  );
+  const send = (text) => {
+    form.querySelectorAll('button, fieldset').forEach((element) => (element.disabled = true));
+    answer?.(text);
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    fault.textContent = fields.fault() ?? '';
+    if (!fault.textContent && answer) send(fields.message());
+  });
+  form.addEventListener('input', () => (fault.textContent = ''));
+  return form;
+}
+
+function hint(flowHint) {
+  return flowHint?.expectedNext && h('p', { class: 'note' }, flowHint.expectedNext);
+}
+
+function lockedNote(given) {
+  return h('p', { class: 'locked' }, icon(given ? 'check' : 'close'), given || 'Not answered');
+}
+
+const INPUTS = { dropdown, date, 'date-range': dateRange };
+
+/** Options in their groups: radio buttons for one, boxes for several. */
+function dropdown(request, { id, locked, given }) {
+  const { min, max } = bounds(request);
+  const several = max > 1;
+  const kept = locked && given?.startsWith('Selected: ') ? given.slice(10).split(', ') : (request.preSelectedValues ?? []);
+  const counter = several && h('p', { class: 'counter', 'aria-live': 'polite' });
+  const rows = [];
+  const option = (one) => {
+    const box = h('input', { type: several ? 'checkbox' : 'radio', name: id, value: one.value, checked: kept.includes(one.value) });
+    const row = h('label', { class: 'option' }, box, h('span', {}, h('span', { class: 'option-label' }, one.label), one.subtitle && h('span', { class: 'sub' }, one.subtitle)));
+    rows.push({ box, row, text: `${one.label} ${one.value} ${one.subtitle ?? ''} ${one.group ?? ''}`.toLowerCase() });
+    return row;
+  };
+  const groups = grouped(request.options ?? []).map(([name, options]) =>
+    h('div', { class: 'group', role: 'group', 'aria-label': name || undefined }, name && h('p', { class: 'group-name' }, name), options.map(option)),
+  );
+  const chosen = () => rows.filter(({ box }) => box.checked).map(({ box }) => box.value);
+  const update = () => {
+    const full = several && chosen().length >= max;
+    for (const { box } of rows) box.disabled = full && !box.checked;
+    if (counter) counter.textContent = countLabel(chosen().length, { min, max });
+  };
+  const list = h('div', { class: 'options', on: { change: update } }, groups);
+  update();
+  const filter = !locked && rows.length > FILTER_FROM && filterField(rows, groups);
+  return { element: h('div', {}, filter, list, counter), fault: () => countFault(chosen().length, { min, max }), message: () => selectedMessage(chosen()) };
+}
+
+function filterField(rows, groups) {
+  const apply = (event) => {
+    const wanted = event.target.value.trim().toLowerCase();
+    for (const { box, row, text } of rows) row.hidden = !box.checked && !text.includes(wanted);
+    for (const group of groups) group.hidden = [...group.querySelectorAll('.option')].every((row) => row.hidden);
+  };
+  // Enter in this field would submit the form with a choice that may be out of sight.
+  const keep = (event) => event.key === 'Enter' && event.preventDefault();
+  return h('input', { type: 'search', class: 'filter', placeholder: 'Filter…', 'aria-label': 'Filter the list', on: { input: apply, keydown: keep } });
+}
+
+function date(request, { id, locked, given }) {
+  const field = dayField(`${id}-day`, 'Day', request, dayOf(request, 0, given, locked) ?? (locked ? '' : request.maxDate));
+  const latest = request.maxDate && !locked && preset('Latest day', () => (field.input.value = request.maxDate));
+  return {
+    element: h('div', {}, h('div', { class: 'days' }, field.element, latest), offered(request)),
+    fault: () => dateFault([field.input.value], request),
+    message: () => selectedMessage([field.input.value]),
+  };
+}
+
+function dateRange(request, { id, locked, given }) {
+  const presets = locked ? [] : rangePresets(request);
+  const start = dayField(`${id}-from`, 'From', request, dayOf(request, 0, given, locked) ?? (locked ? '' : presets[0]?.start));
+  const end = dayField(`${id}-to`, 'To', request, dayOf(request, 1, given, locked) ?? (locked ? '' : presets[0]?.end));
+  const choose = (one) => {
+    start.input.value = one.start;
+    end.input.value = one.end;
+  };
+  return {
+    element: h('div', {}, h('div', { class: 'days' }, start.element, end.element), h('div', { class: 'presets' }, presets.map((one) => preset(one.label, () => choose(one)))), offered(request)),
+    fault: () => dateFault([start.input.value, end.input.value], request),
+    message: () => rangeMessage(start.input.value, end.input.value),
+  };
+}
+
+/** The day that was chosen before: in the answer when there is one, else what the assistant proposes. */
+function dayOf({ preSelectedValues = [] }, index, given, locked) {
+  const days = /(\d{4}-\d\d-\d\d)(?::(\d{4}-\d\d-\d\d))?/.exec(locked ? (given ?? '') : preSelectedValues.join(':'));
+  return days?.[index + 1];
+}
+
+function dayField(id, label, { minDate, maxDate }, value) {
+  const input = h('input', { type: 'date', id, min: minDate, max: maxDate, value, required: true });
+  return { input, element: h('div', { class: 'day' }, h('label', { for: id }, label), input) };
+}
+
+function preset(label, choose) {
+  return button({ label, class: 'small' }, (event) => {
+    choose();
+    event.target.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
+function offered({ minDate, maxDate }) {
+  return minDate && maxDate && h('p', { class: 'note' }, `There are data from ${formatPeriod(minDate, maxDate)}.`);
+}

@@ -1,0 +1,86 @@
+/**
+ * The conversations that this browser remembers. The server keeps its own record of each thread; this is what the page shows
+ * when it is opened again.
+ */
+
+import { isHidden } from './message.js';
+
+const KEY = 'solar-analyst-chats';
+const TITLE_LENGTH = 50;
+/** Outputs of hidden calls beyond this many characters are not kept; they only serve the panel of details. */
+const KEPT_OUTPUT = 8_000;
+
+/** A conversation's title: the beginning of its first message. */
+export function titleOf(text) {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1).trimEnd()}…` : line;
+}
+
+/** Conversations of one account in a `Storage`. */
+export class ConversationStore {
+  #storage;
+  #key;
+
+  constructor(storage, owner) {
+    this.#storage = storage;
+    this.#key = `${KEY}:${owner}`;
+  }
+
+  /** Whether a change of this key in another tab concerns this store. */
+  isKey(key) {
+    return key === this.#key || key === null;
+  }
+
+  /** Every conversation, the latest first. What can not be read is as if it were not there. */
+  list() {
+    try {
+      const kept = JSON.parse(this.#storage.getItem(this.#key) ?? '[]');
+      return Array.isArray(kept) ? kept.filter(isConversation).sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)) : [];
+    } catch {
+      return [];
+    }
+  }
+
+  get(id) {
+    return this.list().find((one) => one.id === id);
+  }
+
+  /** Writes one conversation; the others are read again first, as another tab may have changed them. */
+  save(conversation) {
+    const others = this.list().filter((one) => one.id !== conversation.id);
+    this.#write([withoutBulk(conversation), ...others]);
+  }
+
+  rename(id, title) {
+    this.#write(this.list().map((one) => (one.id === id ? { ...one, title } : one)));
+  }
+
+  remove(id) {
+    this.#write(this.list().filter((one) => one.id !== id));
+  }
+
+  /** Storage is small: the oldest conversations make room. Without any storage the page works and forgets. */
+  #write(conversations) {
+    for (let kept = conversations; ; kept = kept.slice(0, -1)) {
+      try {
+        this.#storage.setItem(this.#key, JSON.stringify(kept));
+        return;
+      } catch {
+        if (kept.length <= 1) return;
+      }
+    }
+  }
+}
+
+function isConversation(one) {
+  return typeof one?.id === 'string' && Array.isArray(one.messages) && typeof one.updatedAt === 'string';
+}
+
+function withoutBulk(conversation) {
+  const slim = (part) => {
+    if (!isHidden(part) || part.output === undefined) return part;
+    return JSON.stringify(part.output).length > KEPT_OUTPUT ? { ...part, output: null, outputDropped: true } : part;
+  };
+  const messages = conversation.messages.map((message) => (message.parts ? { ...message, parts: message.parts.map(slim) } : message));
+  return { ...conversation, messages };
+}

@@ -1,0 +1,51 @@
+/** What an empty conversation shows: a greeting and the four things that people ask most. */
+
+import { h, icon, s } from './dom.js';
+
+const CARDS = [
+  ['sunrise', 'Morning briefing', 'The fleet at a glance, and what needs attention', 'Morning briefing'],
+  ['coins', 'Financial report', 'What you saved, and what the coming days promise', 'Financial report'],
+  ['bars', 'Performance audit', 'Inverters side by side on power or energy', 'Performance audit'],
+  ['pulse', 'Health check', 'Outages and anomalies, with what they cost', 'Health check'],
+];
+
+/** The greeting for a person; a card sends its prompt. */
+export function welcome(user, send) {
+  const card = ([name, title, text, prompt]) =>
+    h('button', { type: 'button', class: 'start', on: { click: () => send(prompt) } }, h('span', { class: 'start-icon' }, icon(name)), h('span', { class: 'start-text' }, h('b', {}, title), h('span', {}, text)));
+  return h(
+    'div',
+    { class: 'welcome' },
+    sunPath(new Date().getHours()),
+    h('h1', {}, `${greeting(new Date().getHours())}, ${user.username}`),
+    h('p', {}, 'Ask about power, energy, money or health of your site, or begin here.'),
+    h('div', { class: 'starts' }, CARDS.map(card)),
+  );
+}
+
+function greeting(hour) {
+  if (hour < 5 || hour >= 18) return 'Good evening';
+  return hour < 12 ? 'Good morning' : 'Good afternoon';
+}
+
+/** The sun on its way over the day; below the horizon at night. */
+function sunPath(hour) {
+  const share = (hour - 6) / 12;
+  const day = share >= 0 && share <= 1;
+  const angle = Math.PI * (1 - Math.min(1, Math.max(0, share)));
+  const [x, y] = [160 + 130 * Math.cos(angle), 76 - 62 * Math.sin(angle) + (day ? 0 : 8)];
+  const ticks = Array.from({ length: 13 }, (_, index) => {
+    const at = Math.PI * (1 - index / 12);
+    const point = (scale) => `${(160 + 130 * scale * Math.cos(at)).toFixed(1)} ${(76 - 62 * scale * Math.sin(at)).toFixed(1)}`;
+    return s('path', { class: 'tick', d: `M${point(1.03)}L${point(1.075)}` });
+  });
+  return s(
+    'svg',
+    { viewBox: '0 0 320 92', class: `sun-path ${day ? 'day' : 'night'}`, 'aria-hidden': 'true' },
+    s('path', { class: 'arc', d: 'M30 76A130 62 0 0 1 290 76' }),
+    ticks,
+    s('path', { class: 'horizon', d: 'M4 76.5H316' }),
+    s('circle', { class: 'halo', cx: x, cy: y, r: 17 }),
+    s('circle', { class: 'sun', cx: x, cy: y, r: 8.5 }),
+  );
+}
