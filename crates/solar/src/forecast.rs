@@ -193,10 +193,11 @@ pub fn forecast(
     let mean_kwh = stats::mean(recent.iter().copied()).unwrap_or(0.0);
     let std_kwh = deviation(&recent, mean_kwh);
     let last = history.kwh.len().saturating_sub(1);
-    let days: Vec<DayForecast> = replay::replay(history, horizons, context)
-        .iter()
-        .map(|horizon| day_forecast(horizon, history.date(last), mean_kwh))
-        .collect();
+    let days: Vec<DayForecast> =
+        replay::replay(history, horizons, context, replay::Ranges::OfLastDay)
+            .iter()
+            .map(|horizon| day_forecast(horizon, history.date(last), mean_kwh))
+            .collect();
     let mut flags = Flags::default();
     flags.insert_if(Flag::FewDays, known_days < 15);
     flags.insert_if(
@@ -226,7 +227,7 @@ pub fn backtest_trials(
     context: &LoggerContext,
 ) -> Vec<Trial> {
     let horizons = horizon.clamp(1, LONGEST_HORIZON);
-    replay::replay(history, horizons, context)
+    replay::replay(history, horizons, context, replay::Ranges::OfEveryDay)
         .pop()
         .map(|replay| replay.trials)
         .unwrap_or_default()

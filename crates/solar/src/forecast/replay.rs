@@ -41,6 +41,13 @@ pub struct Trial {
     pub method: Method,
 }
 
+/// Which of the replayed forecasts get a range; measuring one costs more than making the forecast.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ranges {
+    OfLastDay,
+    OfEveryDay,
+}
+
 /// What a horizon comes to.
 pub(super) struct Horizon {
     pub(super) days_ahead: u32,
@@ -56,6 +63,7 @@ pub(super) fn replay(
     history: &DailyEnergies,
     horizons: u32,
     context: &LoggerContext,
+    ranges: Ranges,
 ) -> Vec<Horizon> {
     let days = history.kwh.len();
     let radiation = radiation(history, horizons, context);
@@ -83,7 +91,11 @@ pub(super) fn replay(
         for lane in &mut lanes {
             lane.learn(day, &history.kwh);
             let forecasts = lane.forecasts(&energy, &share, &radiation, day);
-            lane.issue(day, forecasts, &energy);
+            let mut issued = lane.issue(day, forecasts, &energy);
+            if last_day || ranges == Ranges::OfEveryDay {
+                issued.range_kwh = lane.range(forecasts[issued.chosen]);
+            }
+            lane.pending.push_back(issued);
         }
     }
     lanes
@@ -124,9 +136,8 @@ struct Lane {
     trials: Vec<Trial>,
     /// Per candidate the last squared errors and their sum.
     squared: [Remembered; 6],
-    /// Actual minus expected of the chosen forecasts, oldest first; the same sorted.
+    /// Actual minus expected of the chosen forecasts, oldest first.
     errors: VecDeque<f64>,
-    sorted: Vec<f64>,
 }
 
 #[derive(Default)]
@@ -161,7 +172,6 @@ impl Lane {
             trials: Vec::with_capacity(days),
             squared: Default::default(),
             errors: VecDeque::with_capacity(REMEMBERED + 1),
-            sorted: Vec::with_capacity(REMEMBERED + 1),
         }
     }
 
@@ -194,13 +204,9 @@ impl Lane {
     }
 
     fn remember(&mut self, error: f64) {
-        let place = |sorted: &[f64], error: f64| sorted.partition_point(|other| *other < error);
         self.errors.push_back(error);
-        self.sorted.insert(place(&self.sorted, error), error);
-        if self.errors.len() > REMEMBERED
-            && let Some(oldest) = self.errors.pop_front()
-        {
-            self.sorted.remove(place(&self.sorted, oldest));
+        if self.errors.len() > REMEMBERED {
+            self.errors.pop_front();
         }
     }
 
@@ -232,17 +238,15 @@ impl Lane {
         forecasts
     }
 
-    fn issue(&mut self, origin: usize, candidates: [f64; 6], energy: &Running<'_>) {
-        let chosen = self.choose(&candidates);
-        let range_kwh = self.range(candidates[chosen]);
-        self.pending.push_back(Pending {
+    fn issue(&self, origin: usize, candidates: [f64; 6], energy: &Running<'_>) -> Pending {
+        Pending {
             origin,
             candidates,
-            chosen,
-            range_kwh,
+            chosen: self.choose(&candidates),
+            range_kwh: None,
             persistence_kwh: energy.last_known(),
             mature: energy.known() >= MATURE_KNOWN,
-        });
+        }
     }
 
     /// The first method, unless a later one erred clearly less.
@@ -262,16 +266,15 @@ impl Lane {
 
     /// The forecast plus the 10 and 90 % quantile of its errors.
     fn range(&self, expected: f64) -> Option<(f64, f64)> {
-        if self.sorted.len() < FEWEST_FOR_RANGE {
+        if self.errors.len() < FEWEST_FOR_RANGE {
             return None;
         }
-        let at = |q: f64| {
-            let position = q * (self.sorted.len() - 1) as f64;
-            let lower = stats::to_index(position.floor());
-            let upper = (lower + 1).min(self.sorted.len() - 1);
-            self.sorted[lower] + (self.sorted[upper] - self.sorted[lower]) * position.fract()
-        };
-        Some(((expected + at(0.1)).max(0.0), (expected + at(0.9)).max(0.0)))
+        let mut errors: Vec<f64> = self.errors.iter().copied().collect();
+        let (lower, upper) = (
+            stats::quantile(&mut errors, 0.1)?,
+            stats::quantile(&mut errors, 0.9)?,
+        );
+        Some(((expected + lower).max(0.0), (expected + upper).max(0.0)))
     }
 
     /// The forecast that is still open after the last day.
