@@ -184,10 +184,11 @@ mod tests {
             .collect()
     }
 
-    /// Delivered against possible energy, as the performance ratio is defined.
+    /// Delivered against possible energy on the last day, as the performance ratio is defined.
     fn performance_ratio(id: &str, nameplate_kw: f64) -> f64 {
         let (mut energy, mut sun) = (0.0, 0.0);
-        for reading in of(id) {
+        let readings = of(id).into_iter();
+        for reading in readings.filter(|reading| reading.at.date_naive() == LAST_DAY) {
             if let (Some(power), Some(irradiance)) =
                 (reading.active_power_watts, reading.irradiance)
                 && irradiance >= 20.0

@@ -57,7 +57,7 @@ impl Chance {
     }
 }
 
-/// The finalizer of SplitMix64: spreads any pattern of bits.
+/// The finalizer of `SplitMix64`: spreads any pattern of bits.
 fn mix(bits: u64) -> u64 {
     let mut z = bits.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

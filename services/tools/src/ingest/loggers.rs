@@ -34,7 +34,8 @@ enum SiteChoice {
 /// One logger and what was stored of it.
 pub(super) struct Logger {
     pub(super) id: String,
-    pub(super) logger_type: Option<String>,
+    /// Its brand or format, when its first row named one.
+    pub(super) brand: Option<String>,
     /// `None` until it was found or made.
     pub(super) key: Option<i32>,
     zone: Tz,
@@ -147,18 +148,12 @@ impl Loggers {
         report
     }
 
-    fn add(
-        &mut self,
-        id: String,
-        logger_type: Option<String>,
-        key: Option<i32>,
-        zone: Tz,
-    ) -> usize {
+    fn add(&mut self, id: String, brand: Option<String>, key: Option<i32>, zone: Tz) -> usize {
         let place = self.list.len();
         self.places.insert(id.clone(), place);
         self.list.push(Logger {
             id,
-            logger_type,
+            brand,
             key,
             zone,
             created: false,

@@ -4,6 +4,7 @@
 //! id, then all loggers of the batch are locked, by key. Under these locks nobody else stores readings of these loggers, which
 //! makes the count of replaced readings exact.
 
+use sqlx::error::DatabaseError;
 use sqlx::{Connection as _, PgConnection, PgPool};
 
 use super::IngestError;
@@ -117,17 +118,12 @@ async fn resolve(
     let mut resolved = Vec::with_capacity(missing.len());
     for at in missing {
         let logger = &loggers.list()[at];
-        let logger_type = logger.logger_type.as_deref();
+        let brand = logger.brand.as_deref();
         // A logger without a key was admitted only because there is a site for it.
         let site_key = loggers.site_key().ok_or(sqlx::Error::RowNotFound)?;
-        let entry = catalog::find_or_create_logger(
-            conn,
-            loggers.tenant(),
-            site_key,
-            &logger.id,
-            logger_type,
-        )
-        .await?;
+        let entry =
+            catalog::find_or_create_logger(conn, loggers.tenant(), site_key, &logger.id, brand)
+                .await?;
         keys[at] = entry.key;
         resolved.push((at, entry));
     }
@@ -172,6 +168,6 @@ async fn copy(conn: &mut PgConnection, batch: &Ordered, keys: &[i32]) -> Result<
 
 /// Whether the server ended the transaction for the good of another one: a deadlock or a serialization failure.
 fn is_conflict(error: &sqlx::Error) -> bool {
-    let code = error.as_database_error().and_then(|error| error.code());
+    let code = error.as_database_error().and_then(DatabaseError::code);
     matches!(code.as_deref(), Some("40P01" | "40001"))
 }

@@ -22,7 +22,7 @@ pub(super) struct TooLarge(u64);
 impl TooLarge {
     /// Whether this is what a reader failed with.
     pub(super) fn is(error: &io::Error) -> bool {
-        error.get_ref().is_some_and(|inner| inner.is::<Self>())
+        matches!(error.get_ref(), Some(inner) if inner.is::<Self>())
     }
 }
 
