@@ -169,7 +169,7 @@ impl TurnRun {
         match result {
             Ok(Outcome::Done(_)) => self.ready.extend(self.ledger.finished()),
             Ok(Outcome::Cancelled { .. } | Outcome::Interrupted { .. }) => {
-                self.ready.extend(self.ledger.stopped())
+                self.ready.extend(self.ledger.stopped());
             }
             Err(error) => {
                 tracing::error!(error = &error as &dyn std::error::Error, "a turn failed");

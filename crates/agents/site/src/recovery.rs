@@ -85,7 +85,7 @@ async fn detect_recovery_type(
     } else {
         stage.update(SiteUpdate::RecoveryAttempts(state.recovery_attempts + 1));
     }
-    stage.done()
+    Ok(stage.done())
 }
 
 fn by_type(state: &SiteState) -> &'static str {
@@ -102,7 +102,7 @@ async fn extract_available_range(
     state: Arc<SiteState>,
     context: Context<SiteState>,
 ) -> NodeResult<SiteState> {
-    Stage::new(&state, context)?.done()
+    Ok(Stage::new(&state, context)?.done())
 }
 
 /// The failure, when a choice of days within its range can repair it.
@@ -152,7 +152,7 @@ async fn prompt_date_selection(
             )
             .await;
     }
-    stage.done()
+    Ok(stage.done())
 }
 
 /// The person chose days: the workflow begins again with them, and makes the remembered call with its dates replaced.
@@ -171,7 +171,7 @@ async fn retry_with_date(
             .await;
     }
     stage.update(SiteUpdate::Context(Box::new(task)));
-    stage.done()
+    Ok(stage.done())
 }
 
 async fn suggest_alternatives(
@@ -180,11 +180,11 @@ async fn suggest_alternatives(
 ) -> NodeResult<SiteState> {
     let mut stage = Stage::new(&state, context)?;
     let Some(failure) = state.work.failure.as_deref() else {
-        return stage.done();
+        return Ok(stage.done());
     };
     if failure.tool == names::GET_FLEET_OVERVIEW || failure.tool == names::LIST_LOGGERS {
         stage.say_in_step(phrases::NO_LOGGERS).await;
-        return stage.done();
+        return Ok(stage.done());
     }
     let known = match state.work.loggers.clone() {
         Some(known) => known,
@@ -209,7 +209,7 @@ async fn suggest_alternatives(
     let subject = subject(failure);
     if others.len() < least {
         stage.say_in_step(&phrases::no_data(&subject, false)).await;
-        return stage.done();
+        return Ok(stage.done());
     }
     let remark = phrases::no_data(&subject, true);
     let request = arguments::alternatives(
@@ -221,7 +221,7 @@ async fn suggest_alternatives(
     stage
         .ask(Some(&remark), argument, request, flow, None)
         .await;
-    stage.done()
+    Ok(stage.done())
 }
 
 async fn fetch(stage: &mut Stage) -> LoggerList {
@@ -249,10 +249,10 @@ async fn explain_error(
     if state.work.gave_up {
         stage.say_in_step(phrases::GIVE_UP).await;
         stage.update(SiteUpdate::Dropped);
-        return stage.done();
+        return Ok(stage.done());
     }
     let failure = state.work.failure.as_deref();
-    let reason = failure.map(|failure| failure.message.as_str());
+    let reason = failure.map(|failure| &*failure.message);
     let details = failure.map(details).unwrap_or_default();
     let card = cards::error_card(
         "That did not work",
@@ -273,7 +273,7 @@ async fn explain_error(
     };
     stage.show(cards::card(card, suggestions)).await;
     stage.say_in_step(&phrases::tool_failed(reason)).await;
-    stage.done()
+    Ok(stage.done())
 }
 
 fn remembered(failure: &Failure, argument: Argument) -> RememberedCall {

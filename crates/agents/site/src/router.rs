@@ -35,7 +35,7 @@ pub(crate) async fn router(
             match &state.pending_selection {
                 Some(pending) => answered(&mut stage, &state, pending, &text, text.clone()).await,
                 None if is_picked(&text) => {
-                    nothing_open(&mut stage, sentences::NO_OPEN_QUESTION).await
+                    nothing_open(&mut stage, sentences::NO_OPEN_QUESTION).await;
                 }
                 None => new_task(&mut stage, &state, text).await,
             }
@@ -50,7 +50,7 @@ pub(crate) async fn router(
                         &format!("Selected: {words}"),
                         words,
                     )
-                    .await
+                    .await;
                 }
                 None => {
                     ask_again(
@@ -59,7 +59,7 @@ pub(crate) async fn router(
                         sentences::UNREADABLE_ANSWER,
                         &output.to_string(),
                     )
-                    .await
+                    .await;
                 }
             },
             _ if state
@@ -72,7 +72,7 @@ pub(crate) async fn router(
             _ => nothing_open(&mut stage, sentences::NO_OPEN_QUESTION).await,
         },
     }
-    stage.done()
+    Ok(stage.done())
 }
 
 /// Where the router leads.
@@ -114,7 +114,7 @@ async fn answered(
                 }
                 // A value given for the picker's call is meant as its answer, whatever it is.
                 UserInput::SelectionOutput { .. } => {
-                    ask_again(stage, pending, sentences::UNREADABLE_ANSWER, &given).await
+                    ask_again(stage, pending, sentences::UNREADABLE_ANSWER, &given).await;
                 }
             }
         }

@@ -14,6 +14,9 @@ pub(crate) const ANSWERED_BEFORE: &str =
 /// An answer came in a form that nobody can read.
 pub(crate) const UNREADABLE_ANSWER: &str = "I can't read that answer.";
 
+/// The facts give nothing to say.
+pub(crate) const THAT_IS_ALL: &str = "That's what I found.";
+
 /// Several days were named where one is needed.
 pub(crate) fn one_day_only(range: Period) -> String {
     format!(

@@ -1,5 +1,7 @@
 //! Where a node performs: emits the run's events in their right order, calls tools, and writes down what was said and done.
 
+mod envelope;
+
 use std::sync::Arc;
 
 use contracts::{
@@ -8,7 +10,7 @@ use contracts::{
     ui::{ErrorCard, RenderUiComponent, RequestUserSelection, UiComponent},
 };
 use futures::{StreamExt, stream};
-use graph::{Command, Context, NodeError, NodeResult};
+use graph::{Command, Context, NodeError};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
@@ -53,8 +55,8 @@ impl Stage {
     }
 
     /// Ends the node with everything recorded.
-    pub(crate) fn done(self) -> NodeResult<SiteState> {
-        Ok(Command::updates(self.updates))
+    pub(crate) fn done(self) -> Command<SiteState> {
+        Command::updates(self.updates)
     }
 
     pub(crate) fn update(&mut self, update: impl Into<SiteUpdate>) {
@@ -76,14 +78,6 @@ impl Stage {
     pub(crate) async fn hint(&self, text: &str) {
         self.emit(RunEvent::Status {
             text: text.to_owned(),
-        })
-        .await;
-    }
-
-    pub(crate) async fn warn(&self, code: &str, text: String) {
-        self.emit(RunEvent::Warning {
-            code: code.to_owned(),
-            text,
         })
         .await;
     }
@@ -197,8 +191,8 @@ impl Stage {
             );
             ToolEnvelope::without_result(ToolStatus::Error, error.for_people())
         });
-        let read = read::<T>(&call, &envelope);
-        let digest = digest(&envelope);
+        let read = envelope::read::<T>(call.tool, &call.arguments, &envelope);
+        let digest = envelope::digest(&envelope);
         let Announced {
             id,
             tool,
@@ -206,7 +200,7 @@ impl Stage {
         } = call;
         self.emit(RunEvent::ToolResult {
             id: id.clone(),
-            output: envelope_value(envelope),
+            output: envelope::into_value(envelope),
         })
         .await;
         self.record(Record::Tool(CallRecord {
@@ -315,89 +309,6 @@ fn spoken_question(remark: Option<&str>, request: &RequestUserSelection) -> Stri
         Some(before) => format!("{before} {}", request.prompt),
         None => request.prompt.clone(),
     }
-}
-
-fn read<T: DeserializeOwned>(
-    call: &Announced,
-    envelope: &ToolEnvelope,
-) -> Result<Called<T>, Failure> {
-    let failure = |status, message: String| Failure {
-        tool: call.tool,
-        arguments: call.arguments.clone(),
-        status,
-        message,
-        available_range: envelope.available_range,
-    };
-    let unreadable = || "The data service answered something that I can not read.".to_owned();
-    match (envelope.status, &envelope.result) {
-        (ToolStatus::Ok, Some(result)) => match T::deserialize(result) {
-            Ok(result) => Ok(Called {
-                result,
-                stats: envelope.summary_stats.clone(),
-            }),
-            Err(error) => {
-                tracing::error!(
-                    tool = call.tool,
-                    error = &error as &dyn std::error::Error,
-                    "a tool's result does not fit its contract"
-                );
-                Err(failure(ToolStatus::Error, unreadable()))
-            }
-        },
-        (ToolStatus::Ok, None) => Err(failure(ToolStatus::Error, unreadable())),
-        (status, _) => Err(failure(
-            status,
-            envelope
-                .message
-                .clone()
-                .unwrap_or_else(|| default_message(status).to_owned()),
-        )),
-    }
-}
-
-fn default_message(status: ToolStatus) -> &'static str {
-    match status {
-        ToolStatus::NoDataInWindow => "There are no data for the days asked for.",
-        ToolStatus::NoData => "There are no data for this device.",
-        ToolStatus::Ok | ToolStatus::Error => "The data service could not do that.",
-    }
-}
-
-/// What the thread remembers of an envelope: how it went, and its sentence.
-fn digest(envelope: &ToolEnvelope) -> Value {
-    let mut digest = Map::new();
-    digest.insert(
-        "status".to_owned(),
-        serde_json::to_value(envelope.status).unwrap_or_default(),
-    );
-    if let Some(message) = &envelope.message {
-        digest.insert("message".to_owned(), Value::from(message.as_str()));
-    }
-    if let Some(range) = envelope.available_range {
-        digest.insert(
-            "availableRange".to_owned(),
-            serde_json::to_value(range).unwrap_or_default(),
-        );
-    }
-    if let Some(summary) = envelope
-        .result
-        .as_ref()
-        .and_then(|result| result.get("summary"))
-        .filter(|summary| summary.is_string())
-    {
-        digest.insert("summary".to_owned(), summary.clone());
-    }
-    Value::Object(digest)
-}
-
-/// The envelope as JSON, with its result moved rather than copied.
-fn envelope_value(mut envelope: ToolEnvelope) -> Value {
-    let result = envelope.result.take();
-    let mut value = serde_json::to_value(&envelope).unwrap_or_default();
-    if let (Some(result), Value::Object(members)) = (result, &mut value) {
-        members.insert("result".to_owned(), result);
-    }
-    value
 }
 
 /// The card, or an error card that says what is wrong with it: a client must never get props that it can not draw.

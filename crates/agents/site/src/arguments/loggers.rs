@@ -35,7 +35,7 @@ pub(super) fn choose<'a>(
     let ask = |remark: Option<String>, preselected: &[String]| {
         Chosen::Ask(Box::new(Missing::Choice {
             argument: picker_argument(needed),
-            request: logger_picker(needed, flow, known, preselected),
+            request: Box::new(logger_picker(needed, flow, known, preselected)),
             remark,
         }))
     };

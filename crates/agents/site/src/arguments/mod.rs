@@ -136,7 +136,6 @@ pub(crate) fn check(
     match days(needs.days, flow, context, &words, anchor, &chosen) {
         Ok(period) => Checked::Ready(Resolved {
             period,
-            anchor,
             today: Some(site_day(&chosen, now)),
             metric: words.metric,
             rate: words.rate.or(context.electricity_rate),
@@ -264,7 +263,7 @@ fn ask_for_days(
     };
     Missing::Choice {
         argument,
-        request: date_picker(argument, flow, span),
+        request: Box::new(date_picker(argument, flow, span)),
         remark,
     }
 }

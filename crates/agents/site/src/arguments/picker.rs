@@ -156,9 +156,10 @@ fn logger_options(known: &[LoggerSummary], first: &[String]) -> Vec<SelectionOpt
         .map(|logger| SelectionOption {
             value: logger.logger_id.clone(),
             label: logger.logger_id.clone(),
-            group: Some(match several_sites {
-                true => format!("{}: {}", logger.site_name, role_words(logger.role)),
-                false => role_words(logger.role).to_owned(),
+            group: Some(if several_sites {
+                format!("{}: {}", logger.site_name, role_words(logger.role))
+            } else {
+                role_words(logger.role).to_owned()
             }),
             subtitle: Some(subtitle(logger)),
         })

@@ -1,1 +1,191 @@
+use chrono::NaiveDate;
+use contracts::tools::{LoggerRole, LoggerSummary, Period};
+use serde_json::json;
 
+use super::*;
+use crate::state::Missing;
+
+fn logger(id: &str, role: &str, site: &str, newest: Option<&str>) -> LoggerSummary {
+    serde_json::from_value(json!({
+        "loggerId": id, "loggerType": "goodwe", "role": role, "siteId": site, "siteName": site, "timezone": "UTC",
+        "earliestData": newest.map(|_| "2025-11-05T06:00:00+00:00"), "latestData": newest, "recordCount": 1, "stepMinutes": 5.0,
+        "hasIrradiance": true, "irradianceBasis": "poa", "hasRegister": true, "capacityKw": null, "capacityBasis": "unknown",
+    }))
+    .unwrap()
+}
+
+fn fleet() -> Vec<LoggerSummary> {
+    vec![
+        logger(
+            "A-INV-1",
+            "inverter",
+            "north",
+            Some("2025-12-04T19:00:00+00:00"),
+        ),
+        logger(
+            "B-INV-1",
+            "inverter",
+            "south",
+            Some("2025-11-20T19:00:00+00:00"),
+        ),
+        logger("M-1", "meter", "north", Some("2025-12-04T19:00:00+00:00")),
+        logger("W-1", "weather", "north", Some("2025-12-04T19:00:00+00:00")),
+    ]
+}
+
+fn day(text: &str) -> NaiveDate {
+    text.parse().unwrap()
+}
+
+fn asked(request: &str) -> FlowContext {
+    FlowContext {
+        request: request.to_owned(),
+        ..FlowContext::default()
+    }
+}
+
+fn check_flow(flow: Flow, context: &FlowContext) -> Checked {
+    check(
+        needs_of_flow(flow),
+        flow,
+        context,
+        &fleet(),
+        "2026-03-01T12:00:00Z".parse().unwrap(),
+    )
+}
+
+fn ready(checked: Checked) -> Resolved {
+    match checked {
+        Checked::Ready(resolved) => resolved,
+        other => panic!("not ready: {other:?}"),
+    }
+}
+
+fn picker(checked: Checked) -> RequestUserSelection {
+    match checked {
+        Checked::Missing(Missing::Choice { request, .. }) => *request,
+        other => panic!("no picker: {other:?}"),
+    }
+}
+
+use contracts::ui::RequestUserSelection;
+
+#[test]
+fn the_default_month_ends_on_the_newest_day_of_the_device_not_on_the_calendars() {
+    for (id, start, end) in [
+        ("A-INV-1", "2025-11-05", "2025-12-04"),
+        ("B-INV-1", "2025-10-22", "2025-11-20"),
+    ] {
+        let mut context = asked("Financial report");
+        context.selected_logger_id = Some(id.to_owned());
+        let resolved = ready(check_flow(Flow::FinancialReport, &context));
+        assert_eq!(
+            resolved.period,
+            Some(Period {
+                start: day(start),
+                end: day(end)
+            })
+        );
+    }
+}
+
+#[test]
+fn what_was_chosen_wins_over_what_was_said() {
+    let mut context = asked("Health of A-INV-1 on 2025-11-10");
+    context.selected_logger_id = Some("B-INV-1".to_owned());
+    context.selected_date = Some(day("2025-11-12"));
+    let resolved = ready(check_flow(Flow::HealthCheck, &context));
+    assert_eq!(resolved.loggers[0].logger_id, "B-INV-1");
+    assert_eq!(resolved.period.map(length), Some(1));
+    assert_eq!(
+        resolved.period.map(|period| period.end),
+        Some(day("2025-11-12"))
+    );
+}
+
+#[test]
+fn all_means_the_inverters() {
+    let resolved = ready(check_flow(Flow::HealthCheck, &asked("Check all devices")));
+    assert!(
+        resolved
+            .loggers
+            .iter()
+            .all(|logger| logger.role == LoggerRole::Inverter)
+    );
+    assert_eq!(resolved.loggers.len(), 2);
+}
+
+#[test]
+fn a_picker_offers_no_weather_station_and_groups_by_site_and_role() {
+    let request = picker(check_flow(Flow::HealthCheck, &asked("Health check")));
+    let offered: Vec<_> = request
+        .options
+        .iter()
+        .map(|option| (option.value.as_str(), option.group.as_deref().unwrap()))
+        .collect();
+    assert_eq!(
+        offered,
+        [
+            ("A-INV-1", "north: Inverters"),
+            ("M-1", "north: Meters"),
+            ("B-INV-1", "south: Inverters")
+        ]
+    );
+}
+
+#[test]
+fn a_device_that_is_gone_since_it_was_chosen_is_asked_for_again() {
+    let mut context = asked("Health check");
+    context.selected_logger_id = Some("GONE-1".to_owned());
+    picker(check_flow(Flow::HealthCheck, &context));
+}
+
+#[test]
+fn a_day_that_does_not_exist_is_asked_for() {
+    let request = picker(check_flow(
+        Flow::FinancialReport,
+        &asked("Savings of A-INV-1 on Feb 30"),
+    ));
+    assert_eq!(request.input_type, contracts::ui::SelectionInput::DateRange);
+    assert_eq!(request.max_date, Some(day("2025-12-04")));
+}
+
+#[test]
+fn a_device_without_any_data_is_still_asked_about() {
+    let known = [logger("NEW-1", "inverter", "north", None)];
+    let now = "2026-03-01T12:00:00Z".parse().unwrap();
+    let needs = needs_of_flow(Flow::FinancialReport);
+    let resolved = ready(check(
+        needs,
+        Flow::FinancialReport,
+        &asked("Financial report"),
+        &known,
+        now,
+    ));
+    assert_eq!(
+        (resolved.period, resolved.today),
+        (None, Some(day("2026-03-01")))
+    );
+}
+
+#[test]
+fn a_period_is_cut_to_its_last_days() {
+    let period = Period {
+        start: day("2025-01-01"),
+        end: day("2025-12-31"),
+    };
+    assert_eq!(at_most(period, 400), period);
+    assert_eq!(at_most(period, 30).start, day("2025-12-02"));
+    assert_eq!(length(at_most(period, 30)), 30);
+    assert_eq!(
+        at_most(
+            Period {
+                start: NaiveDate::MIN,
+                end: NaiveDate::MIN
+            },
+            30
+        )
+        .start,
+        NaiveDate::MIN
+    );
+}

@@ -101,7 +101,7 @@ pub(crate) fn fleet_health_row(
         anomaly_count: report.map_or(0, |report| report.anomaly_count),
         status,
         message: match outcome {
-            Err(failure) => Some(failure.message.clone()),
+            Err(failure) => Some(failure.message.to_string()),
             Ok(_) if status == HealthWord::Unknown => {
                 Some("There is too little to judge by.".to_owned())
             }

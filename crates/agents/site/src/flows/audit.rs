@@ -76,7 +76,7 @@ async fn compare(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResu
     }
     stage.end_step().await;
     stage.update(SiteUpdate::Step(2));
-    stage.done()
+    Ok(stage.done())
 }
 
 async fn render_chart(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
@@ -95,5 +95,5 @@ async fn render_chart(state: Arc<SiteState>, context: Context<SiteState>) -> Nod
         &[],
     )
     .await;
-    stage.done()
+    Ok(stage.done())
 }

@@ -69,7 +69,7 @@ async fn fleet_overview(
     }
     stage.end_step().await;
     stage.update(SiteUpdate::Step(1));
-    stage.done()
+    Ok(stage.done())
 }
 
 /// Only looks; where to go is [`after_check`].
@@ -79,7 +79,7 @@ async fn check_critical(
 ) -> NodeResult<SiteState> {
     let mut stage = Stage::new(&state, context)?;
     stage.update(SiteUpdate::Step(2));
-    stage.done()
+    Ok(stage.done())
 }
 
 fn after_check(state: &SiteState) -> &'static str {
@@ -125,7 +125,7 @@ async fn diagnose_issues(
     stage.update(Finding::Diagnostics(diagnostics));
     stage.end_step().await;
     stage.update(SiteUpdate::Step(3));
-    stage.done()
+    Ok(stage.done())
 }
 
 async fn render_briefing(
@@ -140,7 +140,7 @@ async fn render_briefing(
         .filter(|fleet| fleet.status.total_loggers > 0)
     else {
         stage.say_in_step(phrases::NO_LOGGERS).await;
-        return stage.done();
+        return Ok(stage.done());
     };
     let diagnostics = &state.work.diagnostics;
     let facts = Facts::Briefing {
@@ -169,5 +169,5 @@ async fn render_briefing(
     let mut task = state.flow_context.clone();
     task.previous_fleet_status = Some(FleetSnapshot::of(overview));
     stage.update(SiteUpdate::Context(Box::new(task)));
-    stage.done()
+    Ok(stage.done())
 }

@@ -74,7 +74,7 @@ async fn calculate_savings(
     }
     stage.end_step().await;
     stage.update(SiteUpdate::Step(2));
-    stage.done()
+    Ok(stage.done())
 }
 
 /// Tells the forecast. Without one the report is still a report.
@@ -100,7 +100,7 @@ async fn forecast(state: Arc<SiteState>, context: Context<SiteState>) -> NodeRes
     stage.update(Finding::Forecast(forecast.map(|called| called.result)));
     stage.end_step().await;
     stage.update(SiteUpdate::Step(3));
-    stage.done()
+    Ok(stage.done())
 }
 
 async fn render_report(
@@ -136,7 +136,7 @@ async fn render_report(
         &remarks,
     )
     .await;
-    stage.done()
+    Ok(stage.done())
 }
 
 fn resolved(state: &SiteState) -> Result<&Resolved, NodeError> {

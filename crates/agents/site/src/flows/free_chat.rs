@@ -100,7 +100,7 @@ async fn choose_tool(state: Arc<SiteState>, context: Context<SiteState>) -> Node
         Some(flow) => stage.update(SiteUpdate::Switched(flow)),
         None => stage.update(SiteUpdate::Step(1)),
     }
-    stage.done()
+    Ok(stage.done())
 }
 
 fn after_choice(state: &SiteState) -> &'static str {
@@ -130,7 +130,7 @@ async fn tools(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult
     };
     stage.update(Finding::Replies(replies));
     stage.update(SiteUpdate::Step(2));
-    stage.done()
+    Ok(stage.done())
 }
 
 async fn power_curve(stage: &mut Stage, resolved: &Resolved) -> Result<Replies, NodeError> {
@@ -249,7 +249,7 @@ async fn check_results(
         }
     }
     stage.update(SiteUpdate::Step(3));
-    stage.done()
+    Ok(stage.done())
 }
 
 async fn answer(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
@@ -261,7 +261,7 @@ async fn answer(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResul
     }
     stage.update(SiteUpdate::Step(LAST_STEP));
     stage.update(SiteUpdate::RecoveryAttempts(0));
-    stage.done()
+    Ok(stage.done())
 }
 
 async fn list_devices(stage: &mut Stage, state: &SiteState) {
@@ -274,7 +274,7 @@ async fn list_devices(stage: &mut Stage, state: &SiteState) {
         Some(list) => {
             let facts = Facts::Loggers { list };
             let text = narrate(&facts, &state.flow_context.narrative_preferences).text;
-            stage.say_in_step(&text).await;
+            stage.say_in_step(&with_remarks(text, state, &[])).await;
         }
         None => stage.say_in_step(phrases::NO_LOGGERS).await,
     }

@@ -6,7 +6,7 @@ use chrono::Timelike;
 use contracts::tools::{FleetOverview, FleetOverviewArguments, names};
 use graph::{BuildError, CompiledGraph, Context, END, NodeResult, START, StateGraph};
 
-use super::LAST_STEP;
+use super::{LAST_STEP, with_remarks};
 use crate::{
     narrative::{Facts, narrate},
     stage::Stage,
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// How long a greeting waits for the fleet; without it it is a greeting all the same.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 const GREET: &str = "greet";
 
@@ -52,9 +52,9 @@ async fn greet(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult
         overview: overview.as_ref().map(|called| &called.result),
     };
     let text = narrate(&facts, &state.flow_context.narrative_preferences).text;
-    stage.say_in_step(&text).await;
+    stage.say_in_step(&with_remarks(text, &state, &[])).await;
     stage.update(SiteUpdate::Step(LAST_STEP));
-    stage.done()
+    Ok(stage.done())
 }
 
 /// The hour on the person's clock, UTC when their zone is unknown.

@@ -85,7 +85,7 @@ async fn analyze_health(
         None => stage.update(Finding::Health(health)),
     }
     stage.update(SiteUpdate::Step(2));
-    stage.done()
+    Ok(stage.done())
 }
 
 async fn render_report(
@@ -133,5 +133,5 @@ async fn render_report(
             .await;
         }
     }
-    stage.done()
+    Ok(stage.done())
 }

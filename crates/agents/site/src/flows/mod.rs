@@ -20,6 +20,7 @@ use crate::{
     cards,
     language::{Flow, Question, question},
     narrative::{Facts, Preferences, format, narrate, phrases, suggestions},
+    sentences,
     stage::Stage,
     state::{Failure, Finding, Missing, SiteState, SiteUpdate},
 };
@@ -94,7 +95,7 @@ pub(crate) async fn fetch_loggers(
         Err(failure) => stage.update(Finding::Failure(failure)),
     }
     stage.end_step().await;
-    stage.done()
+    Ok(stage.done())
 }
 
 /// Finds out whether the task has all that it needs.
@@ -139,7 +140,7 @@ pub(crate) async fn check_args(
             stage.update(SiteUpdate::Switched(Flow::PerformanceAudit));
         }
     }
-    stage.done()
+    Ok(stage.done())
 }
 
 fn needs(flow: Flow, state: &SiteState) -> Needs {
@@ -171,7 +172,7 @@ pub(crate) async fn wait(
                 .ask(
                     remark.as_deref(),
                     *argument,
-                    request.clone(),
+                    (**request).clone(),
                     flow,
                     state.flow_context.retry.clone(),
                 )
@@ -180,7 +181,7 @@ pub(crate) async fn wait(
         Some(Missing::Impossible(sentence)) => stage.say_in_step(sentence).await,
         Some(Missing::Loggers) | None => stage.say_in_step(phrases::NO_LOGGERS).await,
     }
-    stage.done()
+    Ok(stage.done())
 }
 
 /// Ends a workflow with its card, what the facts say, and what else there is to say.
@@ -219,6 +220,10 @@ pub(crate) fn with_remarks(mut text: String, state: &SiteState, more: &[String])
             text.push(' ');
         }
         text.push_str(&sentence);
+    }
+    if text.is_empty() {
+        // An answer ends with words, whatever the facts are; see `Stage::say_in_step`.
+        sentences::THAT_IS_ALL.clone_into(&mut text);
     }
     text
 }

@@ -82,8 +82,6 @@ pub(crate) struct Resolved {
     pub(crate) loggers: Vec<LoggerSummary>,
     /// The days that the person asked for or chose.
     pub(crate) period: Option<Period>,
-    /// The newest local day of those devices: what "today" means.
-    pub(crate) anchor: Option<NaiveDate>,
     /// Today on those devices' clock.
     pub(crate) today: Option<NaiveDate>,
     pub(crate) metric: Option<ComparisonMetric>,
@@ -100,7 +98,7 @@ pub(crate) enum Missing {
     /// A choice of the person.
     Choice {
         argument: Argument,
-        request: RequestUserSelection,
+        request: Box<RequestUserSelection>,
         /// What to say before the picker, when it is more than the picker's own words.
         remark: Option<String>,
     },
@@ -118,7 +116,7 @@ pub(crate) struct Failure {
     /// Never [`ToolStatus::Ok`].
     pub(crate) status: ToolStatus,
     /// A sentence for the person.
-    pub(crate) message: String,
+    pub(crate) message: Box<str>,
     pub(crate) available_range: Option<AvailableRange>,
 }
 
