@@ -63,3 +63,194 @@ pub enum Persona {
     /// "Want me to …?"
     Helper,
 }
+
+/// How much a sentence matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    /// Always said: the finding, and what makes it less than it seems.
+    Must,
+    /// Said unless a person wants it brief.
+    Should,
+    /// Said when there is room.
+    May,
+    /// How a figure was made: said early to technicians, late to others.
+    Method,
+}
+
+/// A text in the making: sentences in the order in which they are told, and what to do next.
+#[derive(Debug, Default)]
+pub(super) struct Story {
+    sentences: Vec<(Weight, String)>,
+    next: Option<String>,
+    seed: u64,
+}
+
+impl Story {
+    /// `key` decides between equivalent wordings, so that the same facts are always told in the same words.
+    pub(super) fn about(key: &[&str]) -> Self {
+        Self {
+            seed: key.iter().fold(FNV_OFFSET, |seed, part| hashed(seed, part)),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn must(&mut self, text: impl Into<String>) -> &mut Self {
+        self.push(Weight::Must, text)
+    }
+
+    pub(super) fn should(&mut self, text: impl Into<String>) -> &mut Self {
+        self.push(Weight::Should, text)
+    }
+
+    pub(super) fn may(&mut self, text: impl Into<String>) -> &mut Self {
+        self.push(Weight::May, text)
+    }
+
+    pub(super) fn method(&mut self, text: impl Into<String>) -> &mut Self {
+        self.push(Weight::Method, text)
+    }
+
+    fn push(&mut self, weight: Weight, text: impl Into<String>) -> &mut Self {
+        let text = text.into();
+        if !text.is_empty() {
+            self.sentences.push((weight, text));
+        }
+        self
+    }
+
+    /// What to do next, as it follows "I'd": "check the health of X".
+    pub(super) fn next(&mut self, step: impl Into<String>) -> &mut Self {
+        self.next = Some(step.into());
+        self
+    }
+
+    /// One of several equivalent wordings.
+    pub(super) fn pick<T, const N: usize>(&self, variants: [T; N]) -> T
+    where
+        T: Default,
+    {
+        let at = usize::try_from(self.seed % (N.max(1) as u64)).unwrap_or(0);
+        variants.into_iter().nth(at).unwrap_or_default()
+    }
+
+    /// The text in the voice and length that `preferences` ask for.
+    pub(super) fn told(&self, preferences: &Preferences) -> String {
+        let close = self
+            .next
+            .as_ref()
+            .map(|step| self.close(step, preferences.persona))
+            .unwrap_or_default();
+        let chosen = self.chosen(preferences, words(&close));
+        let mut parts: Vec<&str> = self
+            .sentences
+            .iter()
+            .zip(chosen)
+            .filter(|(_, chosen)| *chosen)
+            .map(|((_, text), _)| text.as_str())
+            .collect();
+        if !close.is_empty() {
+            parts.push(&close);
+        }
+        let text = parts.join(" ");
+        match preferences.tone {
+            Tone::Casual => text,
+            Tone::Professional | Tone::Technical => formal(&text),
+        }
+    }
+
+    /// Which sentences are told: what must be, then the others by weight while there is room.
+    fn chosen(&self, preferences: &Preferences, closing: usize) -> Vec<bool> {
+        let (fewest, most) = preferences.verbosity.words();
+        let mut chosen: Vec<bool> = self
+            .sentences
+            .iter()
+            .map(|(weight, _)| *weight == Weight::Must)
+            .collect();
+        let mut total = closing
+            + self
+                .sentences
+                .iter()
+                .filter(|(weight, _)| *weight == Weight::Must)
+                .map(|(_, text)| words(text))
+                .sum::<usize>();
+        let order = match preferences.tone {
+            Tone::Technical => [Weight::Method, Weight::Should, Weight::May],
+            _ => [Weight::Should, Weight::May, Weight::Method],
+        };
+        for (rank, wanted) in order.into_iter().enumerate() {
+            // Beyond the first rank a text only grows when it is too short for the length asked for.
+            let enough = match preferences.verbosity {
+                Verbosity::Brief => fewest,
+                Verbosity::Standard if rank > 0 && wanted != Weight::Should => fewest,
+                Verbosity::Standard | Verbosity::Detailed => most,
+            };
+            for (index, (weight, text)) in self.sentences.iter().enumerate() {
+                let more = words(text);
+                if *weight == wanted && !chosen[index] && total < enough && total + more <= most {
+                    chosen[index] = true;
+                    total += more;
+                }
+            }
+        }
+        chosen
+    }
+
+    fn close(&self, step: &str, persona: Persona) -> String {
+        match persona {
+            Persona::Advisor => {
+                self.pick([format!("Next, I'd {step}."), format!("I'd {step} next.")])
+            }
+            Persona::Analyst => format!("Next step: {step}."),
+            Persona::Helper => {
+                self.pick([format!("Want me to {step}?"), format!("Shall I {step}?")])
+            }
+        }
+    }
+}
+
+const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn hashed(seed: u64, text: &str) -> u64 {
+    text.bytes().fold(seed, |seed, byte| {
+        (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// How many words a text has.
+pub(super) fn words(text: &str) -> usize {
+    text.split_whitespace().count()
+}
+
+const CONTRACTIONS: &[(&str, &str)] = &[
+    ("can't", "cannot"),
+    ("won't", "will not"),
+    ("I'm", "I am"),
+    ("let's", "let us"),
+    ("n't", " not"),
+    ("I'd", "I would"),
+    ("it'd", "it would"),
+    ("It'd", "It would"),
+    ("'ve", " have"),
+    ("'ll", " will"),
+    ("'re", " are"),
+    ("it's", "it is"),
+    ("It's", "It is"),
+    ("that's", "that is"),
+    ("That's", "That is"),
+    ("there's", "there is"),
+    ("There's", "There is"),
+    ("Here's", "Here is"),
+    ("here's", "here is"),
+    ("what's", "what is"),
+    ("What's", "What is"),
+    ("!", "."),
+];
+
+/// A text without contractions and exclamations.
+fn formal(text: &str) -> String {
+    CONTRACTIONS
+        .iter()
+        .fold(text.to_owned(), |text, (casual, formal)| {
+            text.replace(casual, formal)
+        })
+}

@@ -1,1 +1,115 @@
-//! tmp
+//! One device over one day.
+
+use contracts::tools::{EnergySource, Flag, PowerCurve, SummaryStats, Trend};
+
+use super::compose::Story;
+use super::{Branch, format};
+
+pub(super) fn tell(curve: &PowerCurve, stats: Option<&SummaryStats>, branch: Branch) -> Story {
+    let day = curve.date.to_string();
+    let mut story = Story::about(&[&curve.logger_id, &day]);
+    let (id, date) = (&curve.logger_id, format::date(curve.date));
+    let Some(stats) = stats else {
+        story.must(format!(
+            "I have no valid power readings from {id} on {date}."
+        ));
+        story.next("try another day");
+        return story;
+    };
+    if stats.peak_value <= 0.0 {
+        story.must(format!("{id} delivered no power on {date}."));
+        story.next(format!("check the health of {id}"));
+        return story;
+    }
+    let (peak, at) = (
+        format::power(stats.peak_value),
+        format::clock(stats.peak_time),
+    );
+    let text = match stats.total_energy {
+        Some(energy) => story.pick([
+            format!(
+                "{id} made {} on {date}, with a peak of {peak} at {at}.",
+                format::energy(energy)
+            ),
+            format!(
+                "Your panels on {id} made {} on {date} and peaked at {peak} at {at}.",
+                format::energy(energy)
+            ),
+        ]),
+        None => format!("{id} peaked at {peak} at {at} on {date}."),
+    };
+    story.must(text);
+    if curve.completeness < 0.95 {
+        story.must(format!(
+            "Only {} of the day's readings are there.",
+            format::percent(curve.completeness * 100.0)
+        ));
+    }
+    trend(curve, stats, &mut story);
+    details(curve, stats, &mut story);
+    match branch {
+        Branch::WarningSingle => story.next(format!("check the health of {id}")),
+        Branch::DataIncomplete => story.next("look at a more complete day"),
+        _ => story.next(story.pick([
+            "compare it with your other devices on that day".to_owned(),
+            "look at the forecast for the coming days".to_owned(),
+        ])),
+    };
+    story
+}
+
+fn trend(curve: &PowerCurve, stats: &SummaryStats, story: &mut Story) {
+    match stats.trend {
+        Trend::Increasing => story.should("That's clearly more than on the days before."),
+        Trend::Decreasing => story.should(
+            "That's clearly less than on the days before, though clouds alone can do that.",
+        ),
+        Trend::Stable if curve.flags.contains(&Flag::FewDays) => {
+            story.may("There are too few days before it to call it much or little.")
+        }
+        Trend::Stable => story.should("That's about what it made on the days before."),
+    };
+}
+
+fn details(curve: &PowerCurve, stats: &SummaryStats, story: &mut Story) {
+    story.should(format!(
+        "While the sun was up, it averaged {}.",
+        format::power(stats.avg_value)
+    ));
+    if curve.clipped_samples > 0 {
+        story.may(format!(
+            "It ran at its limit for {}.",
+            format::count(curve.clipped_samples, "reading")
+        ));
+    }
+    if curve.hole_hours >= 0.1 {
+        story.may(format!(
+            "Readings are missing for {} of the day.",
+            format::duration(curve.hole_hours * 60.0)
+        ));
+    }
+    if let Some(register) = curve
+        .register_kwh
+        .filter(|_| curve.flags.contains(&Flag::RegisterPowerMismatch))
+    {
+        story.should(format!(
+            "Its own counter says {}, which doesn't agree with the power readings.",
+            format::energy(register)
+        ));
+    }
+    if curve.night_import_kwh >= 0.01 {
+        story.may(format!(
+            "It drew {} itself while it wasn't producing.",
+            format::energy(curve.night_import_kwh)
+        ));
+    }
+    match curve.energy_source {
+        EnergySource::Power => story.method("I worked the energy out from the power readings."),
+        _ => story.method("The energy comes from its own counter."),
+    };
+    story.method(format!(
+        "The day has {}, one every {}.",
+        format::count(curve.record_count, "reading"),
+        format::duration(curve.step_minutes)
+    ));
+}

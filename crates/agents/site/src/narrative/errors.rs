@@ -1,1 +1,95 @@
-//! tmp
+//! The device's own error codes.
+
+use contracts::tools::{DiagnosticsReport, ErrorCodeIssue, IssueSeverity};
+
+use super::compose::Story;
+use super::{Branch, format};
+
+pub(super) fn tell(report: &DiagnosticsReport, branch: Branch) -> Story {
+    let (start, end) = (
+        report.period.start.to_string(),
+        report.period.end.to_string(),
+    );
+    let mut story = Story::about(&[&report.logger_id, &start, &end]);
+    let (id, when) = (
+        &report.logger_id,
+        format::from_to(report.period.start, report.period.end),
+    );
+    let Some(first) = report.issues.first() else {
+        story.must(story.pick([
+            format!("{id} reported no error codes {when}."),
+            format!("Good news: {id} reported no error codes {when}."),
+        ]));
+        story.should(
+            "That's only what the device says about itself, and an inverter can fail in silence.",
+        );
+        story.next(format!("check the health of {id}"));
+        return story;
+    };
+    let codes: Vec<&str> = report
+        .issues
+        .iter()
+        .map(|issue| issue.code.as_str())
+        .collect();
+    let text = match branch {
+        Branch::CriticalHighSeverity => format!(
+            "{id} needs attention: it reported {} {when}.",
+            format::list_most(&codes, 4)
+        ),
+        _ if report.issue_count == 1 => {
+            format!("{id} reported one error code {when}: {}.", first.code)
+        }
+        _ => format!(
+            "{id} reported {} {when}: {}.",
+            format::count(report.issue_count, "error code"),
+            format::list_most(&codes, 4)
+        ),
+    };
+    story.must(text);
+    for (rank, issue) in report.issues.iter().take(3).enumerate() {
+        explain(issue, rank == 0, &mut story);
+    }
+    story.next(format!("check the health of {id} over the same days"));
+    story
+}
+
+fn is_known(issue: &ErrorCodeIssue) -> bool {
+    issue.source.is_some() && issue.severity != IssueSeverity::Unknown
+}
+
+fn explain(issue: &ErrorCodeIssue, first: bool, story: &mut Story) {
+    let meaning = if is_known(issue) {
+        format!(
+            "{} means: {}",
+            issue.code,
+            format::sentence(&issue.description)
+        )
+    } else {
+        format!(
+            "I don't know what {} means; its maker's manual will.",
+            issue.code
+        )
+    };
+    if !first {
+        story.may(meaning);
+        return;
+    }
+    story.must(meaning);
+    let times = format::count(issue.events, "time");
+    story.should(format!(
+        "It came up {times}, for {} in all, last on {}.",
+        format::duration(issue.hours * 60.0),
+        format::date(issue.last_seen.date_naive())
+    ));
+    if issue.overlaps_outage {
+        story.should("The inverter was down while it stood.");
+    }
+    if is_known(issue) && !issue.suggested_fix.trim().is_empty() {
+        story.may(format::sentence(&issue.suggested_fix));
+    }
+    story.method(format!(
+        "It stands in {} and was first seen on {}.",
+        format::count(issue.occurrences, "reading"),
+        format::date(issue.first_seen.date_naive())
+    ));
+}

@@ -1,12 +1,13 @@
 //! What a narrative may rest on: the results of the turn's tools, and nothing else.
 
 use contracts::tools::{
-    AnomalyReport, Comparison, DiagnosticsReport, FinancialReport, FleetOverview, HealthReport,
-    LoggerList, PerformanceReport, PowerCurve, ProductionForecast, SummaryStats,
+    AnomalyReport, Comparison, DiagnosticsReport, FinancialReport, FleetOverview, HealthEventKind,
+    HealthReport, LoggerList, PerformanceReport, PowerCurve, ProductionForecast, SummaryStats,
 };
 use contracts::ui::FleetHealthRow;
 
-use super::FleetSnapshot;
+use super::numbers::Known;
+use super::{FleetSnapshot, branch, fleet_health, health};
 
 /// The results of a turn's tools.
 #[derive(Debug, Clone, Copy)]
@@ -83,4 +84,69 @@ pub enum Facts<'a> {
         /// What was found.
         report: &'a HealthReport,
     },
+}
+
+impl Facts<'_> {
+    /// Every figure, day and name that a text on these facts may use: those of the results, and what follows from them by counting or
+    /// subtracting.
+    pub fn known(&self) -> Known {
+        let mut known = Known::default();
+        match *self {
+            Self::Greeting { overview, .. } => fleet(overview, &mut known),
+            Self::Briefing {
+                overview,
+                diagnostics,
+                previous,
+            } => {
+                fleet(Some(overview), &mut known);
+                known.learn(&diagnostics);
+                if let Some(previous) = previous {
+                    known.learn(previous);
+                    known.add(previous.change_to(overview).points);
+                }
+            }
+            Self::Financial { report, forecast } => {
+                known.learn(report);
+                known.learn(&forecast);
+            }
+            Self::Audit { comparison } => known.learn(comparison),
+            Self::Health { report } => findings(report, &mut known),
+            Self::FleetHealth { rows, reports } => {
+                known.learn(&rows);
+                reports
+                    .iter()
+                    .for_each(|report| findings(report, &mut known));
+                known.add(fleet_health::total_lost(reports));
+                known.add(rows.iter().filter(|row| row.anomaly_count > 0).count() as f64);
+            }
+            Self::PowerCurve { curve, stats } => {
+                known.learn(curve);
+                known.learn(&stats);
+            }
+            Self::Forecast { forecast } => known.learn(forecast),
+            Self::Performance { report } => known.learn(report),
+            Self::Errors { report } => known.learn(report),
+            Self::Loggers { list } => known.learn(list),
+            Self::Service { report } => known.learn(report),
+        }
+        known
+    }
+}
+
+fn fleet(overview: Option<&FleetOverview>, known: &mut Known) {
+    if let Some(overview) = overview {
+        known.learn(overview);
+        known.add(
+            overview
+                .status
+                .total_loggers
+                .saturating_sub(overview.status.offline) as f64,
+        );
+    }
+}
+
+fn findings(report: &AnomalyReport, known: &mut Known) {
+    known.learn(report);
+    known.add(branch::faulty_days(report) as f64);
+    known.add(health::events(report, HealthEventKind::DataOutage) as f64);
 }

@@ -1,1 +1,146 @@
-//! tmp
+//! Every device's health.
+
+use contracts::tools::AnomalyReport;
+use contracts::ui::{FleetHealthRow, HealthWord};
+
+use super::compose::Story;
+use super::{Branch, format};
+
+pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: Branch) -> Story {
+    let key: Vec<&str> = rows.iter().map(|row| row.logger_id.as_str()).collect();
+    let mut story = Story::about(&key);
+    let when = period(reports);
+    let total = format::count(rows.len() as u64, "device");
+    let affected: Vec<&FleetHealthRow> = rows.iter().filter(|row| row.anomaly_count > 0).collect();
+    let worst = worst(rows);
+    let text = match (branch, worst) {
+        (Branch::DataIncomplete, _) => {
+            format!("There's too little data to judge your {total}{when}.")
+        }
+        (_, Some(worst)) if affected.len() == 1 => format!(
+            "One of your {total} needs a look{when}: {} with {}.",
+            worst.logger_id,
+            anomalies(worst.anomaly_count)
+        ),
+        (_, Some(worst)) => story.pick([
+            format!(
+                "{} of your {total} show anomalies{when}, {} most of all with {}.",
+                affected.len(),
+                worst.logger_id,
+                worst.anomaly_count
+            ),
+            format!(
+                "I found anomalies on {} of your {total}{when}; {} has the most, {}.",
+                affected.len(),
+                worst.logger_id,
+                worst.anomaly_count
+            ),
+        ]),
+        (_, None) if rows.len() == 1 => format!("Your device looks healthy{when}: no anomalies."),
+        (_, None) => story.pick([
+            format!("Your {total} look healthy{when}: no anomalies."),
+            format!("Good news: I found no anomalies on your {total}{when}."),
+        ]),
+    };
+    story.must(text);
+    let unknown: Vec<&str> = rows
+        .iter()
+        .filter(|row| row.status == HealthWord::Unknown)
+        .map(|row| row.logger_id.as_str())
+        .collect();
+    if !unknown.is_empty() {
+        story.must(format!(
+            "I couldn't judge {}.",
+            format::list_most(&unknown, 3)
+        ));
+    }
+    if let Some(worst) = worst {
+        scores(worst, reports, &mut story);
+    }
+    let fine: Vec<&str> = rows
+        .iter()
+        .filter(|row| row.anomaly_count == 0 && row.status != HealthWord::Unknown)
+        .map(|row| row.logger_id.as_str())
+        .collect();
+    if !fine.is_empty() && !affected.is_empty() {
+        story.should(format!(
+            "{} {} fine.",
+            format::list_most(&fine, 4),
+            if fine.len() == 1 { "looks" } else { "look" }
+        ));
+    }
+    for row in &affected {
+        if let Some(score) = row
+            .health_score
+            .filter(|_| worst.is_none_or(|worst| worst.logger_id != row.logger_id))
+        {
+            story.may(format!(
+                "{} scores {} with {}.",
+                row.logger_id,
+                format::figure(score),
+                anomalies(row.anomaly_count)
+            ));
+        }
+    }
+    match worst {
+        Some(worst) => story.next(format!("check the health of {} in detail", worst.logger_id)),
+        None if branch == Branch::DataIncomplete => story.next("try a longer period"),
+        None => story.next("compare how efficiently they're working"),
+    };
+    story
+}
+
+/// The device with the lowest score among those with findings, else with the most findings.
+pub(super) fn worst(rows: &[FleetHealthRow]) -> Option<&FleetHealthRow> {
+    rows.iter()
+        .filter(|row| row.anomaly_count > 0)
+        .max_by(|a, b| {
+            a.anomaly_count
+                .cmp(&b.anomaly_count)
+                .then(score(b).total_cmp(&score(a)))
+        })
+}
+
+fn score(row: &FleetHealthRow) -> f64 {
+    row.health_score.unwrap_or(f64::MAX)
+}
+
+fn anomalies(count: u64) -> String {
+    format::count_of(count, "anomaly", "anomalies")
+}
+
+/// The period that all reports share, in words.
+fn period(reports: &[AnomalyReport]) -> String {
+    match reports.first().map(|first| first.period) {
+        Some(period) if reports.iter().all(|report| report.period == period) => {
+            format!(" {}", format::from_to(period.start, period.end))
+        }
+        _ => String::new(),
+    }
+}
+
+/// Energy lost by all devices, kWh.
+pub(super) fn total_lost(reports: &[AnomalyReport]) -> f64 {
+    reports.iter().map(|report| report.lost_kwh).sum()
+}
+
+fn scores(worst: &FleetHealthRow, reports: &[AnomalyReport], story: &mut Story) {
+    if let Some(score) = worst.health_score {
+        story.should(format!(
+            "{} has a health score of {}.",
+            worst.logger_id,
+            format::figure(score)
+        ));
+    }
+    let lost = total_lost(reports);
+    if lost > 0.0 {
+        story.should(format!(
+            "Outages cost you about {} in all.",
+            format::energy(lost)
+        ));
+    }
+    let judged: f64 = reports.iter().map(|report| report.sun_hours).sum();
+    if judged > 0.0 {
+        story.method("I judged outages only while the sun was up, so a quiet night doesn't count against them.");
+    }
+}

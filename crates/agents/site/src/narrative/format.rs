@@ -82,9 +82,24 @@ pub fn money(amount: f64, currency: &str) -> String {
     format!("{currency} {}", decimal(amount, 2))
 }
 
+/// Money per kWh: up to four places, two at least.
+pub fn rate(amount: f64, currency: &str) -> String {
+    let text = decimal(amount, 4);
+    let short = text
+        .strip_suffix("00")
+        .or_else(|| text.strip_suffix('0'))
+        .unwrap_or(&text);
+    format!("{currency} {short}")
+}
+
 /// "4 December 2025".
 pub fn date(day: NaiveDate) -> String {
     format!("{} {}", day.day(), day.format("%B %Y"))
+}
+
+/// "4 December".
+pub fn day_month(day: NaiveDate) -> String {
+    format!("{} {}", day.day(), day.format("%B"))
 }
 
 /// "13:45", in the time's own zone.
@@ -147,6 +162,15 @@ fn plural_figure(count: f64, unit: &str) -> String {
 /// "1 device", "3 devices".
 pub fn count(number: u64, unit: &str) -> String {
     plural(number as f64, unit)
+}
+
+/// "1 anomaly", "3 anomalies".
+pub fn count_of(number: u64, one: &str, many: &str) -> String {
+    format!(
+        "{} {}",
+        decimal(number as f64, 0),
+        if number == 1 { one } else { many }
+    )
 }
 
 /// "a", "a and b", "a, b and c".

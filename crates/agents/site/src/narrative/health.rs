@@ -1,1 +1,242 @@
-//! tmp
+//! One device's health.
+
+use contracts::tools::{AnomalyReport, Flag, HealthEvent, HealthEventKind};
+
+use super::branch::faulty_days;
+use super::compose::Story;
+use super::{Branch, format};
+
+pub(super) fn tell(report: &AnomalyReport, branch: Branch) -> Story {
+    let (start, end) = (
+        report.period.start.to_string(),
+        report.period.end.to_string(),
+    );
+    let mut story = Story::about(&[&report.logger_id, &start, &end]);
+    let text = lead(report, branch, &story);
+    story.must(text);
+    missing(report, &mut story);
+    outages(report, &mut story);
+    lost(report, &mut story);
+    notes(report, &mut story);
+    details(report, &mut story);
+    next(report, branch, &mut story);
+    story
+}
+
+fn lead(report: &AnomalyReport, branch: Branch, story: &Story) -> String {
+    let (id, when) = (
+        &report.logger_id,
+        format::from_to(report.period.start, report.period.end),
+    );
+    let found = format::count_of(report.anomaly_count, "anomaly", "anomalies");
+    match (branch, report.health_score) {
+        (Branch::DataIncomplete, _) | (_, None) => {
+            format!("There's too little data to judge the health of {id} {when}.")
+        }
+        (Branch::HealthyAllClear, Some(score)) => story.pick([
+            format!(
+                "{id} looks healthy: I found no anomalies {when}, and its health score is {}.",
+                format::figure(score)
+            ),
+            format!(
+                "Good news: {id} had no anomalies {when}, and its health score is {}.",
+                format::figure(score)
+            ),
+        ]),
+        (Branch::HealthyMinorNotes, Some(score)) => format!(
+            "{id} had no anomalies {when}, though its health score is {}.",
+            format::figure(score)
+        ),
+        (Branch::RecurrentIssue, Some(score)) => {
+            format!(
+                "{id} has a recurring fault: it went down on {} different days {when}, and its health score is {}.",
+                faulty_days(report),
+                format::figure(score)
+            )
+        }
+        (Branch::CriticalHighSeverity, Some(score)) => format!(
+            "{id} needs attention: I found {found} {when}, and its health score is {}.",
+            format::figure(score)
+        ),
+        (_, Some(score)) => story.pick([
+            format!(
+                "I found {found} on {id} {when}; its health score is {}.",
+                format::figure(score)
+            ),
+            format!(
+                "{id} shows {found} {when}, with a health score of {}.",
+                format::figure(score)
+            ),
+        ]),
+    }
+}
+
+fn missing(report: &AnomalyReport, story: &mut Story) {
+    let days = &report.missing_days;
+    if days.is_empty() {
+        return;
+    }
+    if days.len() <= 3 {
+        let dates: Vec<String> = days.iter().map(|day| format::day_month(*day)).collect();
+        story.must(format!("There are no data for {}.", format::list(&dates)));
+    } else {
+        story.must(format!(
+            "There are no data for {}.",
+            format::count(days.len() as u64, "day")
+        ));
+    }
+}
+
+/// The longest outage.
+pub(super) fn worst_outage(report: &AnomalyReport) -> Option<&HealthEvent> {
+    report
+        .events
+        .iter()
+        .filter(|event| event.kind == HealthEventKind::Outage)
+        .max_by(|a, b| a.minutes.total_cmp(&b.minutes))
+}
+
+/// How many events of a kind there are.
+pub(super) fn events(report: &AnomalyReport, kind: HealthEventKind) -> usize {
+    report
+        .events
+        .iter()
+        .filter(|event| event.kind == kind)
+        .count()
+}
+
+fn outages(report: &AnomalyReport, story: &mut Story) {
+    if let Some(event) = worst_outage(report) {
+        let alone = events(report, HealthEventKind::Outage) == 1;
+        let which = if alone {
+            "It was out in full sun"
+        } else {
+            "The longest outage lasted"
+        };
+        let preposition = if alone { "for " } else { "" };
+        let (day, from) = (
+            format::date(event.start.date_naive()),
+            format::clock(event.start),
+        );
+        story.should(format!(
+            "{which} {preposition}{}, from {from} on {day}.",
+            format::duration(event.minutes)
+        ));
+    }
+    match report.dead_days.as_slice() {
+        [] => {}
+        [day] => {
+            story.should(format!(
+                "On {} it delivered nothing all day.",
+                format::date(*day)
+            ));
+        }
+        [first, .., last] => {
+            story.should(format!(
+                "It delivered nothing all day on {}, the first on {} and the last on {}.",
+                format::count(report.dead_days.len() as u64, "day"),
+                format::day_month(*first),
+                format::day_month(*last)
+            ));
+        }
+    }
+}
+
+fn lost(report: &AnomalyReport, story: &mut Story) {
+    if report.lost_kwh <= 0.0 {
+        return;
+    }
+    let money = report
+        .lost_money
+        .as_ref()
+        .filter(|money| money.amount > 0.0)
+        .map(|money| format!(", worth {}", format::money(money.amount, &money.currency)));
+    story.should(format!(
+        "That cost you about {}{}.",
+        format::energy(report.lost_kwh),
+        money.unwrap_or_default()
+    ));
+}
+
+/// What is no fault of the inverter, and what could not be seen.
+fn notes(report: &AnomalyReport, story: &mut Story) {
+    let gaps = events(report, HealthEventKind::DataOutage);
+    if gaps > 0 {
+        let are = if gaps == 1 { "is a gap" } else { "are gaps" };
+        story.should(format!(
+            "{gaps} of the findings {are} in the data, which needn't be the inverter's fault."
+        ));
+    }
+    for (kind, text) in [
+        (
+            HealthEventKind::Underperformance,
+            "On some days it made less from the sun than it usually does.",
+        ),
+        (
+            HealthEventKind::Clipping,
+            "It ran into its own power limit at times, which is normal for a small inverter on big panels.",
+        ),
+        (
+            HealthEventKind::StaleValues,
+            "Some readings got stuck at one value, so check the connection to it.",
+        ),
+        (
+            HealthEventKind::IrradianceSuspect,
+            "The sunlight sensor shows light at night, so I don't trust it.",
+        ),
+        (
+            HealthEventKind::ClockShift,
+            "Its clock seems to have been moved, so its times may be off.",
+        ),
+    ] {
+        if events(report, kind) > 0 {
+            story.should(text);
+        }
+    }
+    if report.flags.contains(&Flag::IrradianceMissing) {
+        story.should("Without sunlight readings I can only spot days that are dead as a whole.");
+    } else if report.flags.contains(&Flag::IrradianceNotPoa) {
+        story.may("The sunlight isn't measured in the plane of the panels, so short outages may escape me.");
+    }
+}
+
+fn details(report: &AnomalyReport, story: &mut Story) {
+    if let Some(share) = report.availability_energy {
+        story.may(format!(
+            "It delivered {} of the energy that the sun offered it.",
+            format::percent(share * 100.0)
+        ));
+    }
+    if let Some(share) = report.availability_time {
+        story.may(format!(
+            "It was up for {} of the daylight time.",
+            format::percent(share * 100.0)
+        ));
+    }
+    story.method(format!(
+        "I looked at {} over {}.",
+        format::count(report.total_records, "reading"),
+        format::count(u64::from(report.days_analyzed), "day")
+    ));
+    if report.sun_hours > 0.0 {
+        story.method(format!(
+            "That's {} of daylight.",
+            format::duration(report.sun_hours * 60.0)
+        ));
+    }
+}
+
+fn next(report: &AnomalyReport, branch: Branch, story: &mut Story) {
+    match (branch, worst_outage(report)) {
+        (Branch::DataIncomplete, _) => story.next("try a longer period"),
+        (Branch::HealthyAllClear | Branch::HealthyMinorNotes, _) => {
+            story.next("look at what it's saved you")
+        }
+        (_, Some(event)) => {
+            let day = format::date(event.start.date_naive());
+            let curve = format!("look at its power curve on {day}");
+            story.next(story.pick([curve, "check its error codes for those days".to_owned()]))
+        }
+        _ => story.next("check its error codes for those days"),
+    };
+}

@@ -1,1 +1,90 @@
-//! tmp
+//! Which devices there are, and whether the service works.
+
+use std::collections::BTreeSet;
+
+use contracts::tools::{HealthReport, LoggerList, ServiceHealth};
+
+use super::compose::Story;
+use super::format;
+
+pub(super) fn loggers(list: &LoggerList) -> Story {
+    let key: Vec<&str> = list
+        .loggers
+        .iter()
+        .map(|logger| logger.logger_id.as_str())
+        .collect();
+    let mut story = Story::about(&key);
+    if list.loggers.is_empty() {
+        story.must("I don't see any devices yet. Upload measurements from your inverters, and I'll take a look at them.");
+        return story;
+    }
+    let named: Vec<String> = list
+        .loggers
+        .iter()
+        .map(|logger| format!("{} ({})", logger.logger_id, logger.logger_type))
+        .collect();
+    story.must(format!(
+        "You have {}: {}.",
+        format::count(list.loggers.len() as u64, "device"),
+        format::list_most(&named, 8)
+    ));
+    let sites: BTreeSet<&str> = list
+        .loggers
+        .iter()
+        .map(|logger| logger.site_name.as_str())
+        .collect();
+    if sites.len() > 1 {
+        let sites: Vec<&str> = sites.into_iter().collect();
+        story.should(format!("They stand at {}.", format::list_most(&sites, 5)));
+    }
+    let first = list
+        .loggers
+        .iter()
+        .filter_map(|logger| logger.earliest_data)
+        .min();
+    let last = list
+        .loggers
+        .iter()
+        .filter_map(|logger| logger.latest_data)
+        .max();
+    if let (Some(first), Some(last)) = (first, last) {
+        story.should(format!(
+            "Their data run {}.",
+            format::from_to(first.date_naive(), last.date_naive())
+        ));
+    }
+    let dark: Vec<&str> = list
+        .loggers
+        .iter()
+        .filter(|logger| !logger.has_irradiance)
+        .map(|logger| logger.logger_id.as_str())
+        .collect();
+    if !dark.is_empty() && dark.len() < list.loggers.len() {
+        story.may(format!(
+            "For {} I have no sunlight readings.",
+            format::list_most(&dark, 4)
+        ));
+    }
+    story.next("start with a briefing on all of them");
+    story
+}
+
+pub(super) fn service(report: &HealthReport) -> Story {
+    let mut story = Story::about(&["service"]);
+    match report.status {
+        ServiceHealth::Healthy => {
+            story.must("Everything behind the scenes is up, and your data are within reach.");
+            story.should("If an answer looks odd, it isn't because something's down on my side.");
+            story.next("take a look at how your panels are doing");
+        }
+        ServiceHealth::Degraded => {
+            story.must(format!(
+                "I'm running with trouble behind the scenes: {}",
+                format::sentence(&report.database)
+            ));
+            story.should("Your stored data are safe, but answers may be late or missing until that's sorted.");
+            story.next("try again in a few minutes");
+        }
+    }
+    story
+}

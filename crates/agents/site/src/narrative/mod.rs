@@ -7,7 +7,6 @@
 mod audit;
 mod branch;
 mod briefing;
-mod choices;
 mod compose;
 mod curve;
 mod errors;
@@ -32,6 +31,7 @@ mod tests;
 pub use branch::{Branch, Severity, fleet_severity, health_severity};
 pub use compose::{Persona, Preferences, Tone, Verbosity};
 pub use facts::Facts;
+pub use greeting::time_of_day;
 pub use snapshot::{Change, FleetSnapshot};
 pub use suggest::suggestions;
 
@@ -47,9 +47,32 @@ pub struct Narrative {
 /// The facts in words.
 pub fn narrate(facts: &Facts<'_>, preferences: &Preferences) -> Narrative {
     let branch = branch::of(facts);
-    let _ = preferences;
+    let story = match *facts {
+        Facts::Greeting {
+            local_hour,
+            overview,
+        } => {
+            let text = greeting::tell(local_hour, overview, preferences);
+            return Narrative { text, branch };
+        }
+        Facts::Briefing {
+            overview,
+            diagnostics,
+            previous,
+        } => briefing::tell(overview, diagnostics, previous, branch),
+        Facts::Financial { report, forecast } => financial::tell(report, forecast, branch),
+        Facts::Audit { comparison } => audit::tell(comparison, branch),
+        Facts::Health { report } => health::tell(report, branch),
+        Facts::FleetHealth { rows, reports } => fleet_health::tell(rows, reports, branch),
+        Facts::PowerCurve { curve, stats } => curve::tell(curve, stats, branch),
+        Facts::Forecast { forecast } => forecast::tell(forecast, branch),
+        Facts::Performance { report } => performance::tell(report, branch),
+        Facts::Errors { report } => errors::tell(report, branch),
+        Facts::Loggers { list } => inventory::loggers(list),
+        Facts::Service { report } => inventory::service(report),
+    };
     Narrative {
-        text: String::new(),
+        text: story.told(preferences),
         branch,
     }
 }

@@ -1,1 +1,448 @@
-//! tmp
+//! Whether the figures of a text are those of the facts.
+//!
+//! A text may name a fact in another unit (W as kW, a share as percent) and rounded to the places that it shows. Ids, codes, days and
+//! times of the facts may be quoted. Any other figure is unsupported. Numbers in words ("three") are not looked at.
+//!
+//! ```
+//! use agent_site::narrative::numbers::{Known, unsupported};
+//! use serde_json::json;
+//!
+//! let known = Known::of(&json!({"loggerId": "GW-INV-001", "energyKwh": 1234.56, "date": "2025-12-04"}));
+//! assert!(unsupported("GW-INV-001 made 1,235 kWh on 4 December 2025.", &known).is_empty());
+//! assert_eq!(unsupported("It made 1,300 kWh.", &known)[0].text, "1,300 kWh");
+//! ```
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveTime, Timelike};
+use regex::Regex;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::language::month_number;
+
+/// A figure in a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// Its value, without a sign.
+    pub value: f64,
+    /// Places after the point.
+    pub decimals: usize,
+    /// What it counts.
+    pub unit: Unit,
+    /// As it is written, unit included.
+    pub text: String,
+    /// Where it stands, in bytes.
+    pub span: Range<usize>,
+}
+
+/// What a figure counts, as far as it tells which other units the same fact may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// W, kW, MW, GW, and the same with h: the power of ten of the prefix.
+    Watts(i32),
+    /// g, kg or t: the power of ten against kg.
+    Mass(i32),
+    /// Percent or percentage points.
+    Percent,
+    /// Seconds, minutes or hours: how many of them make an hour.
+    PerHour(u32),
+    /// Hundredths of a currency.
+    Cents,
+    /// Anything else.
+    None,
+}
+
+/// What a text may name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Known {
+    numbers: Vec<f64>,
+    dates: BTreeSet<NaiveDate>,
+    times: BTreeSet<(u32, u32)>,
+    names: BTreeSet<String>,
+}
+
+impl Known {
+    /// Every number, day, time and name in `facts`, and how long its lists are.
+    pub fn of(facts: &impl Serialize) -> Self {
+        let mut known = Self::default();
+        known.learn(facts);
+        known
+    }
+
+    /// Adds the same of more facts. What can not be serialized adds nothing.
+    pub fn learn(&mut self, facts: &impl Serialize) {
+        if let Ok(value) = serde_json::to_value(facts) {
+            self.value(&value);
+        }
+    }
+
+    /// Adds a figure that was computed from facts.
+    pub fn add(&mut self, number: f64) {
+        if number.is_finite() {
+            self.numbers.push(number);
+        }
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Number(number) => self.add(number.as_f64().unwrap_or(f64::NAN)),
+            Value::String(text) => self.text(text),
+            Value::Array(items) => {
+                self.add(items.len() as f64);
+                items.iter().for_each(|item| self.value(item));
+            }
+            Value::Object(members) => {
+                for (key, item) in members {
+                    if key.bytes().any(|byte| byte.is_ascii_digit()) {
+                        self.names.insert(key.clone());
+                    }
+                    self.value(item);
+                }
+            }
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if let Ok(day) = text.parse::<NaiveDate>() {
+            self.dates.insert(day);
+        } else if let Ok(at) = DateTime::<FixedOffset>::parse_from_rfc3339(text) {
+            self.dates.insert(at.date_naive());
+            self.times.insert((at.hour(), at.minute()));
+        } else if text.bytes().any(|byte| byte.is_ascii_digit()) {
+            let figures = numbers_in(text);
+            self.numbers
+                .extend(figures.iter().map(|figure| figure.value));
+            self.names.insert(text.to_owned());
+        }
+    }
+
+    fn supports(&self, figure: &Figure) -> bool {
+        let step = 10_f64.powi(-i32::try_from(figure.decimals).unwrap_or(0));
+        self.numbers.iter().any(|fact| {
+            scales(figure.unit).iter().any(|scale| {
+                let fact = fact.abs() * scale;
+                (fact - figure.value).abs() <= step / 2.0 + fact * 1e-9 + 1e-9
+            })
+        })
+    }
+}
+
+/// What a fact may have been multiplied with to be shown in `unit`.
+fn scales(unit: Unit) -> Vec<f64> {
+    match unit {
+        // The fact may be in W or in kW, the text in any of them.
+        Unit::Watts(power) => [0, 3].map(|fact: i32| 10_f64.powi(fact - power)).to_vec(),
+        Unit::Mass(power) => vec![10_f64.powi(-power)],
+        Unit::Percent | Unit::Cents => vec![1.0, 100.0],
+        // The fact may be in minutes or in hours.
+        Unit::PerHour(parts) => vec![f64::from(parts) / 60.0, f64::from(parts)],
+        Unit::None => vec![1.0],
+    }
+}
+
+/// A number and what may follow it: the unit decides.
+static FIGURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>[  ]?(?:%|percent(?:age)?|[kMG]?Wh?p?\b|kg\b|g\b|t\b|tonnes?\b|minutes?\b|min\b|hours?\b|h\b|seconds?\b|ct\b|cents?\b))?").ok()
+});
+/// `4 December 2025`, `4th of December`.
+static DAY_MONTH: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"\b(?P<day>\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?(?P<month>[A-Z][a-z]{2,8})\b\.?,?(?: (?P<year>\d{4}))?").ok()
+});
+/// `December 4, 2025`, `Dec 4`, `December 2025`.
+static MONTH_DAY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"\b(?P<month>[A-Z][a-z]{2,8})\.? (?:(?P<day>\d{1,2})(?:st|nd|rd|th)?\b(?:,? (?P<year>\d{4}))?|(?P<whole>\d{4}))").ok()
+});
+/// `2025-12-04`.
+static ISO: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b\d{4}-\d{2}-\d{2}\b").ok());
+/// `13:45`.
+static CLOCK: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\b(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2})?\b").ok());
+
+/// Every figure in `text`. Digits that belong to a word ("CO2", "GW-INV-001") are none.
+pub fn numbers_in(text: &str) -> Vec<Figure> {
+    let Some(pattern) = FIGURE.as_ref() else {
+        return Vec::new();
+    };
+    pattern
+        .captures_iter(text)
+        .filter_map(|captures| {
+            let number = captures.name("number")?;
+            let whole = captures.get(0)?;
+            let before = text[..number.start()].chars().next_back();
+            let after = text[whole.end()..].chars().next();
+            let hyphen = before.is_some_and(|c| c == '-' || c == '_')
+                && text[..number.start() - 1]
+                    .chars()
+                    .next_back()
+                    .is_some_and(char::is_alphanumeric);
+            let in_word = hyphen
+                || before.is_some_and(|c| c.is_alphanumeric())
+                || captures.name("unit").is_none() && after.is_some_and(char::is_alphabetic);
+            if in_word {
+                return None;
+            }
+            let plain = number.as_str().replace(',', "");
+            Some(Figure {
+                value: plain.parse().ok()?,
+                decimals: plain
+                    .split_once('.')
+                    .map_or(0, |(_, fraction)| fraction.len()),
+                unit: unit(
+                    captures
+                        .name("unit")
+                        .map_or("", |unit| unit.as_str().trim()),
+                ),
+                text: whole.as_str().to_owned(),
+                span: whole.range(),
+            })
+        })
+        .collect()
+}
+
+fn unit(text: &str) -> Unit {
+    match text {
+        "%" | "percent" | "percentage" => Unit::Percent,
+        "g" => Unit::Mass(-3),
+        "kg" => Unit::Mass(0),
+        "t" | "tonne" | "tonnes" => Unit::Mass(3),
+        "min" | "minute" | "minutes" => Unit::PerHour(60),
+        "h" | "hour" | "hours" => Unit::PerHour(1),
+        "second" | "seconds" => Unit::PerHour(3600),
+        "ct" | "cent" | "cents" => Unit::Cents,
+        text => match text.chars().next() {
+            Some('W') => Unit::Watts(0),
+            Some('k') => Unit::Watts(3),
+            Some('M') => Unit::Watts(6),
+            Some('G') => Unit::Watts(9),
+            _ => Unit::None,
+        },
+    }
+}
+
+/// The figures of `text` that no fact supports, in order; days and times included.
+pub fn unsupported(text: &str, known: &Known) -> Vec<Figure> {
+    let mut rest = text.to_owned();
+    // Long names first: one may be a part of another.
+    let mut names: Vec<&String> = known.names.iter().collect();
+    names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    for name in names {
+        blank_name(&mut rest, name);
+    }
+    let mut wrong = Vec::new();
+    check(&mut rest, ISO.as_ref(), &mut wrong, |found| {
+        found
+            .as_str()
+            .parse()
+            .is_ok_and(|day| known.dates.contains(&day))
+    });
+    days(&mut rest, DAY_MONTH.as_ref(), known, &mut wrong);
+    days(&mut rest, MONTH_DAY.as_ref(), known, &mut wrong);
+    check(&mut rest, CLOCK.as_ref(), &mut wrong, |found| {
+        let time = NaiveTime::parse_from_str(found.as_str(), "%H:%M")
+            .or_else(|_| NaiveTime::parse_from_str(found.as_str(), "%H:%M:%S"));
+        time.is_ok_and(|time| known.times.contains(&(time.hour(), time.minute())))
+    });
+    let years: BTreeSet<i32> = known.dates.iter().map(Datelike::year).collect();
+    let is_year = |figure: &Figure| {
+        figure.decimals == 0
+            && figure.text.len() == 4
+            && years.iter().any(|year| figure.value == f64::from(*year))
+    };
+    wrong.extend(
+        numbers_in(&rest)
+            .into_iter()
+            .filter(|figure| !is_year(figure) && !known.supports(figure)),
+    );
+    wrong.sort_by_key(|figure| figure.span.start);
+    wrong
+}
+
+/// Takes a name out of the text where it stands for itself, not as a part of a number.
+fn blank_name(text: &mut String, name: &str) {
+    let plain_number = name.bytes().all(|byte| byte.is_ascii_digit());
+    if name.is_empty() || plain_number && name.len() < 3 {
+        return;
+    }
+    let mut from = 0;
+    while let Some(at) = text[from..].find(name).map(|at| at + from) {
+        let end = at + name.len();
+        let joined = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        if !joined(text[..at].chars().next_back()) && !joined(text[end..].chars().next()) {
+            blank(text, at..end);
+        }
+        from = end;
+    }
+}
+
+fn blank(text: &mut String, span: Range<usize>) {
+    let filler = " ".repeat(span.len());
+    text.replace_range(span, &filler);
+}
+
+fn check(
+    text: &mut String,
+    pattern: Option<&Regex>,
+    wrong: &mut Vec<Figure>,
+    supported: impl Fn(&regex::Match<'_>) -> bool,
+) {
+    let Some(pattern) = pattern else { return };
+    let found: Vec<(Range<usize>, bool)> = pattern
+        .find_iter(text)
+        .map(|found| (found.range(), supported(&found)))
+        .collect();
+    for (span, supported) in found {
+        if !supported {
+            wrong.push(quoted(text, span.clone()));
+        }
+        blank(text, span);
+    }
+}
+
+fn quoted(text: &str, span: Range<usize>) -> Figure {
+    Figure {
+        value: 0.0,
+        decimals: 0,
+        unit: Unit::None,
+        text: text[span.clone()].to_owned(),
+        span,
+    }
+}
+
+/// Days in words; a day without a year is supported by any year's.
+fn days(text: &mut String, pattern: Option<&Regex>, known: &Known, wrong: &mut Vec<Figure>) {
+    let Some(pattern) = pattern else { return };
+    let mut found: Vec<(Range<usize>, bool)> = Vec::new();
+    for captures in pattern.captures_iter(text) {
+        let (Some(whole), Some(month)) = (
+            captures.get(0),
+            captures
+                .name("month")
+                .and_then(|name| month_number(name.as_str())),
+        ) else {
+            continue;
+        };
+        let part = |name: &str| {
+            captures
+                .name(name)
+                .and_then(|part| part.as_str().parse::<u32>().ok())
+        };
+        let (day, year) = (part("day"), part("year").or_else(|| part("whole")));
+        let same = |date: &NaiveDate| {
+            date.month() == month
+                && day.is_none_or(|day| date.day() == day)
+                && year.is_none_or(|year| i64::from(date.year()) == i64::from(year))
+        };
+        found.push((whole.range(), known.dates.iter().any(same)));
+    }
+    for (span, supported) in found {
+        if !supported {
+            wrong.push(quoted(text, span.clone()));
+        }
+        blank(text, span);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn wrong(text: &str, facts: &Value) -> Vec<String> {
+        unsupported(text, &Known::of(facts))
+            .into_iter()
+            .map(|figure| figure.text)
+            .collect()
+    }
+
+    #[test]
+    fn figures_may_change_unit_and_places() {
+        let facts = json!({"watts": 4_321.7, "kwh": 12_345.6, "share": 0.984, "percent": 75.0, "minutes": 238.0, "kg": 15_400.0, "rate": 0.28});
+        for text in [
+            "4.3 kW",
+            "4,322 W",
+            "12.3 MWh",
+            "12,346 kWh",
+            "98.4 %",
+            "98%",
+            "75 percent",
+            "3.97 hours",
+            "4 hours",
+            "238 minutes",
+            "15.4 t",
+            "15,400 kg",
+            "CHF 0.28",
+            "28 ct",
+            "0.00432 MW",
+        ] {
+            assert!(wrong(text, &facts).is_empty(), "{text}");
+        }
+        for text in [
+            "4.4 kW",
+            "4.31 kW",
+            "12.4 MWh",
+            "97 %",
+            "76 %",
+            "3.8 hours",
+            "15.5 t",
+            "12,345 kWh",
+            "30 ct",
+            "74 percentage points",
+        ] {
+            assert_eq!(wrong(text, &facts), [text.replace(" points", "")], "{text}");
+        }
+    }
+
+    #[test]
+    fn names_days_and_times_are_those_of_the_facts() {
+        let facts = json!({"id": "GW-INV-001", "code": "E-501", "at": "2025-11-29T10:05:00+01:00", "day": "2025-12-04", "summary": {"R27": {"n": 1}}});
+        for text in [
+            "GW-INV-001 on 29 November 2025 at 10:05",
+            "since November 29, 2025",
+            "on Dec 4",
+            "in December 2025",
+            "in 2025",
+            "E-501",
+            "2025-12-04",
+            "CO2 of R27",
+            "the 4th of December",
+        ] {
+            assert!(
+                wrong(text, &facts).is_empty(),
+                "{text}: {:?}",
+                wrong(text, &facts)
+            );
+        }
+        for (text, expected) in [
+            ("on 30 November 2025", "30 November 2025"),
+            ("at 11:05", "11:05"),
+            ("in 2024", "2024"),
+            ("on Dec 5", "Dec 5"),
+            ("2025-12-05", "2025-12-05"),
+        ] {
+            assert_eq!(wrong(text, &facts), [expected], "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_can_be_counted() {
+        assert!(wrong("2 devices", &json!({"ids": ["a", "b"]})).is_empty());
+        assert_eq!(wrong("3 devices", &json!({"ids": ["a", "b"]})), ["3"]);
+    }
+
+    #[test]
+    fn digits_within_words_are_no_figures() {
+        assert_eq!(numbers_in("CO2, GW-INV-001, E-501, h2o, 3rd, x_7"), []);
+        assert_eq!(
+            numbers_in("-7 °C and 1,234.50 CHF")
+                .iter()
+                .map(|figure| figure.value)
+                .collect::<Vec<_>>(),
+            [7.0, 1234.5]
+        );
+    }
+}

@@ -1,11 +1,475 @@
 //! What to ask next.
+//!
+//! Each suggestion's action is an ordinary message: sent back, it is understood by [`crate::language`] like any other, with the device and
+//! the days that it names. Nothing is suggested that can not be had (no forecast beyond seven days, for one).
 
-use contracts::ui::Suggestion;
+use chrono::NaiveDate;
+use contracts::tools::{
+    AnomalyReport, Comparison, DiagnosticsReport, FinancialReport, FleetOverview,
+    PerformanceReport, Period, PowerCurve, ProductionForecast, ServiceHealth,
+};
+use contracts::ui::{FleetHealthRow, Suggestion, SuggestionPriority, SuggestionUrgency};
 
-use super::{Branch, Facts};
+use super::{Branch, Facts, audit, fleet_health, format, health};
+use SuggestionUrgency::{Optional, Recommended, Suggested, Urgent};
+
+/// The most that a card shows.
+const MOST: usize = 3;
+/// The most days that `diagnose_error_codes` looks at.
+const ERROR_CODE_DAYS: i64 = 30;
 
 /// Up to three things to ask next, the most pressing first, each label once. Every action works when it is sent back as a message.
 pub fn suggestions(facts: &Facts<'_>, branch: Branch) -> Vec<Suggestion> {
-    let _ = (facts, branch);
-    Vec::new()
+    let mut offers = match *facts {
+        Facts::Greeting { .. } => start(),
+        Facts::Briefing { overview, .. } => after_briefing(overview),
+        Facts::Financial { report, .. } => after_financial(report, branch),
+        Facts::Audit { comparison } => after_audit(comparison, branch),
+        Facts::Health { report } => after_health(report, branch),
+        Facts::FleetHealth { rows, .. } => after_fleet_health(rows, branch),
+        Facts::PowerCurve { curve, .. } => after_curve(curve, branch),
+        Facts::Forecast { forecast } => after_forecast(forecast, branch),
+        Facts::Performance { report } => after_performance(report, branch),
+        Facts::Errors { report } => after_errors(report),
+        Facts::Loggers { list } if list.loggers.is_empty() => Vec::new(),
+        Facts::Loggers { .. } => start(),
+        Facts::Service { report } if report.status == ServiceHealth::Degraded => {
+            vec![offer(
+                "Check again",
+                "Is the service healthy?",
+                Suggested,
+                "The trouble may have passed.",
+            )]
+        }
+        Facts::Service { .. } => vec![offer(
+            "Morning briefing",
+            "Morning briefing",
+            Suggested,
+            "See how your panels are doing.",
+        )],
+    };
+    offers.sort_by_key(|offer| offer.urgency);
+    let mut chosen: Vec<Suggestion> = Vec::new();
+    for offer in offers {
+        if chosen.len() < MOST
+            && chosen
+                .iter()
+                .all(|other| other.label != offer.label && other.action != offer.action)
+        {
+            chosen.push(offer);
+        }
+    }
+    if let Some(first) = chosen.first_mut() {
+        first.priority = SuggestionPriority::Primary;
+    }
+    chosen
+}
+
+fn offer(
+    label: &str,
+    action: impl Into<String>,
+    urgency: SuggestionUrgency,
+    reason: &str,
+) -> Suggestion {
+    Suggestion {
+        label: label.to_owned(),
+        action: action.into(),
+        priority: SuggestionPriority::Secondary,
+        urgency,
+        reason: reason.to_owned(),
+    }
+}
+
+fn start() -> Vec<Suggestion> {
+    vec![
+        offer(
+            "Morning briefing",
+            "Morning briefing",
+            Suggested,
+            "See how your panels are doing.",
+        ),
+        offer(
+            "Check health",
+            "Check the health of all inverters",
+            Optional,
+            "Find outages and other trouble.",
+        ),
+        offer(
+            "Financial summary",
+            "Show financial savings for the past month",
+            Optional,
+            "See what your panels are worth to you.",
+        ),
+    ]
+}
+
+fn check_health(id: &str, urgency: SuggestionUrgency, reason: &str) -> Suggestion {
+    offer(
+        "Check health",
+        format!("Check the health of {id}"),
+        urgency,
+        reason,
+    )
+}
+
+fn show_curve(id: &str, day: NaiveDate, urgency: SuggestionUrgency, reason: &str) -> Suggestion {
+    offer(
+        "Show power curve",
+        format!("Show the power curve of {id} on {}", format::date(day)),
+        urgency,
+        reason,
+    )
+}
+
+fn compare_all(day: Option<NaiveDate>, urgency: SuggestionUrgency) -> Suggestion {
+    let when = day
+        .map(|day| format!(" on {}", format::date(day)))
+        .unwrap_or_default();
+    offer(
+        "Compare devices",
+        format!("Compare all inverters{when}"),
+        urgency,
+        "See which device does best for its size.",
+    )
+}
+
+fn savings(id: &str, urgency: SuggestionUrgency) -> Suggestion {
+    offer(
+        "Show savings",
+        format!("Show the savings of {id} for the past month"),
+        urgency,
+        "See what it was worth to you.",
+    )
+}
+
+fn after_briefing(overview: &FleetOverview) -> Vec<Suggestion> {
+    if overview.status.total_loggers == 0 {
+        return Vec::new();
+    }
+    let mut offers: Vec<Suggestion> = Vec::new();
+    if let Some(first) = overview.offline_loggers.first() {
+        offers.push(offer(
+            "Diagnose offline devices",
+            format!("Diagnose {}", first.logger_id),
+            Urgent,
+            "It should be delivering and isn't.",
+        ));
+    }
+    let first = overview.devices.first();
+    offers.push(match first.filter(|_| overview.status.total_loggers == 1) {
+        Some(only) => offer(
+            "Check efficiency",
+            format!(
+                "Show the performance ratio of {} on {}",
+                only.logger_id,
+                format::date(overview.local_date)
+            ),
+            Suggested,
+            "See how much of the sun it turns into power.",
+        ),
+        None => offer(
+            "Check efficiency",
+            "Show performance ratio for the fleet",
+            Suggested,
+            "See which device does best for its size.",
+        ),
+    });
+    offers.push(offer(
+        "Financial summary",
+        "Show financial savings for the past month",
+        Optional,
+        "See what your panels are worth to you.",
+    ));
+    if let Some(device) = first {
+        offers.push(show_curve(
+            &device.logger_id,
+            overview.local_date,
+            Optional,
+            "See how the newest day went.",
+        ));
+    }
+    offers
+}
+
+fn after_financial(report: &FinancialReport, branch: Branch) -> Vec<Suggestion> {
+    let id = &report.logger_id;
+    let mut offers = Vec::new();
+    if branch == Branch::DataIncomplete {
+        offers.push(offer(
+            "Use recent data",
+            format!("Show the savings of {id} for the last 30 days"),
+            Suggested,
+            "The newest days may be more complete.",
+        ));
+    }
+    // The documents offer 30 days, which no forecast reaches.
+    offers.push(offer(
+        "Extend forecast",
+        format!("Forecast production of {id} for the next 7 days"),
+        Suggested,
+        "See the coming days one by one.",
+    ));
+    offers.push(offer(
+        "Compare savings",
+        "Compare energy across all loggers",
+        Optional,
+        "At one rate, energy ranks like savings.",
+    ));
+    offers.push(check_health(
+        id,
+        Optional,
+        "Make sure that nothing is being lost.",
+    ));
+    offers
+}
+
+fn after_audit(comparison: &Comparison, branch: Branch) -> Vec<Suggestion> {
+    let ids = format::list(&comparison.logger_ids);
+    let Some((best, worst)) = comparison.best.as_ref().zip(comparison.worst.as_ref()) else {
+        return vec![offer(
+            "Try the latest day",
+            format!("Compare {ids} on the latest day"),
+            Suggested,
+            "The newest day may have more readings in common.",
+        )];
+    };
+    let mut offers = Vec::new();
+    if branch == Branch::ComparisonSignificant {
+        offers.push(offer(
+            "Check the weakest",
+            format!("Check the health of {worst}"),
+            Recommended,
+            "It lags well behind the others.",
+        ));
+    }
+    let metric = audit::other_metric(comparison.metric);
+    let when = when(comparison.period);
+    offers.push(offer(
+        &format!("Compare {metric}"),
+        format!("Compare {ids} on {metric} {when}"),
+        Suggested,
+        "Look at the same devices from another side.",
+    ));
+    offers.push(check_health(
+        worst,
+        Optional,
+        "See whether something holds it back.",
+    ));
+    offers.push(show_curve(
+        best,
+        comparison.period.end,
+        Optional,
+        "See how a good day looks.",
+    ));
+    if branch == Branch::ComparisonSignificant {
+        offers.retain(|offer| offer.label != "Check health");
+    }
+    offers
+}
+
+/// A period as a message says it.
+fn when(period: Period) -> String {
+    if period.start == period.end {
+        format!("on {}", format::date(period.end))
+    } else {
+        format!(
+            "from {} to {}",
+            format::date(period.start),
+            format::date(period.end)
+        )
+    }
+}
+
+fn error_codes(id: &str, period: Period, urgency: SuggestionUrgency) -> Suggestion {
+    let within = (period.end - period.start).num_days() < ERROR_CODE_DAYS;
+    let when = if within {
+        when(period)
+    } else {
+        format!("for the last {ERROR_CODE_DAYS} days")
+    };
+    offer(
+        "Diagnose errors",
+        format!("Show the error codes of {id} {when}"),
+        urgency,
+        "See what the device says about it.",
+    )
+}
+
+fn after_health(report: &AnomalyReport, branch: Branch) -> Vec<Suggestion> {
+    let id = &report.logger_id;
+    if branch == Branch::DataIncomplete {
+        return vec![
+            offer(
+                "Look further back",
+                format!("Check the health of {id} for the last 30 days"),
+                Suggested,
+                "A longer period may have enough data.",
+            ),
+            compare_all(None, Optional),
+        ];
+    }
+    if report.anomaly_count == 0 {
+        return vec![
+            savings(id, Suggested),
+            offer(
+                "Check all devices",
+                "Check the health of all inverters",
+                Optional,
+                "See whether the others are well, too.",
+            ),
+            compare_all(None, Optional),
+        ];
+    }
+    let diagnose = if branch == Branch::CriticalHighSeverity {
+        Urgent
+    } else {
+        Suggested
+    };
+    let mut offers = vec![error_codes(id, report.period, diagnose)];
+    if let Some(event) = health::worst_outage(report) {
+        offers.push(show_curve(
+            id,
+            event.start.date_naive(),
+            Recommended,
+            "See the longest outage.",
+        ));
+    } else if let Some(anomaly) = report.anomalies.first() {
+        offers.push(show_curve(
+            id,
+            anomaly.timestamp.date_naive(),
+            Recommended,
+            "See the day of the first finding.",
+        ));
+    }
+    offers.push(offer(
+        "Check all devices",
+        "Check the health of all inverters",
+        Optional,
+        "See whether the others are well.",
+    ));
+    offers
+}
+
+fn after_fleet_health(rows: &[FleetHealthRow], branch: Branch) -> Vec<Suggestion> {
+    let mut offers = Vec::new();
+    if let Some(worst) = fleet_health::worst(rows) {
+        let urgency = if branch.action_required() {
+            Urgent
+        } else {
+            Recommended
+        };
+        offers.push(check_health(
+            &worst.logger_id,
+            urgency,
+            "It has the most findings.",
+        ));
+    }
+    if rows.len() > 1 {
+        offers.push(compare_all(None, Suggested));
+    }
+    offers.push(offer(
+        "Financial summary",
+        "Show financial savings for the past month",
+        Optional,
+        "See what your panels are worth to you.",
+    ));
+    offers
+}
+
+fn after_curve(curve: &PowerCurve, branch: Branch) -> Vec<Suggestion> {
+    let id = &curve.logger_id;
+    let mut offers = Vec::new();
+    match branch {
+        Branch::WarningSingle => offers.push(check_health(
+            id,
+            Recommended,
+            "It made less than on the days before.",
+        )),
+        Branch::DataIncomplete => {
+            offers.push(offer(
+                "Latest day",
+                format!("Show the power curve of {id} on the latest day"),
+                Suggested,
+                "The newest day may be more complete.",
+            ));
+        }
+        _ => {}
+    }
+    offers.push(compare_all(Some(curve.date), Suggested));
+    offers.push(offer(
+        "7-day forecast",
+        format!("Forecast production of {id} for the next 7 days"),
+        Optional,
+        "See what the coming days may bring.",
+    ));
+    offers.push(check_health(
+        id,
+        Optional,
+        "Make sure that nothing is being lost.",
+    ));
+    if branch == Branch::WarningSingle {
+        offers.pop();
+    }
+    offers
+}
+
+fn after_forecast(forecast: &ProductionForecast, branch: Branch) -> Vec<Suggestion> {
+    let id = &forecast.logger_id;
+    let mut offers = Vec::new();
+    if branch == Branch::DataIncomplete {
+        offers.push(offer(
+            "Latest day",
+            format!("Show the power curve of {id} on the latest day"),
+            Suggested,
+            "See what there is so far.",
+        ));
+    }
+    offers.push(savings(id, Suggested));
+    offers.push(check_health(
+        id,
+        Optional,
+        "Make sure that nothing is being lost.",
+    ));
+    offers.push(compare_all(None, Optional));
+    offers
+}
+
+fn after_performance(report: &PerformanceReport, branch: Branch) -> Vec<Suggestion> {
+    let id = &report.logger_id;
+    let health = if branch.action_required() {
+        Recommended
+    } else {
+        Optional
+    };
+    vec![
+        check_health(id, health, "Outages pull the ratio down."),
+        show_curve(id, report.date, Suggested, "See how that day went."),
+        compare_all(Some(report.date), Optional),
+    ]
+}
+
+fn after_errors(report: &DiagnosticsReport) -> Vec<Suggestion> {
+    let id = &report.logger_id;
+    let mut offers = Vec::new();
+    let urgency = if report.issues.is_empty() {
+        Suggested
+    } else {
+        Recommended
+    };
+    offers.push(offer(
+        "Check health",
+        format!("Check the health of {id} {}", when(report.period)),
+        urgency,
+        "See what it cost you.",
+    ));
+    if let Some(issue) = report.issues.first() {
+        offers.push(show_curve(
+            id,
+            issue.last_seen.date_naive(),
+            Suggested,
+            "See the last day with the code.",
+        ));
+    }
+    offers.push(savings(id, Optional));
+    offers
 }

@@ -27,6 +27,11 @@ use super::text::{Kind, Message, Token, nearly};
 pub(super) use calendar::month;
 pub(super) use future::find_ahead;
 
+/// The number of a month's name, however it is written.
+pub(crate) fn month_number(name: &str) -> Option<u32> {
+    month(&name.to_lowercase())
+}
+
 /// When a message speaks of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
