@@ -23,6 +23,9 @@ use crate::{
 /// How clients begin a message that says what was picked.
 const PICKED: [&str; 3] = ["selected:", "user selected:", "i selected:"];
 
+/// Characters kept of an answer that can not be taken.
+const LONGEST_ANSWER: usize = 200;
+
 /// Decides which workflow takes the message.
 pub(crate) async fn router(
     state: Arc<SiteState>,
@@ -105,19 +108,16 @@ async fn answered(
         Answer::Chosen(choice) => go_on(stage, state, pending, choice).await,
         Answer::Invalid { reason } => ask_again(stage, pending, &reason, &given).await,
         Answer::Cancelled => cancel(stage, pending).await,
-        Answer::NotAnAnswer => {
-            close(stage, pending, json!({ "status": "not_answered" }));
-            match &stage.turn().message {
-                UserInput::Text(text) => {
-                    let text = text.clone();
-                    new_task(stage, state, text).await;
-                }
-                // A value given for the picker's call is meant as its answer, whatever it is.
-                UserInput::SelectionOutput { .. } => {
-                    ask_again(stage, pending, sentences::UNREADABLE_ANSWER, &given).await;
-                }
+        Answer::NotAnAnswer => match stage.turn().message.clone() {
+            UserInput::Text(text) => {
+                close(stage, pending, json!({ "status": "not_answered" }));
+                new_task(stage, state, text).await;
             }
-        }
+            // A value given for the picker's call is meant as its answer, whatever it is.
+            UserInput::SelectionOutput { .. } => {
+                ask_again(stage, pending, sentences::UNREADABLE_ANSWER, &given).await;
+            }
+        },
     }
 }
 
@@ -133,6 +133,7 @@ async fn go_on(stage: &mut Stage, state: &SiteState, pending: &PendingSelection,
     );
     let mut task = state.flow_context.clone().choose(choice);
     task.retry.clone_from(&pending.retry);
+    stage.update(SiteUpdate::Switched(pending.flow));
     stage.update(SiteUpdate::Context(Box::new(task)));
     stage.update(SiteUpdate::Step(1));
     if pending.retry.is_some() {
@@ -143,6 +144,7 @@ async fn go_on(stage: &mut Stage, state: &SiteState, pending: &PendingSelection,
 /// The answer can not be taken: the same options again, as a new call.
 async fn ask_again(stage: &mut Stage, pending: &PendingSelection, reason: &str, given: &str) {
     route(stage, pending.flow, 1.0).await;
+    let given: String = given.chars().take(LONGEST_ANSWER).collect();
     close(
         stage,
         pending,

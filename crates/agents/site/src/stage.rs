@@ -260,10 +260,9 @@ impl Stage {
         flow: Flow,
         retry: Option<RememberedCall>,
     ) {
-        let spoken = spoken_question(remark, &request);
-        let id = self.turn.new_id("call");
         self.begin_step().await;
-        self.say(&spoken).await;
+        self.say(&spoken_question(remark, &request)).await;
+        let id = self.turn.new_id("call");
         self.emit(RunEvent::ToolCall {
             id: id.clone(),
             name: names::REQUEST_USER_SELECTION.to_owned(),
@@ -306,6 +305,8 @@ pub(crate) struct Announced {
 fn spoken_question(remark: Option<&str>, request: &RequestUserSelection) -> String {
     let before = remark.or(request.context_message.as_deref());
     match before {
+        // A remark that asks already needs no second question behind it.
+        Some(before) if before.ends_with('?') => before.to_owned(),
         Some(before) => format!("{before} {}", request.prompt),
         None => request.prompt.clone(),
     }

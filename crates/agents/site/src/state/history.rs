@@ -97,7 +97,8 @@ impl History {
     }
 }
 
-fn cut(text: &mut String) {
+/// Cuts a text to [`MAX_TEXT`].
+pub(super) fn cut(text: &mut String) {
     if let Some((at, _)) = text.char_indices().nth(MAX_TEXT) {
         text.truncate(at);
     }

@@ -132,13 +132,16 @@ impl State for SiteState {
                 turn,
             } => {
                 self.work = Work::new(turn.0.0);
-                if user_timezone.is_some() {
-                    self.flow_context.user_timezone = user_timezone;
+                // A client may send anything; only a zone that exists is kept.
+                let zone = user_timezone.filter(|zone| zone.parse::<chrono_tz::Tz>().is_ok());
+                if zone.is_some() {
+                    self.flow_context.user_timezone = zone;
                 }
             }
             SiteUpdate::Recorded(record) => self.messages.push(*record),
             SiteUpdate::Answered { call_id, result } => self.messages.answer(&call_id, result),
-            SiteUpdate::NewTask { flow, request } => {
+            SiteUpdate::NewTask { flow, mut request } => {
+                history::cut(&mut request);
                 self.active_flow = Some(flow);
                 self.flow_step = 0;
                 self.recovery_attempts = 0;

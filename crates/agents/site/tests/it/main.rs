@@ -1,0 +1,18 @@
+//! The assistant against scripted tools: every workflow, every way in which a call can end, every way to answer a picker.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "the helpers of tests fail like tests"
+)]
+
+mod chat;
+mod diagram;
+mod double;
+mod flows;
+mod free_chat;
+mod pickers;
+mod properties;
+mod recovery;
+mod snapshots;
+mod threads;
