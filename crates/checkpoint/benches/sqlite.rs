@@ -86,15 +86,23 @@ fn turns(c: &mut Criterion) {
         for durability in [Durability::Sync, Durability::Async, Durability::Exit] {
             let mut turns = 0_u32;
             let before = processor_time();
-            c.bench_function(&format!("turn of 8 supersteps/{name}/{durability:?}"), |b| {
-                b.to_async(&runtime).iter(|| {
-                    turns += 1;
-                    // A thread of its own every so often, as in real life; its first checkpoint is looked for and not found.
-                    let config = RunConfig::thread(format!("thread-{}", turns / 8)).durability(durability);
-                    let app = &app;
-                    async move { black_box(app.invoke(Input::State(turn()), config).await.unwrap()) }
-                });
-            });
+            c.bench_function(
+                &format!("turn of 8 supersteps/{name}/{durability:?}"),
+                |b| {
+                    b.to_async(&runtime).iter(|| {
+                        turns += 1;
+                        let config = RunConfig::thread("thread").durability(durability);
+                        let (app, store) = (&app, &store);
+                        async move {
+                            black_box(app.invoke(Input::State(turn()), config).await.unwrap());
+                            // A thread ends now and then, as in real life; and the memory would fill up.
+                            if turns.is_multiple_of(8) {
+                                store.delete_thread("thread").await.unwrap();
+                            }
+                        }
+                    });
+                },
+            );
             if let (Some(before), Some(after)) = (before, processor_time()) {
                 println!(
                     "processor time per turn, {name}, {durability:?}: {:?}",
