@@ -109,16 +109,20 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET time
 DECLARE
     year integer;
     name text;
+    made boolean;
 BEGIN
     IF from_at < '1970-01-01Z' OR to_at >= '2201-01-01Z' THEN
         RAISE EXCEPTION 'readings must lie between the years 1970 and 2200' USING ERRCODE = 'datetime_field_overflow';
     END IF;
     FOR year IN extract(year FROM from_at)::integer .. extract(year FROM to_at)::integer LOOP
         name := 'measurements_' || year;
-        CONTINUE WHEN to_regclass('tools.' || name) IS NOT NULL;
+        -- Asked of the table, not by to_regclass(), which may still remember that there was none.
+        SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = 'tools'::regnamespace AND relname = name) INTO made;
+        CONTINUE WHEN made;
         -- Two ingestions may want the same year; the second waits here and then finds it made.
         PERFORM pg_advisory_xact_lock(hashtextextended('tools.ensure_partitions', 0));
-        CONTINUE WHEN to_regclass('tools.' || name) IS NOT NULL;
+        SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = 'tools'::regnamespace AND relname = name) INTO made;
+        CONTINUE WHEN made;
         EXECUTE format(
             'CREATE TABLE tools.%I (LIKE tools.measurements INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING CONSTRAINTS)', name);
         EXECUTE format(

@@ -13,7 +13,7 @@ use sqlx::{Connection, PgPool};
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
 /// A connection that was idle longer is given back, so that a quiet service holds few.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
+const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// A connection that was used within this time is taken as alive; tools ask twice when it turns out not to be.
 const FRESH: Duration = Duration::from_secs(2);

@@ -124,9 +124,12 @@ fn is_connection_error(error: &sqlx::Error) -> bool {
         | sqlx::Error::Tls(_)
         | sqlx::Error::PoolClosed
         | sqlx::Error::WorkerCrashed => true,
-        // Connections lost (08), out of resources (53), and an operator's doing: shutting down, starting up, dropping (57P).
+        // Connections lost (08), out of resources (53), an operator's doing: shutting down, starting up, dropping (57P), and
+        // databases that take no connections (55000), are gone (3D) or do not know us (28).
         _ => code(error).is_some_and(|code| {
-            code.starts_with("08") || code.starts_with("53") || code.starts_with("57P")
+            ["08", "53", "57P", "55000", "3D", "28"]
+                .iter()
+                .any(|class| code.starts_with(class))
         }),
     }
 }

@@ -77,13 +77,17 @@ impl Toolbox {
     pub async fn call(&self, tenant: &str, name: &str, arguments: Value) -> Result<Vec<u8>, Error> {
         self.definition(name)?;
         let arguments = self.arguments.check(name, arguments)?;
-        let answer = self.run(tenant, name, &arguments).await;
-        let answer = match answer {
-            // After a restart of the server the pool may hold connections that are gone. All tools only read, so asking twice
-            // is safe.
-            Err(error) if error.is_lost_connection() => self.run(tenant, name, &arguments).await,
-            answer => answer,
-        };
+        let mut answer = self.run(tenant, name, &arguments).await;
+        // After a restart of the server the pool may hold connections that are gone. All tools only read, so asking again is safe,
+        // until none of them is left.
+        for _ in 0..=self.pool.num_idle() {
+            match answer {
+                Err(error) if error.is_lost_connection() => {
+                    answer = self.run(tenant, name, &arguments).await;
+                }
+                _ => break,
+            }
+        }
         match answer {
             Err(Error::NoResult(no_result)) => Ok(serde_json::to_vec(&no_result.into_envelope())?),
             answer => answer,
@@ -93,7 +97,7 @@ impl Toolbox {
     async fn run(&self, tenant: &str, name: &str, arguments: &Value) -> Result<Vec<u8>, Error> {
         macro_rules! tool {
             ($tool:ident) => {
-                json($tool::run(self, tenant, arguments::read(arguments)?).await?)
+                json(&$tool::run(self, tenant, arguments::read(arguments)?).await?)
             };
         }
         match name {
@@ -117,6 +121,6 @@ impl Toolbox {
     }
 }
 
-fn json<T: Serialize>(envelope: ToolEnvelope<T>) -> Result<Vec<u8>, Error> {
-    Ok(serde_json::to_vec(&envelope)?)
+fn json<T: Serialize>(envelope: &ToolEnvelope<T>) -> Result<Vec<u8>, Error> {
+    Ok(serde_json::to_vec(envelope)?)
 }

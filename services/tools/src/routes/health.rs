@@ -27,9 +27,10 @@ pub(crate) fn checks(state: &state::State) -> Checks {
         .check("database", move || {
             let pool = pool.clone();
             async move {
-                match database::is_migrated(&pool).await? {
-                    true => Ok(None),
-                    false => Err("the schema is older than this program".into()),
+                if database::is_migrated(&pool).await? {
+                    Ok(None)
+                } else {
+                    Err("the schema is older than this program".into())
                 }
             }
         })

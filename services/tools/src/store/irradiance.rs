@@ -109,7 +109,7 @@ mod tests {
     fn a_sensor_with_the_same_clock_is_taken_as_it_is() {
         let g = irradiance(
             &[300, 600, 900],
-            &[sensor(&[(300, 1.0), (600, 2.0), (1200, 4.0)])],
+            &[sensor(&[(300, 1.0), (600, 2.0), (1200, 4.0), (1500, 5.0)])],
         );
         assert_eq!(g[..2], [1.0, 2.0]);
         assert!(g[2].is_nan());

@@ -56,6 +56,9 @@ impl Arguments {
             for error in validator.iter_errors(&arguments) {
                 faults.extend(describe(&error));
             }
+            // A wrong type fails several keywords; the first says enough.
+            faults.sort_by(|a, b| a.pointer.cmp(&b.pointer));
+            faults.dedup_by(|a, b| a.pointer == b.pointer);
         }
         if faults.is_empty() {
             faults = absurd_dates(&arguments);

@@ -117,21 +117,19 @@ pub(super) async fn unknown(
 ) -> Result<Error, Error> {
     let known = loggers::ids(conn, tenant).await?;
     let near = near(wanted, &known);
-    let mut message = match wanted {
+    let who = match wanted {
         [one] => format!("There is no logger {one:?}: the id is unknown."),
         several => format!(
             "There are no loggers {}: the ids are unknown.",
             quoted(several)
         ),
     };
-    if known.is_empty() {
-        message.push_str(" There are no loggers at all yet.");
-    } else if near.is_empty() {
-        message.push_str(" list_loggers tells which there are.");
-    } else {
-        message.push_str(&format!(" Similar: {}.", near.join(", ")));
-    }
-    Ok(Error::no_data(message))
+    let hint = match (known.is_empty(), near.is_empty()) {
+        (true, _) => "There are no loggers at all yet.".to_owned(),
+        (false, true) => "list_loggers tells which there are.".to_owned(),
+        (false, false) => format!("Similar: {}.", near.join(", ")),
+    };
+    Ok(Error::no_data(format!("{who} {hint}")))
 }
 
 fn quoted(names: &[&str]) -> String {

@@ -1,0 +1,19 @@
+//! The tools service against a real PostgreSQL.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+mod fixtures;
+mod harness;
+
+mod answers;
+mod contract;
+mod demo_data;
+mod edge_cases;
+mod ingest_http;
+mod ingest_library;
+mod ingest_sites;
+mod ingest_support;
+mod outage_of_the_database;
+mod plans;
+mod rollups;
+mod zones;

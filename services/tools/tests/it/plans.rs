@@ -1,0 +1,174 @@
+//! Each question about readings is answered from an index, and touches nothing but the range asked for, on any length of history.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::PgPool;
+use tools::catalog::{self, LoggerSettings, SiteSettings};
+
+use crate::harness::{TENANT, database};
+
+/// Readings of a day.
+const PER_DAY: i64 = 24;
+
+/// Hourly readings of four loggers over some years, made in the database, without daily figures.
+async fn history(pool: &PgPool, years: i32) -> Vec<i32> {
+    let mut conn = pool.acquire().await.unwrap();
+    let first: DateTime<Utc> = "2004-01-01T00:00:00Z".parse().unwrap();
+    let last: DateTime<Utc> = format!("{}-12-31T23:00:00Z", 2003 + years).parse().unwrap();
+    catalog::ensure_partitions(&mut conn, first, last)
+        .await
+        .unwrap();
+    let site = SiteSettings::new("roof", chrono_tz::UTC);
+    let site = catalog::put_site(&mut conn, TENANT, &site).await.unwrap();
+    let mut keys = Vec::new();
+    for id in ["A", "B", "C", "D"] {
+        let logger = LoggerSettings::new(id, "lti");
+        keys.push(
+            catalog::put_logger(&mut conn, TENANT, site, &logger)
+                .await
+                .unwrap(),
+        );
+    }
+    sqlx::query(
+        "INSERT INTO tools.measurements (logger_key, \"timestamp\", active_power_watts, metadata)
+         SELECT key, at, 1000, '{\"errorCode\": \"F01\"}'
+         FROM generate_series($1, $2, interval '1 hour') AS at CROSS JOIN unnest($3::integer[]) AS key",
+    )
+    .bind(first)
+    .bind(last)
+    .bind(&keys)
+    .execute(&mut *conn)
+    .await
+    .unwrap();
+    sqlx::query("ANALYZE tools.measurements")
+        .execute(&mut *conn)
+        .await
+        .unwrap();
+    keys
+}
+
+/// The plan of a query with what it really did.
+async fn plan(pool: &PgPool, query: &str, arguments: &str) -> Value {
+    // EXPLAIN takes no bound values; here they are literals of the test itself.
+    let mut conn = pool.acquire().await.unwrap();
+    let prepare = format!("PREPARE q AS {query}");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(prepare))
+        .execute(&mut *conn)
+        .await
+        .unwrap();
+    let explain = format!("EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE q({arguments})");
+    let mut rows: Vec<Value> = sqlx::query_scalar(sqlx::AssertSqlSafe(explain))
+        .fetch_all(&mut *conn)
+        .await
+        .unwrap();
+    sqlx::raw_sql("DEALLOCATE q")
+        .execute(&mut *conn)
+        .await
+        .unwrap();
+    rows.pop().unwrap()
+}
+
+/// Every node of a plan.
+fn nodes(plan: &Value) -> Vec<&Value> {
+    let mut found = Vec::new();
+    let mut todo = vec![&plan[0]["Plan"]];
+    while let Some(node) = todo.pop() {
+        found.push(node);
+        todo.extend(node["Plans"].as_array().into_iter().flatten());
+    }
+    found
+}
+
+/// Asserts that readings are read by index, from these partitions, and at most so many.
+fn assert_bounded(plan: &Value, partitions: &[&str], rows: i64, what: &str) {
+    let (mut touched, mut read) = (Vec::new(), 0.0);
+    for node in nodes(plan) {
+        let Some(relation) = node["Relation Name"].as_str() else {
+            continue;
+        };
+        if !relation.starts_with("measurements") {
+            continue;
+        }
+        let kind = node["Node Type"].as_str().unwrap();
+        assert_ne!(kind, "Seq Scan", "{what}: {plan}");
+        let loops = node["Actual Loops"].as_f64().unwrap();
+        if loops > 0.0 {
+            touched.push(relation.to_owned());
+            let removed = node["Rows Removed by Filter"].as_f64().unwrap_or(0.0);
+            read += loops * (node["Actual Rows"].as_f64().unwrap() + removed);
+        }
+    }
+    touched.sort();
+    touched.dedup();
+    assert_eq!(touched, partitions, "{what}: {plan}");
+    assert!(
+        read <= rows as f64,
+        "{what} read {read} rows, {rows} are in the range"
+    );
+}
+
+const READINGS: &str = include_str!("../../queries/readings.sql");
+const READINGS_OF_MANY: &str = include_str!("../../queries/readings_of_many.sql");
+const ERROR_CODES: &str = include_str!("../../queries/diagnose_error_codes.sql");
+
+async fn check(years: i32) {
+    let database = database().await;
+    let keys = history(database.pool(), years).await;
+    let pool = database.pool();
+    let week = "'2004-06-01Z', '2004-06-08Z'";
+    let one = format!("{}, {week}", keys[1]);
+    let three = format!("'{{{},{},{}}}', {week}", keys[0], keys[1], keys[3]);
+    for (what, query) in [("readings", READINGS), ("error codes", ERROR_CODES)] {
+        let plan = plan(pool, query, &one).await;
+        assert_bounded(&plan, &["measurements_2004"], 7 * PER_DAY, what);
+    }
+    let plan_of_many = plan(pool, READINGS_OF_MANY, &three).await;
+    assert_bounded(
+        &plan_of_many,
+        &["measurements_2004"],
+        3 * 7 * PER_DAY,
+        "readings of many",
+    );
+    if years > 1 {
+        let new_year = format!("{}, '2004-12-30Z', '2005-01-02Z'", keys[1]);
+        let plan = plan(pool, READINGS, &new_year).await;
+        assert_bounded(
+            &plan,
+            &["measurements_2004", "measurements_2005"],
+            3 * PER_DAY,
+            "new year",
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_range_is_read_by_index_and_nothing_else_is() {
+    check(1).await;
+}
+
+#[tokio::test]
+async fn twenty_times_the_history_changes_nothing() {
+    check(20).await;
+}
+
+#[tokio::test]
+async fn the_ends_of_a_history_are_found_without_reading_it() {
+    let database = database().await;
+    let keys = history(database.pool(), 20).await;
+    let query = include_str!("../../queries/rollup_ends.sql");
+    let plan = plan(database.pool(), query, &keys[2].to_string()).await;
+    let read: f64 = nodes(&plan)
+        .iter()
+        .filter(|node| {
+            node["Relation Name"]
+                .as_str()
+                .is_some_and(|name| name.starts_with("measurements"))
+        })
+        .map(|node| {
+            node["Actual Loops"].as_f64().unwrap()
+                * (node["Actual Rows"].as_f64().unwrap()
+                    + node["Rows Removed by Filter"].as_f64().unwrap_or(0.0))
+        })
+        .sum();
+    assert!(read <= 60.0, "{read} rows read: {plan}");
+}
