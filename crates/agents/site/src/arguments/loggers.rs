@@ -28,7 +28,6 @@ pub(super) fn choose<'a>(
 ) -> Chosen<'a> {
     let mention = match context.chosen_loggers() {
         chosen if !chosen.is_empty() => LoggerMention::Several(chosen),
-        _ if context.analyze_all_loggers => LoggerMention::All,
         _ => words.loggers.clone(),
     };
     let candidates = candidates(known, words.site.as_deref());

@@ -27,12 +27,8 @@ pub struct FlowContext {
     pub selected_date: Option<NaiveDate>,
     /// The days chosen.
     pub date_range: Option<Period>,
-    /// A device that the request names and that does not exist.
-    pub extracted_logger_name: Option<String>,
     /// What to compare, when the task came from another workflow.
     pub metric: Option<ComparisonMetric>,
-    /// Whether the task is about every device.
-    pub analyze_all_loggers: bool,
     /// The call that failed and is being tried again.
     pub retry: Option<RememberedCall>,
 
@@ -77,12 +73,10 @@ impl FlowContext {
         match choice {
             Choice::Logger(id) => {
                 self.selected_logger_ids = Vec::new();
-                self.analyze_all_loggers = false;
                 self.selected_logger_id = Some(id);
             }
             Choice::Loggers(ids) => {
                 self.selected_logger_id = None;
-                self.analyze_all_loggers = false;
                 self.selected_logger_ids = ids;
             }
             Choice::Day(day) => {

@@ -96,7 +96,12 @@ async fn a_briefing_says_whose_error_codes_it_could_not_read() {
 async fn a_briefing_remembers_the_fleet_for_the_next_one() {
     let mut chat = Chat::new(Double::new());
     chat.say("Morning briefing").await;
-    let before = chat.state().await.flow_context.previous_fleet_status.unwrap();
+    let before = chat
+        .state()
+        .await
+        .flow_context
+        .previous_fleet_status
+        .unwrap();
     assert!(before.offline.is_empty());
     let tools = chat.tools.offline(&["SD-INV-001"]);
     drop(tools);

@@ -141,10 +141,14 @@ async fn a_value_that_was_not_offered_is_refused_and_asked_for_again() {
 #[tokio::test]
 async fn absurdly_long_messages_do_not_swell_the_thread() {
     let mut chat = Chat::new(Double::new());
-    chat.say(&format!("Health check {}", "x".repeat(1_000_000))).await;
+    chat.say(&format!("Health check {}", "x".repeat(1_000_000)))
+        .await;
     let asked = chat.say("Health check").await;
-    let again = chat.give(&asked.picker().0, json!("y".repeat(1_000_000))).await;
-    chat.say(&format!("Selected: {}", "z".repeat(1_000_000))).await;
+    let again = chat
+        .give(&asked.picker().0, json!("y".repeat(1_000_000)))
+        .await;
+    chat.say(&format!("Selected: {}", "z".repeat(1_000_000)))
+        .await;
     assert!(again.open_picker().is_some());
     let size = serde_json::to_vec(&chat.state().await).unwrap().len();
     assert!(size < 32 * 1024, "{size}");

@@ -25,6 +25,8 @@ fn script(turn: &Turn) -> String {
         Event::StepStarted => "step {".to_owned(),
         Event::StepFinished => "}".to_owned(),
         Event::TextStarted { id } => format!("  text {id} {{"),
+        // Long texts are the narrative's own business, and its tests'.
+        Event::TextDelta { delta, .. } if delta.len() > 100 => "    (narrative)".to_owned(),
         Event::TextDelta { delta, .. } => format!("    {delta:?}"),
         Event::TextFinished { id } => format!("  }} {id}"),
         Event::ToolCall {
