@@ -9,7 +9,10 @@ fn committed_documents_are_up_to_date() {
     assert_eq!(documents.len(), 3);
     for (name, text) in documents {
         let committed = std::fs::read_to_string(folder.join(format!("{name}.json"))).unwrap();
-        assert!(committed == text, "openapi/{name}.json is not up to date; run `cargo run -- openapi`");
+        assert!(
+            committed == text,
+            "openapi/{name}.json is not up to date; run `cargo run -- openapi`"
+        );
     }
 }
 
@@ -24,7 +27,10 @@ fn documents_are_complete_in_themselves() {
         assert!(!references.is_empty(), "{name}");
         for reference in references {
             let pointer = reference.strip_prefix('#').unwrap();
-            assert!(document.pointer(pointer).is_some(), "{name}: {reference} leads nowhere");
+            assert!(
+                document.pointer(pointer).is_some(),
+                "{name}: {reference} leads nowhere"
+            );
         }
     }
 }
@@ -35,7 +41,9 @@ fn collect<'a>(value: &'a serde_json::Value, references: &mut Vec<&'a str>) {
             references.extend(object.get("$ref").and_then(|reference| reference.as_str()));
             object.values().for_each(|value| collect(value, references));
         }
-        serde_json::Value::Array(items) => items.iter().for_each(|value| collect(value, references)),
+        serde_json::Value::Array(items) => {
+            items.iter().for_each(|value| collect(value, references))
+        }
         _ => {}
     }
 }

@@ -31,8 +31,8 @@ pub struct LatestReading {
     pub today: Option<(f64, EnergySource)>,
     /// Nameplate, kW.
     pub capacity_kw: Option<f64>,
-    /// Whether the last complete day had readings and no energy.
-    pub dead_yesterday: bool,
+    /// Whether its newest day, or the day before, is a dead one (section 9).
+    pub dead_lately: bool,
 }
 
 /// What a logger is doing.
@@ -310,7 +310,7 @@ fn health(
             .zip(logger.power_per_irradiance)
             .zip(state.power_w)
             .is_some_and(|((light, ratio), power)| power < WEAK_SHARE * ratio * light);
-        fine += u32::from(works && !weak && !logger.dead_yesterday);
+        fine += u32::from(works && !weak && !logger.dead_lately);
     }
     match f64::from(fine) / f64::from(expected.max(1)) {
         share if share > 0.9 || expected == 0 => SiteHealth::Healthy,

@@ -36,6 +36,9 @@ pub struct Config {
     pub solar: SolarConfig,
     /// Ingestion.
     pub ingest: IngestConfig,
+    /// What whoever started the service knows of its database, for the readiness answer; no setting.
+    #[serde(skip)]
+    pub database_origin: Option<String>,
 }
 
 /// `[solar]`: what the analytics assume where a site says nothing, and how much they show.
@@ -72,16 +75,19 @@ pub struct IngestConfig {
 
 impl Default for Config {
     fn default() -> Self {
+        let mut identity = IdentityConfig::for_audience("tools");
+        identity.key_set_url = Some("http://127.0.0.1:8080/.well-known/jwks.json".to_owned());
         Self {
             http: HttpConfig::on_port(4000),
             database: DatabaseConfig::default(),
             telemetry: TelemetryConfig::named("tools"),
-            identity: IdentityConfig::for_audience("tools"),
+            identity,
             solar: SolarConfig::default(),
             ingest: IngestConfig {
                 body_limit_bytes: 512 * 1024 * 1024,
                 timeout_ms: 600_000,
             },
+            database_origin: None,
         }
     }
 }
@@ -191,6 +197,18 @@ mod tests {
         assert_eq!(config.http.port, 4100);
         assert!((config.solar.co2_kg_per_kwh - 0.05).abs() < 1e-12);
         assert!(config.database.url.is_some());
+    }
+
+    #[test]
+    fn the_example_file_has_every_key_with_its_default() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/config/tools.toml");
+        let config: Config = Loader::new("tools")
+            .file(Some(path.as_ref()))
+            .environment(Vec::<(String, String)>::new())
+            .load(&Config::default())
+            .unwrap();
+        let json = |config: &Config| serde_json::to_value(config).unwrap();
+        assert_eq!(json(&config), json(&Config::default()));
     }
 
     #[test]

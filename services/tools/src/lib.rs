@@ -69,6 +69,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         toolbox: Arc::new(toolbox),
         verifier: Arc::clone(&verifier),
         clock,
+        database_origin: config.database_origin.as_deref().map(Arc::from),
         ingest: config.ingest.clone(),
     };
     let routes = routes::operations()
@@ -77,8 +78,10 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         .with_state(state);
     Ok(App {
         routes: protect(routes, verifier, routes::PUBLIC),
-        service: Service::new("tools", config.http.clone())
-            .timeout_for("/api/measurements", Duration::from_millis(config.ingest.timeout_ms)),
+        service: Service::new("tools", config.http.clone()).timeout_for(
+            "/api/measurements",
+            Duration::from_millis(config.ingest.timeout_ms),
+        ),
         pool,
     })
 }

@@ -20,6 +20,8 @@ pub struct State {
     pub verifier: Arc<Verifier>,
     /// The time.
     pub clock: SharedClock,
+    /// What is known of the database.
+    pub database_origin: Option<Arc<str>>,
     /// Limits of ingestion.
     pub ingest: IngestConfig,
 }

@@ -61,7 +61,6 @@ pub struct CompareLoggersArguments {
     pub logger_ids: Vec<String>,
     /// What to compare. Default: power.
     #[serde(default)]
-    #[schema(inline)]
     pub metric: ComparisonMetric,
     /// The local day, or the first of several. Default: the newest day that any of the loggers has.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -83,7 +83,7 @@ fn latest(logger: &Logger, role: Role) -> LatestReading {
         power_per_irradiance: logger.calibration.power_per_irradiance,
         today: last.energy(),
         capacity_kw: None,
-        dead_yesterday: false,
+        dead_lately: false,
     }
 }
 
@@ -129,7 +129,7 @@ fn silence_is_sleep_at_night_and_a_fault_by_day() {
         power_per_irradiance: None,
         today: None,
         capacity_kw: Some(5.0),
-        dead_yesterday: false,
+        dead_lately: false,
     };
     let anchor = 100 * 86_400;
     let loggers = [
@@ -176,7 +176,7 @@ fn a_logger_that_delivers_far_too_little_in_bright_light_counts_against_the_site
         power_per_irradiance: Some(5.0),
         today: None,
         capacity_kw: None,
-        dead_yesterday: false,
+        dead_lately: false,
     };
     let health = |watts: [f64; 2]| fleet(0, &watts.map(inverter), Some(true)).health;
     assert_eq!(health([4000.0, 3800.0]), SiteHealth::Healthy);

@@ -23,12 +23,13 @@ pub(super) async fn api_health(State(state): State<state::State>) -> Json<ApiHea
 /// What the service needs: a database with our schema, and the keys that identities are signed with.
 pub(crate) fn checks(state: &state::State) -> Checks {
     let (pool, verifier) = (state.pool.clone(), state.verifier.clone());
+    let origin = state.database_origin.clone();
     Checks::new("tools")
         .check("database", move || {
-            let pool = pool.clone();
+            let (pool, origin) = (pool.clone(), origin.clone());
             async move {
                 if database::is_migrated(&pool).await? {
-                    Ok(None)
+                    Ok(origin.as_deref().map(str::to_owned))
                 } else {
                     Err("the schema is older than this program".into())
                 }

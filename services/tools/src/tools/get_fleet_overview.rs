@@ -139,7 +139,11 @@ impl<'a> SiteState<'a> {
                 power_per_irradiance: logger.calibration.power_per_irradiance,
                 today: today.and_then(DayFigures::energy),
                 capacity_kw: wire::capacity(logger).0,
-                dead_yesterday: yesterday.is_some_and(|day| is_dead(day, &logger.calibration)),
+                // A morning without sun is no dead day: that takes half of a day's readings, so the day before is judged, too.
+                dead_lately: [today, yesterday]
+                    .into_iter()
+                    .flatten()
+                    .any(|day| is_dead(day, &logger.calibration)),
             });
         }
         let sun_up = site.loggers[0]
@@ -186,8 +190,8 @@ impl Device<'_> {
         match self.state.activity {
             Activity::Offline => Some("sends no readings"),
             Activity::Idle if self.bright => Some("stands still in daylight"),
-            Activity::Idle | Activity::Asleep if self.latest.dead_yesterday => {
-                Some("delivered nothing the day before although it sent readings")
+            Activity::Idle | Activity::Asleep if self.latest.dead_lately => {
+                Some("delivered nothing for a whole day although it sent readings")
             }
             _ => None,
         }

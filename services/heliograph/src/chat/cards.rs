@@ -1,0 +1,293 @@
+//! Cards, charts and pickers in letters.
+
+use std::fmt::Write;
+
+use contracts::ui::{
+    AlertType, ChartSeries, ComparisonChart, DynamicChart, ErrorCard, FinancialReportCard,
+    FleetHealthReportCard, FleetOverviewCard, HealthReportCard, RequestUserSelection, UiComponent,
+};
+use serde_json::{Map, Value};
+
+use super::chart::{bar, peak, sparkline};
+
+/// A component as lines of text.
+pub(super) fn draw(component: &UiComponent) -> String {
+    let lines = match component {
+        UiComponent::FleetOverview(card) => fleet(card),
+        UiComponent::HealthReport(card) => health(card),
+        UiComponent::FleetHealthReport(card) => fleet_health(card),
+        UiComponent::FinancialReport(card) => financial(card),
+        UiComponent::ComparisonChart(chart) => comparison(chart),
+        UiComponent::DynamicChart(chart) => dynamic(chart),
+        UiComponent::ErrorCard(card) => error(card),
+    };
+    boxed(&lines)
+}
+
+/// A question as lines of text.
+pub(super) fn draw_selection(selection: &RequestUserSelection) -> String {
+    let mut lines = vec![selection.prompt.clone()];
+    lines.extend(selection.context_message.clone());
+    for (number, option) in selection.options.iter().enumerate() {
+        let subtitle = option
+            .subtitle
+            .as_deref()
+            .map(|text| format!("  ({text})"))
+            .unwrap_or_default();
+        lines.push(format!("{:>2}. {}{subtitle}", number + 1, option.label));
+    }
+    if let (Some(first), Some(last)) = (selection.min_date, selection.max_date) {
+        lines.push(format!("a date from {first} to {last}"));
+    }
+    if let (Some(least), Some(most)) = (selection.min_count, selection.max_count) {
+        lines.push(format!("choose {least} to {most}"));
+    }
+    if let Some(hint) = &selection.flow_hint {
+        lines.push(hint.expected_next.clone());
+        lines.extend(
+            hint.skip_option
+                .as_ref()
+                .map(|skip| format!("or: \"{}\"", skip.action)),
+        );
+    }
+    boxed(&lines)
+}
+
+fn fleet(card: &FleetOverviewCard) -> Vec<String> {
+    let mut lines = vec![
+        format!(
+            "Fleet   {} of {} online ({:.1} %)",
+            card.online_count, card.device_count, card.percent_online
+        ),
+        format!("Power   {}", power(card.total_power)),
+        format!("Energy  {:.1} kWh", card.total_energy),
+    ];
+    lines.extend(card.date_mismatch.as_ref().map(|mismatch| {
+        format!(
+            "Data of {} ({} days ago)",
+            mismatch.actual_data_date, mismatch.days_difference
+        )
+    }));
+    lines.extend(card.alerts.iter().map(|alert| {
+        let mark = match alert.kind {
+            AlertType::Info => "i",
+            AlertType::Warning => "!",
+            AlertType::Error => "!!",
+        };
+        format!("{mark} {}", alert.message)
+    }));
+    let most = card
+        .devices
+        .iter()
+        .filter_map(|device| device.energy)
+        .fold(0.0, f64::max);
+    for device in &card.devices {
+        let energy = device
+            .energy
+            .map_or_else(|| "-".to_owned(), |energy| format!("{energy:.1} kWh"));
+        let state = format!("{:?}", device.state).to_lowercase();
+        lines.push(format!(
+            "  {:<16} {state:<10} {energy:>12}  {}",
+            device.logger_id,
+            bar(device.energy.unwrap_or_default(), most, 20)
+        ));
+    }
+    lines
+}
+
+fn health(card: &HealthReportCard) -> Vec<String> {
+    let score = card.health_score.map_or_else(
+        || "too little data to judge".to_owned(),
+        |score| format!("{score:.0} of 100"),
+    );
+    let mut lines = vec![
+        format!("Health of {}, {}", card.logger_id, card.period),
+        format!("Score   {score}"),
+        format!(
+            "Found   {}   Lost {:.1} kWh",
+            card.anomaly_count, card.lost_kwh
+        ),
+    ];
+    for anomaly in card.anomalies.iter().take(10) {
+        let time = anomaly.timestamp.format("%Y-%m-%d %H:%M");
+        lines.push(format!(
+            "  {time}  {:<6}  {}",
+            format!("{:?}", anomaly.severity).to_lowercase(),
+            anomaly.description
+        ));
+    }
+    if card.anomalies.len() > 10 {
+        lines.push(format!("  … and {} more", card.anomalies.len() - 10));
+    }
+    lines
+}
+
+fn fleet_health(card: &FleetHealthReportCard) -> Vec<String> {
+    let score = card.avg_health_score.map_or_else(
+        || "unknown".to_owned(),
+        |score| format!("{score:.0} of 100"),
+    );
+    let mut lines = vec![
+        format!("Health of {} loggers, {}", card.total_loggers, card.period),
+        format!(
+            "Mean score {score}, {} with issues, {} anomalies",
+            card.loggers_with_issues, card.total_anomalies
+        ),
+    ];
+    for row in &card.loggers {
+        let score = row
+            .health_score
+            .map_or_else(|| "  -".to_owned(), |score| format!("{score:>3.0}"));
+        let status = format!("{:?}", row.status).to_lowercase();
+        lines.push(format!(
+            "  {:<16} {score}  {status:<9} {} anomalies",
+            row.logger_id, row.anomaly_count
+        ));
+    }
+    lines
+}
+
+fn financial(card: &FinancialReportCard) -> Vec<String> {
+    let mut lines = vec![
+        format!(
+            "{}, {} to {}",
+            card.logger_id, card.period.start, card.period.end
+        ),
+        format!("Energy  {:.1} kWh", card.energy_generated),
+        format!(
+            "Saved   {:.2} {} at {} per kWh",
+            card.savings, card.currency, card.electricity_rate
+        ),
+        format!(
+            "CO2     {:.1} kg avoided, {:.1} trees",
+            card.co2_offset, card.trees_equivalent
+        ),
+    ];
+    if let Some(forecast) = &card.forecast {
+        lines.push(format!("Forecast {:.1} kWh", forecast.total_predicted));
+        let most = forecast
+            .days
+            .iter()
+            .map(|day| day.range_max)
+            .fold(0.0, f64::max);
+        for day in &forecast.days {
+            lines.push(format!(
+                "  {}  {:>7.1} kWh ({:.1} to {:.1})  {}",
+                day.date,
+                day.predicted_energy,
+                day.range_min,
+                day.range_max,
+                bar(day.predicted_energy, most, 20)
+            ));
+        }
+    }
+    lines
+}
+
+fn comparison(chart: &ComparisonChart) -> Vec<String> {
+    let mut lines = vec![format!("{}, {}", chart.title, chart.period)];
+    lines.extend(series(&chart.series, &chart.data));
+    for one in &chart.loggers {
+        let yields = one
+            .figures
+            .specific_yield
+            .map(|value| format!("  {value:.2} kWh/kW"))
+            .unwrap_or_default();
+        let deviation = one
+            .figures
+            .vs_median_pct
+            .map(|value| format!("  {value:+.1} %"))
+            .unwrap_or_default();
+        let total = one
+            .figures
+            .total
+            .map(|value| format!("  {value:.1} kWh"))
+            .unwrap_or_default();
+        lines.push(format!("  {:<16}{total}{yields}{deviation}", one.logger_id));
+    }
+    lines.extend(
+        chart
+            .spread_percent
+            .map(|spread| format!("Spread {spread:.1} %")),
+    );
+    lines
+}
+
+fn dynamic(chart: &DynamicChart) -> Vec<String> {
+    let mut lines = vec![chart.title.clone()];
+    lines.extend(series(&chart.series, &chart.data));
+    if let (Some(first), Some(last)) = (chart.data.first(), chart.data.last()) {
+        lines.push(format!(
+            "from {} to {}",
+            plain(first, &chart.x_axis_key),
+            plain(last, &chart.x_axis_key)
+        ));
+    }
+    if let Some(stats) = &chart.summary_stats {
+        let energy = stats
+            .total_energy
+            .map(|energy| format!(", {energy:.1} kWh"))
+            .unwrap_or_default();
+        lines.push(format!(
+            "peak {} at {}{energy}",
+            power(stats.peak_value),
+            stats.peak_time.format("%H:%M")
+        ));
+    }
+    lines
+}
+
+fn error(card: &ErrorCard) -> Vec<String> {
+    let mut lines = vec![card.title.clone(), card.message.clone()];
+    lines.extend(card.details.iter().map(|detail| format!("  {detail}")));
+    lines
+}
+
+fn series(series: &[ChartSeries], data: &[Map<String, Value>]) -> Vec<String> {
+    let width = series
+        .iter()
+        .map(|one| one.name.chars().count())
+        .max()
+        .unwrap_or(0);
+    let line = |one: &ChartSeries| {
+        let top = peak(data, &one.data_key)
+            .map(|peak| format!(" max {peak:.1}"))
+            .unwrap_or_default();
+        format!(
+            "{:<width$} {}{top}",
+            one.name,
+            sparkline(data, &one.data_key)
+        )
+    };
+    series.iter().map(line).collect()
+}
+
+fn plain(row: &Map<String, Value>, key: &str) -> String {
+    match row.get(key) {
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+        None => String::new(),
+    }
+}
+
+fn power(watts: f64) -> String {
+    if watts.abs() >= 1000.0 {
+        format!("{:.2} kW", watts / 1000.0)
+    } else {
+        format!("{watts:.0} W")
+    }
+}
+
+fn boxed(lines: &[String]) -> String {
+    let mut text = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        let edge = match index {
+            0 => '┌',
+            _ if index + 1 == lines.len() => '└',
+            _ => '│',
+        };
+        // Writing to a string can not fail.
+        let _ = writeln!(text, "{edge} {line}");
+    }
+    text
+}

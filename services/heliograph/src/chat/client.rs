@@ -1,0 +1,116 @@
+//! The bff's API as a client sees it.
+
+use contracts::bff::TokenResponse;
+use contracts::chat::UiMessageChunk;
+use contracts::problem::Problem;
+use eventsource_stream::Eventsource;
+use futures::{Stream, StreamExt};
+use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
+use serde_json::json;
+use service_kit::client::HttpClient;
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ChatError {
+    /// The bff can not be reached, or the connection broke.
+    #[error("{0}")]
+    Connection(#[from] reqwest::Error),
+    /// The bff refused.
+    #[error("{}", .0.detail.as_deref().unwrap_or(&.0.title))]
+    Refused(Box<Problem>),
+    /// The stream is not one.
+    #[error("the answer can not be read: {0}")]
+    Unreadable(String),
+}
+
+/// A signed-in client.
+pub struct ChatClient {
+    http: HttpClient,
+    url: String,
+    access_token: SecretString,
+}
+
+impl ChatClient {
+    /// Signs in with a name and a password.
+    pub async fn sign_in(
+        http: HttpClient,
+        url: &str,
+        username: &str,
+        password: &SecretString,
+    ) -> Result<(Self, SecretString), ChatError> {
+        let body = json!({ "username": username, "password": password.expose_secret() });
+        Self::tokens(http, url, "/auth/token", &body).await
+    }
+
+    /// Signs in with a refresh token; the next one comes back with the client.
+    pub async fn refresh(
+        http: HttpClient,
+        url: &str,
+        refresh_token: &SecretString,
+    ) -> Result<(Self, SecretString), ChatError> {
+        let body = json!({ "refresh_token": refresh_token.expose_secret() });
+        Self::tokens(http, url, "/auth/refresh", &body).await
+    }
+
+    async fn tokens(
+        http: HttpClient,
+        url: &str,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<(Self, SecretString), ChatError> {
+        let answer = http.post(format!("{url}{path}")).json(body).send().await?;
+        let tokens: TokenResponse = accepted(answer).await?.json().await?;
+        let client = Self {
+            http,
+            url: url.to_owned(),
+            access_token: tokens.access_token.into(),
+        };
+        Ok((client, tokens.refresh_token.into()))
+    }
+
+    /// Sends a message; the chunks of the answer come as they are made, the last before `[DONE]`.
+    pub async fn ask(
+        &self,
+        message: &str,
+        thread: &str,
+    ) -> Result<impl Stream<Item = Result<UiMessageChunk, ChatError>> + use<>, ChatError> {
+        let body =
+            json!({ "threadId": thread, "messages": [{ "role": "user", "content": message }] });
+        let request = self.http.post(format!("{}/api/chat", self.url));
+        let answer = request
+            .bearer_auth(self.access_token.expose_secret())
+            .json(&body)
+            .send()
+            .await?;
+        let frames = accepted(answer).await?.bytes_stream().eventsource();
+        let chunks = frames.map(|frame| {
+            let frame = frame.map_err(|error| ChatError::Unreadable(error.to_string()))?;
+            if frame.data == "[DONE]" {
+                return Ok(None);
+            }
+            let chunk = serde_json::from_str(&frame.data);
+            chunk
+                .map(Some)
+                .map_err(|error| ChatError::Unreadable(error.to_string()))
+        });
+        Ok(chunks.filter_map(|chunk| std::future::ready(chunk.transpose())))
+    }
+}
+
+async fn accepted(answer: reqwest::Response) -> Result<reqwest::Response, ChatError> {
+    let status = answer.status();
+    if status.is_success() {
+        return Ok(answer);
+    }
+    let unknown = || {
+        Problem::new(
+            status.as_u16(),
+            "unknown",
+            status.canonical_reason().unwrap_or("Unknown error"),
+        )
+    };
+    Err(ChatError::Refused(Box::new(
+        answer.json().await.unwrap_or_else(|_| unknown()),
+    )))
+}

@@ -1,0 +1,94 @@
+//! An answer as text, while it comes.
+
+use contracts::chat::UiMessageChunk;
+use contracts::tools::names::{RENDER_UI_COMPONENT, REQUEST_USER_SELECTION};
+use contracts::ui::{RenderUiComponent, RequestUserSelection, Suggestion};
+use serde_json::Value;
+
+use super::cards;
+
+/// Turns the chunks of one answer into what the terminal shows.
+#[derive(Default)]
+pub struct Renderer {
+    /// Whether the cursor stands behind text.
+    in_line: bool,
+    suggestions: Vec<Suggestion>,
+    failed: bool,
+}
+
+impl Renderer {
+    /// What to show for a chunk; often nothing.
+    pub fn show(&mut self, chunk: &UiMessageChunk) -> String {
+        match chunk {
+            UiMessageChunk::TextDelta { delta, .. } => {
+                self.in_line = true;
+                delta.clone()
+            }
+            UiMessageChunk::TextEnd { .. } => self.block(""),
+            UiMessageChunk::ToolInputAvailable {
+                tool_name, input, ..
+            } => self.tool(tool_name, input),
+            UiMessageChunk::DataWarning { data } => self.block(&format!("! {}\n", data.text)),
+            UiMessageChunk::Error { error_text } => {
+                self.failed = true;
+                self.block(&format!("! {error_text}\n"))
+            }
+            UiMessageChunk::Finish { .. } => self.closing(),
+            _ => String::new(),
+        }
+    }
+
+    /// Whether the answer broke off.
+    pub fn failed(&self) -> bool {
+        self.failed
+    }
+
+    fn tool(&mut self, name: &str, input: &Value) -> String {
+        match name {
+            RENDER_UI_COMPONENT => match serde_json::from_value::<RenderUiComponent>(input.clone())
+            {
+                Ok(component) => {
+                    self.suggestions.clone_from(&component.suggestions);
+                    self.block(&cards::draw(&component.component))
+                }
+                Err(_) => self.block("[a card that this version can not draw]\n"),
+            },
+            REQUEST_USER_SELECTION => {
+                match serde_json::from_value::<RequestUserSelection>(input.clone()) {
+                    Ok(selection) => self.block(&cards::draw_selection(&selection)),
+                    Err(_) => self.block("[a question that this version can not draw]\n"),
+                }
+            }
+            name => self.block(&format!("· {name} {}\n", arguments(input))),
+        }
+    }
+
+    fn closing(&mut self) -> String {
+        let suggestions = std::mem::take(&mut self.suggestions);
+        if suggestions.is_empty() {
+            return String::new();
+        }
+        let lines: String = suggestions
+            .iter()
+            .map(|one| format!("  → {}: \"{}\"\n", one.label, one.action))
+            .collect();
+        self.block(&format!("\n{lines}"))
+    }
+
+    /// A block begins on a line of its own.
+    fn block(&mut self, text: &str) -> String {
+        let ended = std::mem::take(&mut self.in_line);
+        format!("{}{text}", if ended { "\n" } else { "" })
+    }
+}
+
+fn arguments(input: &Value) -> String {
+    let Some(object) = input.as_object() else {
+        return String::new();
+    };
+    let pairs = object.iter().map(|(key, value)| match value {
+        Value::String(text) => format!("{key}={text}"),
+        other => format!("{key}={other}"),
+    });
+    pairs.collect::<Vec<_>>().join(" ")
+}

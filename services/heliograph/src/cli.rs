@@ -1,0 +1,184 @@
+//! The commands and their options.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Answers questions about operational data: a solar fleet's health and money, in words, charts and tables.
+///
+/// Without a command everything is started: a private PostgreSQL (unless `DATABASE_URL` names one), demo data when the database is empty,
+/// and the three services.
+#[derive(Debug, Parser)]
+#[command(name = "heliograph", version, about, long_about)]
+pub struct Cli {
+    /// A folder with `tools.toml`, `orchestrator.toml`, `bff.toml` and `heliograph.toml`; each may be missing.
+    #[arg(long, global = true, value_name = "FOLDER")]
+    pub config: Option<PathBuf>,
+    /// What to do; `up` when it is left out.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Starts everything in one process.
+    Up,
+    /// Starts one service alone, with the database and the addresses that its configuration names.
+    Serve {
+        /// Which.
+        service: ServiceName,
+    },
+    /// Brings the database's schemas up to date.
+    Migrate,
+    /// Loads the demo data, unless they are there.
+    Seed,
+    /// Loads readings from CSV, JSON or newline-delimited JSON files, gzipped or not.
+    Ingest(Ingest),
+    /// Creates or updates sites and loggers as a TOML file describes them (see deploy/config/sites.toml).
+    Sites {
+        /// The description.
+        file: PathBuf,
+        /// Whose they are.
+        #[arg(long, default_value = "demo")]
+        tenant: String,
+    },
+    /// Makes accounts and sets passwords. The password is read from standard input.
+    Account {
+        /// What to do with accounts.
+        #[command(subcommand)]
+        command: AccountCommand,
+    },
+    /// Writes the OpenAPI documents.
+    Openapi {
+        /// Where to.
+        #[arg(default_value = "openapi")]
+        folder: PathBuf,
+        /// Writes nothing; fails when a document there is not up to date.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Asks a question and streams the answer, cards drawn as text. Talks to the running services, else starts them for the answer.
+    Chat(Chat),
+    /// Fills the database with made-up readings of many loggers, for trying things at size.
+    Generate(Generate),
+    /// Sends many chats at once and reports times, errors and what the services use.
+    Load(Load),
+}
+
+/// A service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ServiceName {
+    /// The solar tools over PostgreSQL.
+    Tools,
+    /// The assistants.
+    Orchestrator,
+    /// Accounts, sessions and the web page.
+    Bff,
+}
+
+/// Options of `ingest`.
+#[derive(Debug, Args)]
+pub struct Ingest {
+    /// The files.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Whose readings they are.
+    #[arg(long, default_value = "demo")]
+    pub tenant: String,
+    /// The site that new loggers join.
+    #[arg(long)]
+    pub site: Option<String>,
+    /// The logger of every row, for files without such a column.
+    #[arg(long)]
+    pub logger_id: Option<String>,
+    /// The type of loggers whose rows name none.
+    #[arg(long)]
+    pub logger_type: Option<String>,
+    /// IANA zone of time stamps without an offset.
+    #[arg(long)]
+    pub timezone: Option<String>,
+    /// CSV columns by field: `timestamp=Time,activePowerWatts=P_AC`.
+    #[arg(long)]
+    pub columns: Option<String>,
+    /// CSV delimiter.
+    #[arg(long)]
+    pub delimiter: Option<String>,
+    /// CSV decimal mark, `.` or `,`.
+    #[arg(long)]
+    pub decimal: Option<String>,
+}
+
+/// Options of `account`.
+#[derive(Debug, Subcommand)]
+pub enum AccountCommand {
+    /// Makes an account.
+    Add {
+        /// Its name.
+        username: String,
+        /// Whose data it sees.
+        #[arg(long, default_value = "demo")]
+        tenant: String,
+        /// What it may do; may be repeated. Default: chat, tools:read, measurements:write.
+        #[arg(long = "scope")]
+        scopes: Vec<String>,
+    },
+    /// Sets a new password and ends every session of the account.
+    Password {
+        /// Its name.
+        username: String,
+    },
+}
+
+/// Options of `chat`.
+#[derive(Debug, Args)]
+pub struct Chat {
+    /// The question.
+    pub message: String,
+    /// The thread to continue. Default: a new one; its id is told.
+    #[arg(long)]
+    pub thread: Option<String>,
+    /// The bff to talk to.
+    #[arg(long)]
+    pub url: Option<String>,
+    /// The account to sign in with at another bff; its password is read from standard input.
+    #[arg(long, requires = "url")]
+    pub user: Option<String>,
+}
+
+/// Options of `generate`.
+#[derive(Debug, Args)]
+pub struct Generate {
+    /// How many loggers.
+    #[arg(long, default_value_t = 100)]
+    pub loggers: usize,
+    /// How many days of readings.
+    #[arg(long, default_value_t = 365)]
+    pub days: u32,
+    /// Minutes between two readings.
+    #[arg(long, default_value_t = 5)]
+    pub step_minutes: u32,
+    /// How many sites the loggers are spread over.
+    #[arg(long, default_value_t = 5)]
+    pub sites: usize,
+    /// Whose data they are.
+    #[arg(long, default_value = "large")]
+    pub tenant: String,
+    /// Another number, other data.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Options of `load`.
+#[derive(Debug, Args)]
+pub struct Load {
+    /// What to ask.
+    #[arg(long, default_value = "Morning briefing")]
+    pub message: String,
+    /// Chats at once; may be repeated, each is a round of its own.
+    #[arg(long = "streams", default_values_t = [1, 32, 128])]
+    pub streams: Vec<usize>,
+    /// Chats in each round.
+    #[arg(long, default_value_t = 500)]
+    pub turns: usize,
+}

@@ -1,0 +1,210 @@
+//! `heliograph migrate | seed | ingest | sites | generate`: what fills the database.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use contracts::measurements::{IngestQuery, IngestReport};
+use tools::demo::{self, LargeOptions};
+use tools::ingest::{self, IngestOptions, Progress};
+
+use super::up;
+use crate::cli::{Generate, Ingest};
+use crate::config::Config;
+use crate::stack::StackConfig;
+use crate::{database, terminal};
+
+/// Progress is told this often.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Opens the database, lets `work` use it, and closes it again.
+pub(super) async fn with_database(
+    folder: Option<&Path>,
+    work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let config = Config::load(up::file(folder).as_deref())?;
+    let database = database::open(&config).await?;
+    let result = match StackConfig::load(folder) {
+        Ok(mut stack) => {
+            stack.keep_data(&database::url(&database), &config.data.folder);
+            work(&stack).await
+        }
+        Err(error) => Err(error),
+    };
+    database.stop().await?;
+    result
+}
+
+/// Brings the schemas up to date, and loads the demo data into an empty database.
+pub(super) async fn prepare(stack: &StackConfig) -> anyhow::Result<()> {
+    migrate_all(stack).await?;
+    let pool = tools::database::pool(&stack.tools.database)?;
+    let seeded = seed_demo(&pool).await;
+    pool.close().await;
+    seeded.map(drop)
+}
+
+/// `heliograph migrate`.
+pub(super) async fn migrate(folder: Option<&Path>) -> anyhow::Result<()> {
+    with_database(folder, async |stack| {
+        migrate_all(stack).await?;
+        terminal::say("the schemas are up to date");
+        Ok(())
+    })
+    .await
+}
+
+/// `heliograph seed`.
+pub(super) async fn seed(folder: Option<&Path>) -> anyhow::Result<()> {
+    with_database(folder, async |stack| {
+        migrate_all(stack).await?;
+        let pool = tools::database::pool(&stack.tools.database)?;
+        let seeded = seed_demo(&pool).await?;
+        terminal::say(if seeded {
+            "the demo data are loaded"
+        } else {
+            "there are data already; nothing was loaded"
+        });
+        pool.close().await;
+        Ok(())
+    })
+    .await
+}
+
+/// `heliograph ingest`.
+pub(super) async fn ingest(folder: Option<&Path>, options: Ingest) -> anyhow::Result<()> {
+    with_database(folder, async |stack| {
+        migrate_all(stack).await?;
+        let pool = tools::database::pool(&stack.tools.database)?;
+        let query = IngestQuery {
+            site: options.site,
+            logger_id: options.logger_id,
+            logger_type: options.logger_type,
+            timezone: options.timezone,
+            columns: options.columns,
+            delimiter: options.delimiter,
+            decimal: options.decimal,
+        };
+        let mut refused = 0;
+        for path in &options.files {
+            let source = ingest::Source::open(path)
+                .await
+                .with_context(|| format!("{} can not be read", path.display()))?;
+            let read = IngestOptions::from_query(source.format, &query).map_err(faults)?;
+            let mut told = Instant::now();
+            let report = ingest::file(
+                &pool,
+                &options.tenant,
+                source,
+                &read,
+                |progress: Progress| {
+                    if told.elapsed() >= PROGRESS_INTERVAL {
+                        told = Instant::now();
+                        terminal::note(format!("{}: {} rows", path.display(), progress.rows));
+                    }
+                },
+            )
+            .await
+            .with_context(|| format!("{} broke off", path.display()))?;
+            refused += report.refused;
+            tell(path, &report);
+        }
+        pool.close().await;
+        if refused > 0 {
+            bail!("{refused} rows were refused");
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// `heliograph sites`.
+pub(super) async fn sites(folder: Option<&Path>, file: &Path, tenant: &str) -> anyhow::Result<()> {
+    let text = std::fs::read_to_string(file)
+        .with_context(|| format!("{} can not be read", file.display()))?;
+    with_database(folder, async |stack| {
+        migrate_all(stack).await?;
+        let pool = tools::database::pool(&stack.tools.database)?;
+        let applied = ingest::sites::apply(&pool, tenant, &text).await?;
+        terminal::say(format!(
+            "{} sites and {} loggers are as described",
+            applied.sites, applied.loggers
+        ));
+        pool.close().await;
+        Ok(())
+    })
+    .await
+}
+
+/// `heliograph generate`.
+pub(super) async fn generate(folder: Option<&Path>, options: Generate) -> anyhow::Result<()> {
+    with_database(folder, async |stack| {
+        migrate_all(stack).await?;
+        let pool = tools::database::pool(&stack.tools.database)?;
+        let options = LargeOptions {
+            loggers: options.loggers,
+            days: options.days,
+            step_minutes: options.step_minutes,
+            sites: options.sites,
+            tenant: options.tenant,
+            seed: options.seed,
+            ..LargeOptions::default()
+        };
+        let mut told = Instant::now();
+        let report = demo::generate_large(&pool, &options, |progress| {
+            if told.elapsed() >= PROGRESS_INTERVAL {
+                told = Instant::now();
+                terminal::note(progress.to_string());
+            }
+        })
+        .await?;
+        terminal::say(format!(
+            "{} readings: stored in {:.0} s, daily figures in {:.0} s",
+            report.rows,
+            report.storing.as_secs_f64(),
+            report.rolling_up.as_secs_f64()
+        ));
+        pool.close().await;
+        Ok(())
+    })
+    .await
+}
+
+pub(super) async fn migrate_all(stack: &StackConfig) -> anyhow::Result<()> {
+    let pool = tools::database::pool(&stack.tools.database)?;
+    tools::migrate(&pool)
+        .await
+        .context("the schema of the tools service")?;
+    pool.close().await;
+    let pool = bff::database::pool(&stack.bff.database)?;
+    bff::migrate(&pool).await.context("the schema of the bff")?;
+    pool.close().await;
+    Ok(())
+}
+
+async fn seed_demo(pool: &sqlx::PgPool) -> anyhow::Result<bool> {
+    demo::seed(pool, |text| terminal::note(text))
+        .await
+        .context("the demo data")
+}
+
+fn tell(path: &Path, report: &IngestReport) {
+    terminal::say(format!(
+        "{}: {} new, {} replaced, {} refused",
+        path.display(),
+        report.accepted,
+        report.replaced,
+        report.refused
+    ));
+    for refusal in report.refusals.iter().take(10) {
+        terminal::say(format!("  row {}: {}", refusal.row, refusal.reason));
+    }
+}
+
+fn faults(faults: Vec<contracts::problem::FieldError>) -> anyhow::Error {
+    let lines: Vec<String> = faults
+        .iter()
+        .map(|fault| format!("{} {}", fault.pointer.trim_start_matches('/'), fault.detail))
+        .collect();
+    anyhow::anyhow!(lines.join("; "))
+}

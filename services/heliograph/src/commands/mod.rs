@@ -1,0 +1,29 @@
+//! The commands.
+
+mod account;
+mod chat;
+mod data;
+mod load;
+mod openapi;
+mod serve;
+mod up;
+
+use crate::cli::{Cli, Command};
+
+/// Carries out what was asked for.
+pub async fn run(cli: Cli) -> anyhow::Result<()> {
+    let folder = cli.config.as_deref();
+    match cli.command.unwrap_or(Command::Up) {
+        Command::Up => up::run(folder).await,
+        Command::Serve { service } => serve::run(service, folder).await,
+        Command::Migrate => data::migrate(folder).await,
+        Command::Seed => data::seed(folder).await,
+        Command::Ingest(options) => data::ingest(folder, options).await,
+        Command::Sites { file, tenant } => data::sites(folder, &file, &tenant).await,
+        Command::Account { command } => account::run(folder, command).await,
+        Command::Openapi { folder, check } => openapi::run(&folder, check),
+        Command::Chat(options) => chat::run(folder, options).await,
+        Command::Generate(options) => data::generate(folder, options).await,
+        Command::Load(options) => load::run(folder, options).await,
+    }
+}

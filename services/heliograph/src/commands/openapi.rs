@@ -1,0 +1,35 @@
+//! `heliograph openapi`.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use crate::terminal;
+
+/// Writes the documents, or checks that they are up to date.
+pub(super) fn run(folder: &Path, check: bool) -> anyhow::Result<()> {
+    let mut stale = Vec::new();
+    for (name, text) in contracts::openapi::documents() {
+        let path = folder.join(format!("{name}.json"));
+        let current = fs::read_to_string(&path).ok();
+        if current.as_deref() == Some(text.as_str()) {
+            continue;
+        }
+        if check {
+            stale.push(path.display().to_string());
+            continue;
+        }
+        fs::create_dir_all(folder)
+            .with_context(|| format!("{} can not be made", folder.display()))?;
+        fs::write(&path, text).with_context(|| format!("{} can not be written", path.display()))?;
+        terminal::say(format!("{} written", path.display()));
+    }
+    if !stale.is_empty() {
+        bail!(
+            "not up to date: {}; run `heliograph openapi`",
+            stale.join(", ")
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! `heliograph up`, and `heliograph` alone: everything in one process.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::Context;
+use secrecy::{ExposeSecret, SecretString};
+use service_kit::{service, telemetry};
+use tokio_util::sync::CancellationToken;
+
+use super::data;
+use crate::chat::credentials::{self, Credentials};
+use crate::config::Config;
+use crate::stack::{Stack, StackConfig};
+use crate::{database, terminal};
+
+/// Starts everything, says what to try, and stops in order when told to.
+pub(super) async fn run(folder: Option<&Path>) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let config = Config::load(file(folder).as_deref())?;
+    let telemetry = telemetry::start(&config.telemetry)?;
+    let shutdown = CancellationToken::new();
+    service::cancel_on_signal(shutdown.clone())?;
+
+    terminal::say(format!("Heliograph {} starts.", env!("CARGO_PKG_VERSION")));
+    let database = database::open(&config).await?;
+    let result = serve(
+        &config,
+        folder,
+        &database::url(&database),
+        database.origin(),
+        &shutdown,
+        started,
+    )
+    .await;
+    terminal::note("stopping");
+    database
+        .stop()
+        .await
+        .context("the database did not stop in order")?;
+    telemetry.shutdown().await;
+    result
+}
+
+async fn serve(
+    config: &Config,
+    folder: Option<&Path>,
+    url: &SecretString,
+    origin: String,
+    shutdown: &CancellationToken,
+    started: Instant,
+) -> anyhow::Result<()> {
+    let mut stack = StackConfig::load(folder)?;
+    stack.keep_data(url, &config.data.folder);
+    stack.tools.database_origin = Some(origin);
+    data::prepare(&stack).await?;
+    let admin = bff::Admin::open(&stack.bff.database, stack.clock.clone(), stack.ids.clone())?;
+    let password = admin.ensure_demo(config.demo.password.clone()).await?;
+    let refresh_token = admin.refresh_token(bff::accounts::DEMO_USER).await?;
+    admin.close().await;
+
+    let stack = Stack::start(stack).await?;
+    if let Some(refresh_token) = refresh_token {
+        credentials::save(
+            &config.data.folder,
+            &Credentials {
+                url: stack.bff_url.clone(),
+                refresh_token,
+            },
+        )?;
+    }
+    greet(
+        &stack,
+        password.as_ref(),
+        config.demo.password.is_some(),
+        started,
+    );
+    shutdown.cancelled().await;
+    stack.stop().await;
+    Ok(())
+}
+
+/// The settings of `heliograph` itself in the folder of configurations.
+pub(super) fn file(folder: Option<&Path>) -> Option<std::path::PathBuf> {
+    folder
+        .map(|folder| folder.join("heliograph.toml"))
+        .filter(|file| file.exists())
+}
+
+fn greet(stack: &Stack, password: Option<&SecretString>, chosen: bool, started: Instant) {
+    terminal::say(format!(
+        "\nReady after {:.1} s.\n",
+        started.elapsed().as_secs_f64()
+    ));
+    terminal::say(format!("  Open      {}", stack.bff_url));
+    match password {
+        Some(_) if chosen => {
+            terminal::say("  Sign in   demo, with the password of HELIOGRAPH_DEMO_PASSWORD")
+        }
+        Some(password) => {
+            terminal::say(format!(
+                "  Sign in   demo / {}   (shown this once)",
+                password.expose_secret()
+            ));
+        }
+        None => terminal::say(
+            "  Sign in   demo, with the password of the first start (`heliograph account password demo` sets another)",
+        ),
+    }
+    terminal::say("  Ask here  cargo run -- chat \"Morning briefing\"");
+    terminal::say("            cargo run -- chat \"Check the health of LTI-INV-001\"");
+    terminal::say(format!(
+        "  APIs      {}/docs   {}/docs   {}/docs",
+        stack.bff_url, stack.orchestrator_url, stack.tools_url
+    ));
+    terminal::say("  Answers   by rules and templates; no model provider is configured\n");
+    terminal::say("Ctrl-C stops everything.");
+}

@@ -1,0 +1,135 @@
+//! What the all-in-one process needs to know beside the services' own configurations.
+
+use std::path::{Path, PathBuf};
+
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use service_kit::config::{Error, Invalid, Loader, TelemetryConfig, Validate, read_secret_file};
+
+/// Settings of `heliograph` itself.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The database.
+    pub database: OwnDatabase,
+    /// The first user.
+    pub demo: Demo,
+    /// Where things are kept.
+    pub data: Data,
+    /// Logs and traces of the process.
+    pub telemetry: TelemetryConfig,
+}
+
+/// `[database]`: a given one, or how to run a private one.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnDatabase {
+    /// The database to use; without it a private PostgreSQL is started. Also `DATABASE_URL`.
+    #[serde(default, skip_serializing)]
+    pub url: Option<SecretString>,
+    /// A file that holds the URL.
+    pub url_file: Option<PathBuf>,
+    /// A folder with `postgres` and `initdb` for the private one. Also `HELIOGRAPH_PG_BIN`.
+    pub pg_bin: Option<PathBuf>,
+}
+
+/// `[demo]`: the first user.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Demo {
+    /// The password of the user `demo`, on the first start. Also `HELIOGRAPH_DEMO_PASSWORD`.
+    #[serde(default, skip_serializing)]
+    pub password: Option<SecretString>,
+    /// A file that holds it.
+    pub password_file: Option<PathBuf>,
+}
+
+/// `[data]`: where things are kept.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Data {
+    /// The folder of the private database, the conversations and the fetched server binaries. Also `HELIOGRAPH_DATA_DIR`.
+    pub folder: PathBuf,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let mut telemetry = TelemetryConfig::named("heliograph");
+        // The terminal belongs to the person in front of it; `RUST_LOG=info` shows each request.
+        telemetry.log_filter = "warn".to_owned();
+        Self {
+            database: OwnDatabase::default(),
+            demo: Demo::default(),
+            data: Data {
+                folder: PathBuf::from(".heliograph"),
+            },
+            telemetry,
+        }
+    }
+}
+
+impl Validate for Config {
+    fn read_secrets(&mut self) -> Result<(), Invalid> {
+        let (database, demo) = (&mut self.database, &mut self.demo);
+        read_secret_file("url", &mut database.url, database.url_file.as_deref())
+            .map_err(|fault| fault.within("database"))?;
+        read_secret_file(
+            "password",
+            &mut demo.password,
+            demo.password_file.as_deref(),
+        )
+        .map_err(|fault| fault.within("demo"))
+    }
+
+    fn validate(&self) -> Result<(), Invalid> {
+        self.telemetry
+            .validate()
+            .map_err(|fault| fault.within("telemetry"))
+    }
+}
+
+impl Config {
+    /// Reads the environment, and a file when one is given.
+    pub fn load(file: Option<&Path>) -> Result<Self, Error> {
+        Self::loader(file).load(&Self::default())
+    }
+
+    fn loader(file: Option<&Path>) -> Loader<'_> {
+        // `DATABASE_URL` is everybody's alias.
+        Loader::new("heliograph").file(file).aliases(&[
+            ("HELIOGRAPH_PG_BIN", "database.pg_bin"),
+            ("HELIOGRAPH_DATA_DIR", "data.folder"),
+            ("HELIOGRAPH_DEMO_PASSWORD", "demo.password"),
+        ])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret;
+
+    use super::*;
+
+    #[test]
+    fn the_promised_variables_are_heard() {
+        let variables = [
+            ("DATABASE_URL", "postgres://u:p@h/d"),
+            ("HELIOGRAPH_PG_BIN", "/opt/pg/bin"),
+            ("HELIOGRAPH_DATA_DIR", "/srv/heliograph"),
+            ("HELIOGRAPH_DEMO_PASSWORD", "0123456789"),
+        ];
+        let config = Config::loader(None)
+            .environment(variables)
+            .load(&Config::default())
+            .unwrap();
+        let secret = |secret: Option<SecretString>| secret.unwrap().expose_secret().to_owned();
+        assert_eq!(secret(config.database.url), "postgres://u:p@h/d");
+        assert_eq!(config.database.pg_bin.unwrap(), Path::new("/opt/pg/bin"));
+        assert_eq!(config.data.folder, Path::new("/srv/heliograph"));
+        assert_eq!(
+            secret(config.demo.password),
+            "0123456789",
+            "a number's leading zero is kept"
+        );
+    }
+}

@@ -1,0 +1,38 @@
+//! The database of the all-in-one process: the one that was named, else a private PostgreSQL.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use embedded_postgres::{Database, Options};
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::config::Config;
+use crate::terminal;
+
+/// The database's name in a private cluster.
+const NAME: &str = "heliograph";
+
+/// Opens the database, telling the person at the terminal what takes time.
+pub async fn open(config: &Config) -> anyhow::Result<Database> {
+    let given = config
+        .database
+        .url
+        .as_ref()
+        .map(|url| url.expose_secret().to_owned());
+    let mut options = Options::durable(
+        config.data.folder.join("postgres"),
+        config.data.folder.join("cache"),
+    );
+    options.pg_bin.clone_from(&config.database.pg_bin);
+    options.progress = Arc::new(|progress| terminal::note(progress.to_string()));
+    let database = Database::open(given, options, NAME)
+        .await
+        .context("no database")?;
+    terminal::note(format!("database: {}", database.origin()));
+    Ok(database)
+}
+
+/// The address of a database, to be kept out of logs.
+pub fn url(database: &Database) -> SecretString {
+    database.url().into()
+}

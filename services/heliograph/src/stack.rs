@@ -1,0 +1,216 @@
+//! The three services in one process, each on its own port.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+use secrecy::SecretString;
+use service_kit::clock::{RandomIds, SharedClock, SharedIds, SystemClock};
+use service_kit::config::{HttpConfig, Loader, Validate};
+use service_kit::identity::Verifier;
+use service_kit::service::RunningService;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// What the three services need in order to run together.
+#[derive(Clone)]
+pub struct StackConfig {
+    /// The tools service.
+    pub tools: tools::Config,
+    /// The orchestrator.
+    pub orchestrator: orchestrator::Config,
+    /// The bff.
+    pub bff: bff::Config,
+    /// Where the time comes from.
+    pub clock: SharedClock,
+    /// Where ids come from.
+    pub ids: SharedIds,
+}
+
+/// The services, running.
+pub struct Stack {
+    /// Where the bff listens.
+    pub bff_url: String,
+    /// Where the orchestrator listens.
+    pub orchestrator_url: String,
+    /// Where the tools service listens.
+    pub tools_url: String,
+    shutdown: CancellationToken,
+    tasks: TaskTracker,
+    services: Vec<RunningService>,
+}
+
+impl StackConfig {
+    /// Reads each service's configuration: its defaults, its file in `folder`, the environment.
+    pub fn load(folder: Option<&Path>) -> anyhow::Result<Self> {
+        Ok(Self {
+            tools: load("tools", folder, &tools::config::ALIASES)?,
+            orchestrator: load("orchestrator", folder, &orchestrator::config::ALIASES)?,
+            bff: load("bff", folder, &bff::config::ALIASES)?,
+            clock: SystemClock::shared(),
+            ids: RandomIds::shared(),
+        })
+    }
+
+    /// The defaults on free ports, for tests and for a process that must not get in the way of another.
+    pub fn on_free_ports() -> Self {
+        let mut config = Self {
+            tools: tools::Config::default(),
+            orchestrator: orchestrator::Config::default(),
+            bff: bff::Config::default(),
+            clock: SystemClock::shared(),
+            ids: RandomIds::shared(),
+        };
+        config.take_free_ports();
+        config
+    }
+
+    /// Moves every service to a port that is free.
+    pub fn take_free_ports(&mut self) {
+        for http in [
+            &mut self.tools.http,
+            &mut self.orchestrator.http,
+            &mut self.bff.http,
+        ] {
+            http.port = 0;
+        }
+    }
+
+    /// Lets every service use this database, and keep its files in this folder.
+    pub fn keep_data(&mut self, database: &SecretString, data_dir: &Path) {
+        self.tools.database.url = Some(database.clone());
+        self.bff.database.url = Some(database.clone());
+        self.orchestrator.checkpoints.path = data_dir.join("checkpoints.sqlite");
+    }
+
+    /// Lets the services find each other. A service is asked for its own port later, so one that may take any gets a free one now.
+    pub fn introduce(&mut self) -> anyhow::Result<()> {
+        for http in [
+            &mut self.tools.http,
+            &mut self.orchestrator.http,
+            &mut self.bff.http,
+        ] {
+            if http.port == 0 {
+                http.port = free_port(http)?;
+            }
+        }
+        let keys = format!(
+            "{}{}",
+            url(&self.bff.http),
+            service_kit::identity::KEY_SET_PATH
+        );
+        for identity in [&mut self.tools.identity, &mut self.orchestrator.identity] {
+            identity.key_set_url = Some(keys.clone());
+            identity.key_set_file = None;
+            identity.issuer.clone_from(&self.bff.signing.issuer);
+        }
+        self.orchestrator.tools.base_url = url(&self.tools.http);
+        self.bff.upstream.tools_url = url(&self.tools.http);
+        self.bff.upstream.orchestrator_url = url(&self.orchestrator.http);
+        Ok(())
+    }
+}
+
+impl Stack {
+    /// Starts the services over a migrated database. When this returns, they answer.
+    pub async fn start(mut config: StackConfig) -> anyhow::Result<Self> {
+        config.introduce()?;
+        let StackConfig {
+            tools,
+            orchestrator,
+            bff,
+            clock,
+            ids,
+        } = config;
+        let (tools_url, orchestrator_url, bff_url) =
+            (url(&tools.http), url(&orchestrator.http), url(&bff.http));
+        let (shutdown, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let mut services = Vec::new();
+
+        let app = build_tools(&tools, clock.clone()).context("the tools service")?;
+        services.push(
+            app.service
+                .serve(app.routes, shutdown.clone(), &tasks)
+                .await
+                .context("the tools service")?,
+        );
+
+        let app = orchestrator::build(orchestrator, clock.clone(), ids.clone())
+            .await
+            .context("the orchestrator")?;
+        services.push(
+            app.service
+                .serve(app.routes, shutdown.clone(), &tasks)
+                .await
+                .context("the orchestrator")?,
+        );
+
+        let app = bff::build(bff, clock, ids).await.context("the bff")?;
+        services.push(
+            app.service
+                .serve(app.routes, shutdown.clone(), &tasks)
+                .await
+                .context("the bff")?,
+        );
+
+        Ok(Self {
+            bff_url,
+            orchestrator_url,
+            tools_url,
+            shutdown,
+            tasks,
+            services,
+        })
+    }
+
+    /// Stops the services: requests in flight are finished first.
+    pub async fn stop(self) {
+        self.shutdown.cancel();
+        for service in self.services {
+            service.stopped().await;
+        }
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+/// The tools service with the verifier that its configuration describes.
+pub fn build_tools(config: &tools::Config, clock: SharedClock) -> anyhow::Result<tools::App> {
+    let verifier =
+        Verifier::from_config(&config.identity, service_kit::http_client()?, clock.clone())?;
+    Ok(tools::build(config, Arc::new(verifier), clock)?)
+}
+
+/// One service's configuration.
+pub fn load<T>(
+    service: &str,
+    folder: Option<&Path>,
+    aliases: &[(&'static str, &'static str)],
+) -> anyhow::Result<T>
+where
+    T: serde::Serialize + serde::de::DeserializeOwned + Default + Validate,
+{
+    let file = folder
+        .map(|folder| folder.join(format!("{service}.toml")))
+        .filter(|file| file.exists());
+    Ok(Loader::new(service)
+        .file(file.as_deref())
+        .aliases(aliases)
+        .load(&T::default())?)
+}
+
+/// Where a service on this machine reaches another.
+fn url(http: &HttpConfig) -> String {
+    let address = http.socket_address();
+    if address.ip().is_unspecified() {
+        format!("http://{}:{}", Ipv4Addr::LOCALHOST, address.port())
+    } else {
+        format!("http://{address}")
+    }
+}
+
+fn free_port(http: &HttpConfig) -> anyhow::Result<u16> {
+    let listener = TcpListener::bind((http.address, 0)).context("no free port")?;
+    Ok(listener.local_addr()?.port())
+}
