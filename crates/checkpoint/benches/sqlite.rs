@@ -103,10 +103,12 @@ fn turns(c: &mut Criterion) {
                     });
                 },
             );
-            if let (Some(before), Some(after)) = (before, processor_time()) {
+            if turns > 0 // or a filter left it out
+                && let (Some(before), Some(after)) = (before, processor_time())
+            {
                 println!(
                     "processor time per turn, {name}, {durability:?}: {:?}",
-                    after.saturating_sub(before) / turns.max(1)
+                    after.saturating_sub(before) / turns
                 );
             }
         }

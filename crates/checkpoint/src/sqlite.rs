@@ -10,8 +10,9 @@ use async_trait::async_trait;
 use graph::{Checkpoint, CheckpointError, CheckpointId, Checkpointer, TaskWrite};
 use serde::{Serialize, de::DeserializeOwned};
 use sqlx::{
-    ConnectOptions, Connection, FromRow, SqliteConnection, SqlitePool,
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+    ConnectOptions, Connection, FromRow, Sqlite, SqliteConnection,
+    query::QueryAs,
+    sqlite::{SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 use tokio::sync::Mutex;
 
@@ -24,18 +25,20 @@ const BUSY_ATTEMPTS: u32 = 4;
 /// How long to wait before the second of these; doubles each time.
 const BUSY_BACKOFF: Duration = Duration::from_millis(20);
 
-/// Reads happen once per run, so a few connections serve many runs.
-const READERS: u32 = 4;
-
 /// Keeps checkpoints in a SQLite file.
 #[derive(Debug)]
 pub struct SqliteSaver {
     options: SqliteConnectOptions,
     /// SQLite has one writer at a time, so one connection is all that writing can use; queueing for it here is fair and costs less
-    /// than queueing for the file's lock. `None` after a failure that broke it, until the next write opens another.
-    writer: Mutex<Option<SqliteConnection>>,
-    readers: SqlitePool,
+    /// than queueing for the file's lock.
+    writer: Slot,
+    /// Reads are short and happen once per run; a pool would cost more than the queue for one connection. It is not the writer's,
+    /// which may have to wait for another process.
+    reader: Slot,
 }
+
+/// A connection; `None` before its first use, and after a failure that broke it until the next one.
+type Slot = Mutex<Option<SqliteConnection>>;
 
 impl SqliteSaver {
     /// Opens the file, makes it when there is none, and brings its schema up to date.
@@ -45,7 +48,9 @@ impl SqliteSaver {
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Normal)
-            .busy_timeout(BUSY_TIMEOUT);
+            .busy_timeout(BUSY_TIMEOUT)
+            // Every superstep is a statement, and every run has a span.
+            .disable_statement_logging();
         let mut writer = options
             .connect()
             .await
@@ -55,29 +60,50 @@ impl SqliteSaver {
             .run(&mut writer)
             .await
             .map_err(CheckpointError::unavailable)?;
-        let readers = SqlitePoolOptions::new()
-            .max_connections(READERS)
-            .acquire_timeout(BUSY_TIMEOUT)
-            // A file does not hang up, so there is no need to ask first.
-            .test_before_acquire(false)
-            .connect_lazy_with(options.clone());
         Ok(Self {
             options,
             writer: Mutex::new(Some(writer)),
-            readers,
+            reader: Mutex::new(None),
         })
     }
 
-    /// Closes all connections, which also folds the write-ahead log into the file.
+    /// Closes the connections, which also folds the write-ahead log into the file.
     pub async fn close(self) {
-        self.readers.close().await;
-        if let Some(writer) = self.writer.into_inner()
-            && let Err(error) = writer.close().await
-        {
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "the checkpoint file did not close properly"
-            );
+        for slot in [self.reader, self.writer] {
+            if let Some(connection) = slot.into_inner()
+                && let Err(error) = connection.close().await
+            {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the checkpoint file did not close properly"
+                );
+            }
+        }
+    }
+
+    async fn read(
+        &self,
+        query: QueryAs<'_, Sqlite, Row, SqliteArguments>,
+    ) -> Result<Vec<Row>, CheckpointError> {
+        let mut reader = self.reader.lock().await;
+        let connection = match &mut *reader {
+            Some(connection) => connection,
+            none => none.insert(
+                self.options
+                    .connect()
+                    .await
+                    .map_err(CheckpointError::unavailable)?,
+            ),
+        };
+        match query.fetch_all(connection).await {
+            Ok(rows) => Ok(rows),
+            Err(sqlx::Error::ColumnDecode { index, source }) => {
+                Err(CheckpointError::corrupt(format!("column {index}"), source))
+            }
+            Err(error) => {
+                drop_broken(&mut reader, &error);
+                Err(CheckpointError::unavailable(error))
+            }
         }
     }
 
@@ -111,11 +137,8 @@ impl SqliteSaver {
             none => none.insert(self.options.connect().await?),
         };
         let result = write.run(connection).await;
-        // An error that the database itself reports leaves the connection in order; any other may not.
-        if let Err(WriteError::Database(error)) = &result
-            && error.as_database_error().is_none()
-        {
-            *writer = None;
+        if let Err(WriteError::Database(error)) = &result {
+            drop_broken(&mut writer, error);
         }
         result
     }
@@ -166,11 +189,8 @@ impl Checkpointer for SqliteSaver {
             .bind(thread_id)
             .bind(id),
         };
-        let row: Option<Row> = query
-            .fetch_optional(&self.readers)
-            .await
-            .map_err(read_error)?;
-        row.map(|row| row.into_checkpoint(thread_id)).transpose()
+        let newest = self.read(query).await?.pop();
+        newest.map(|row| row.into_checkpoint(thread_id)).transpose()
     }
 
     async fn list(
@@ -179,16 +199,14 @@ impl Checkpointer for SqliteSaver {
         limit: u32,
         before: Option<CheckpointId>,
     ) -> Result<Vec<Checkpoint>, CheckpointError> {
-        let rows: Vec<Row> = sqlx::query_as(
+        let query = sqlx::query_as(
             "SELECT id, parent_id, step, state, next, writes, metadata FROM checkpoints
              WHERE thread_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
         )
         .bind(thread_id)
         .bind(before.unwrap_or(CheckpointId::max()))
-        .bind(limit)
-        .fetch_all(&self.readers)
-        .await
-        .map_err(read_error)?;
+        .bind(limit);
+        let rows = self.read(query).await?;
         rows.into_iter()
             .map(|row| row.into_checkpoint(thread_id))
             .collect()
@@ -339,12 +357,10 @@ impl From<CheckpointError> for WriteError {
     }
 }
 
-fn read_error(error: sqlx::Error) -> CheckpointError {
-    match error {
-        sqlx::Error::ColumnDecode { index, source } => {
-            CheckpointError::corrupt(format!("column {index}"), source)
-        }
-        error => CheckpointError::unavailable(error),
+/// An error that the database itself reports leaves the connection in order; any other may not.
+fn drop_broken(connection: &mut Option<SqliteConnection>, error: &sqlx::Error) {
+    if error.as_database_error().is_none() {
+        *connection = None;
     }
 }
 
