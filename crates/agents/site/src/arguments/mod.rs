@@ -122,7 +122,8 @@ pub(crate) fn check(
     if known.is_empty() {
         return Checked::Missing(Missing::Loggers);
     }
-    let everywhere = read(context, known, &known.iter().collect::<Vec<_>>(), now);
+    let all: Vec<_> = known.iter().collect();
+    let everywhere = read(context, known, &all, now);
     let chosen = match loggers::choose(needs.loggers, flow, context, &everywhere, known) {
         loggers::Chosen::These(chosen) => chosen,
         loggers::Chosen::Compare(several) => {
@@ -130,8 +131,13 @@ pub(crate) fn check(
         }
         loggers::Chosen::Ask(missing) => return Checked::Missing(*missing),
     };
-    // What "yesterday" is depends on the devices, so the words are read again on their clock.
-    let words = read(context, known, &chosen, now);
+    // What "yesterday" is depends on the devices, so the words are read again where their clock is another one.
+    let same_clock = clock(&all, now) == clock(&chosen, now);
+    let words = if same_clock {
+        everywhere
+    } else {
+        read(context, known, &chosen, now)
+    };
     let anchor = newest_day(&chosen);
     match days(needs.days, flow, context, &words, anchor, &chosen) {
         Ok(period) => Checked::Ready(Resolved {
@@ -152,11 +158,10 @@ pub(crate) fn check(
 fn read(
     context: &FlowContext,
     known: &[LoggerSummary],
-    clock: &[&LoggerSummary],
+    devices: &[&LoggerSummary],
     now: DateTime<Utc>,
 ) -> Extraction {
-    let today = site_day(clock, now);
-    let anchor = newest_day(clock).unwrap_or(today);
+    let (anchor, today) = clock(devices, now);
     extract(
         &context.request,
         &Horizon {
@@ -165,6 +170,12 @@ fn read(
             today,
         },
     )
+}
+
+/// The newest day of data, and today, where the devices are.
+fn clock(devices: &[&LoggerSummary], now: DateTime<Utc>) -> (NaiveDate, NaiveDate) {
+    let today = site_day(devices, now);
+    (newest_day(devices).unwrap_or(today), today)
 }
 
 /// The newest local day that any of the devices has.

@@ -22,7 +22,7 @@ use super::{
 use crate::{
     arguments::{self, LoggersNeeded},
     cards,
-    language::{Flow, Question},
+    language::{Flow, Question, question},
     narrative::{Facts, narrate, phrases, suggestions},
     sentences,
     stage::{Called, Stage},
@@ -96,7 +96,9 @@ fn workflow_for(question: Question) -> Option<Flow> {
 
 async fn choose_tool(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
     let mut stage = Stage::new(&state, context)?;
-    match workflow_for(asked(&state)) {
+    let question = question(&state.flow_context.request);
+    stage.update(Finding::Question(question));
+    match workflow_for(question) {
         Some(flow) => stage.update(SiteUpdate::Switched(flow)),
         None => stage.update(SiteUpdate::Step(1)),
     }

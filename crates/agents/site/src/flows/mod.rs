@@ -18,7 +18,7 @@ use graph::{Context, END, NodeResult, START, StateGraph};
 use crate::{
     arguments::{self, Checked, Needs},
     cards,
-    language::{Flow, Question, question},
+    language::{Flow, Question},
     narrative::{Facts, Preferences, format, narrate, phrases, suggestions},
     sentences,
     stage::Stage,
@@ -152,7 +152,7 @@ fn needs(flow: Flow, state: &SiteState) -> Needs {
 
 /// What free chat was asked.
 pub(crate) fn asked(state: &SiteState) -> Question {
-    question(&state.flow_context.request)
+    state.work.question.unwrap_or(Question::Unknown)
 }
 
 /// Asks for what is missing, and leaves the task to the turn that brings it.

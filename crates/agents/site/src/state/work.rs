@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     flows::free_chat::Replies,
-    language::{Argument, Note},
+    language::{Argument, Note, Question},
     tools::ToolsError,
     turn::Turn,
 };
@@ -25,6 +25,8 @@ use crate::{
 pub(crate) struct Work {
     pub(crate) turn: Option<Arc<Turn>>,
     pub(crate) loggers: Option<Arc<LoggerList>>,
+    /// What free chat was asked.
+    pub(crate) question: Option<Question>,
     pub(crate) resolved: Option<Arc<Resolved>>,
     pub(crate) missing: Option<Arc<Missing>>,
     pub(crate) failure: Option<Arc<Failure>>,
@@ -59,6 +61,7 @@ impl std::fmt::Debug for Work {
 #[derive(Clone)]
 pub(crate) enum Finding {
     Loggers(LoggerList),
+    Question(Question),
     Resolved(Resolved),
     Missing(Missing),
     Failure(Failure),
@@ -155,6 +158,7 @@ impl Work {
     pub(crate) fn add(&mut self, finding: Finding) {
         match finding {
             Finding::Loggers(list) => self.loggers = Some(Arc::new(list)),
+            Finding::Question(question) => self.question = Some(question),
             Finding::Resolved(resolved) => self.resolved = Some(Arc::new(resolved)),
             Finding::Missing(missing) => self.missing = Some(Arc::new(missing)),
             Finding::Failure(failure) => self.failure = Some(Arc::new(failure)),
