@@ -3,3 +3,5 @@
 mod arrows;
 mod clients;
 mod configuration;
+mod demo_stack;
+mod journeys;

@@ -1,0 +1,197 @@
+//! The whole stack over demo data, and a person in front of it.
+
+use std::path::Path;
+
+use bff::Admin;
+use bff::accounts::{DEFAULT_SCOPES, DEMO_USER};
+use contracts::chat::UiMessageChunk;
+use contracts::tools::names::{RENDER_UI_COMPONENT, REQUEST_USER_SELECTION};
+use contracts::ui::{RenderUiComponent, RequestUserSelection};
+use futures::StreamExt;
+use heliograph::chat::{ChatClient, ChatError};
+use heliograph::stack::{Stack, StackConfig};
+use secrecy::SecretString;
+use service_kit::client::HttpClient;
+use test_support::database::TestDatabase;
+
+pub(crate) const PASSWORD: &str = "a password for tests";
+
+/// The three services over demo data.
+pub(crate) struct DemoStack {
+    pub(crate) services: Stack,
+    pub(crate) http: HttpClient,
+    config: StackConfig,
+    database: TestDatabase,
+    files: tempfile::TempDir,
+}
+
+impl DemoStack {
+    pub(crate) async fn start() -> Self {
+        let database = TestDatabase::new("demo", |pool| async move {
+            tools::migrate(&pool).await?;
+            bff::migrate(&pool).await?;
+            tools::demo::seed(&pool, |_| {}).await?;
+            anyhow::Ok(())
+        });
+        let database = database.await.unwrap();
+        let files = tempfile::tempdir().unwrap();
+        let config = config(&SecretString::from(database.url()), files.path());
+        let admin = admin(&config);
+        admin.ensure_demo(Some(PASSWORD.into())).await.unwrap();
+        admin.close().await;
+        let services = Stack::start(config.clone()).await.unwrap();
+        Self {
+            services,
+            http: service_kit::http_client().unwrap(),
+            config,
+            database,
+            files,
+        }
+    }
+
+    /// Stops the services and starts them again over what they left behind.
+    pub(crate) async fn restart(self) -> Self {
+        let Self {
+            services,
+            http,
+            config,
+            database,
+            files,
+        } = self;
+        services.stop().await;
+        let services = Stack::start(config.clone()).await.unwrap();
+        Self {
+            services,
+            http,
+            config,
+            database,
+            files,
+        }
+    }
+
+    /// A client of the demo user.
+    pub(crate) async fn demo_user(&self) -> ChatClient {
+        self.sign_in(DEMO_USER).await
+    }
+
+    /// A client of a user of another tenant, made here.
+    pub(crate) async fn stranger(&self) -> ChatClient {
+        let admin = admin(&self.config);
+        let scopes = DEFAULT_SCOPES.map(str::to_owned);
+        admin
+            .create_account("stranger", PASSWORD.into(), "elsewhere", &scopes)
+            .await
+            .unwrap();
+        admin.close().await;
+        self.sign_in("stranger").await
+    }
+
+    async fn sign_in(&self, username: &str) -> ChatClient {
+        let (http, url) = (self.http.clone(), &self.services.bff_url);
+        ChatClient::sign_in(http, url, username, &PASSWORD.into())
+            .await
+            .unwrap()
+            .0
+    }
+
+    pub(crate) async fn stop(self) {
+        self.services.stop().await;
+    }
+}
+
+/// Services on free ports, for people who type faster than any person.
+pub(crate) fn config(database: &SecretString, files: &Path) -> StackConfig {
+    let mut config = StackConfig::on_free_ports();
+    config.keep_data(database, files);
+    config.bff.limits.requests_per_minute = 1_000_000;
+    config.bff.limits.request_burst = 1_000_000;
+    config.bff.limits.login_burst = 1_000;
+    config
+}
+
+pub(crate) fn admin(config: &StackConfig) -> Admin {
+    Admin::open(
+        &config.bff.database,
+        config.clock.clone(),
+        config.ids.clone(),
+    )
+    .unwrap()
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) chunks: Vec<UiMessageChunk>,
+}
+
+/// Asks and reads the whole answer.
+pub(crate) async fn ask(client: &ChatClient, thread: &str, message: &str) -> Reply {
+    try_ask(client, thread, message).await.unwrap()
+}
+
+pub(crate) async fn try_ask(
+    client: &ChatClient,
+    thread: &str,
+    message: &str,
+) -> Result<Reply, ChatError> {
+    let chunks: Vec<_> = client.ask(message, thread).await?.collect().await;
+    Ok(Reply {
+        chunks: chunks.into_iter().collect::<Result<_, _>>()?,
+    })
+}
+
+impl Reply {
+    pub(crate) fn text(&self) -> String {
+        let deltas = self.chunks.iter().filter_map(|chunk| match chunk {
+            UiMessageChunk::TextDelta { delta, .. } => Some(delta.as_str()),
+            _ => None,
+        });
+        deltas.collect()
+    }
+
+    pub(crate) fn flow(&self) -> &str {
+        let flow = self.chunks.iter().find_map(|chunk| match chunk {
+            UiMessageChunk::DataFlow { data, .. } => Some(data.flow.as_str()),
+            _ => None,
+        });
+        flow.unwrap_or_default()
+    }
+
+    fn input(&self, tool: &str) -> Option<&serde_json::Value> {
+        self.chunks.iter().rev().find_map(|chunk| match chunk {
+            UiMessageChunk::ToolInputAvailable {
+                tool_name, input, ..
+            } if tool_name == tool => Some(input),
+            _ => None,
+        })
+    }
+
+    /// The names of the tools called, in order.
+    pub(crate) fn tools(&self) -> Vec<&str> {
+        let names = self.chunks.iter().filter_map(|chunk| match chunk {
+            UiMessageChunk::ToolInputAvailable { tool_name, .. } => Some(tool_name.as_str()),
+            _ => None,
+        });
+        names.collect()
+    }
+
+    /// The card or chart shown.
+    pub(crate) fn component(&self) -> RenderUiComponent {
+        let input = self
+            .input(RENDER_UI_COMPONENT)
+            .unwrap_or_else(|| panic!("no card in {self:?}"));
+        serde_json::from_value(input.clone()).unwrap()
+    }
+
+    /// The question asked back.
+    pub(crate) fn picker(&self) -> RequestUserSelection {
+        let input = self
+            .input(REQUEST_USER_SELECTION)
+            .unwrap_or_else(|| panic!("no question in {self:?}"));
+        serde_json::from_value(input.clone()).unwrap()
+    }
+
+    pub(crate) fn asks_back(&self) -> bool {
+        self.input(REQUEST_USER_SELECTION).is_some()
+    }
+}

@@ -1,0 +1,298 @@
+//! What a person does with the whole stack, over HTTP, through the bff.
+
+use contracts::ui::{SelectionInput, UiComponent};
+use heliograph::chat::ChatError;
+use serde_json::json;
+
+use crate::demo_stack::{DemoStack, ask, try_ask};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_flows_answer_from_the_demo_data() {
+    let stack = DemoStack::start().await;
+    let user = stack.demo_user().await;
+
+    let greeting = ask(&user, "t-greeting", "hi").await;
+    assert_eq!(greeting.flow(), "greeting");
+    assert!(greeting.text().contains("Sunny"));
+
+    let briefing = ask(&user, "t-briefing", "Morning briefing").await;
+    assert_eq!(briefing.flow(), "morning_briefing");
+    let UiComponent::FleetOverview(card) = briefing.component().component else {
+        panic!("{briefing:?}")
+    };
+    assert_eq!(card.device_count, 5);
+    assert!(
+        (card.total_energy - 156.83).abs() < 0.01,
+        "{}",
+        card.total_energy
+    );
+    assert!(
+        card.date_mismatch
+            .is_some_and(|mismatch| mismatch.is_historical),
+        "old data are called old"
+    );
+    assert!(briefing.text().contains("4 December 2025"));
+
+    let health = ask(&user, "t-health", "Check the health of LTI-INV-001").await;
+    assert_eq!(health.flow(), "health_check");
+    let UiComponent::HealthReport(card) = health.component().component else {
+        panic!("{health:?}")
+    };
+    assert!(
+        card.anomaly_count >= 1,
+        "the outage of 29 November is found"
+    );
+    assert!(card.health_score.unwrap() < 90.0);
+    assert!(
+        health.text().contains("29 November 2025"),
+        "{}",
+        health.text()
+    );
+
+    let flawless = ask(&user, "t-flawless", "Check the health of GW-INV-001").await;
+    let UiComponent::HealthReport(card) = flawless.component().component else {
+        panic!("{flawless:?}")
+    };
+    assert_eq!((card.anomaly_count, card.health_score), (0, Some(100.0)));
+
+    let money = ask(&user, "t-money", "How much did SD-INV-001 save me?").await;
+    assert_eq!(money.flow(), "financial_report");
+    let UiComponent::FinancialReport(card) = money.component().component else {
+        panic!("{money:?}")
+    };
+    assert!(
+        (card.energy_generated - 975.17).abs() < 1.0,
+        "{}",
+        card.energy_generated
+    );
+    assert!((card.savings - card.energy_generated * card.electricity_rate).abs() < 0.01);
+    assert_eq!(card.forecast.unwrap().days.len(), 7);
+
+    let audit = ask(&user, "t-audit", "Compare GW-INV-001 and MEIER-INV-001").await;
+    assert_eq!(audit.flow(), "performance_audit");
+    let UiComponent::ComparisonChart(chart) = audit.component().component else {
+        panic!("{audit:?}")
+    };
+    assert_eq!(
+        chart.best.as_deref(),
+        Some("GW-INV-001"),
+        "the underperformer is not the best"
+    );
+    assert!(!chart.data.is_empty());
+    stack.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn free_chat_answers_single_questions() {
+    let stack = DemoStack::start().await;
+    let user = stack.demo_user().await;
+    let curve = ask(&user, "t-1", "power curve of GW-INV-001 on Nov 29").await;
+    let UiComponent::DynamicChart(chart) = curve.component().component else {
+        panic!("{curve:?}")
+    };
+    assert!((chart.summary_stats.unwrap().peak_value - 5231.0).abs() < 0.1);
+    let energy = ask(&user, "t-2", "compare GW and SD on energy").await;
+    assert!(
+        matches!(
+            energy.component().component,
+            UiComponent::ComparisonChart(_)
+        ),
+        "{energy:?}"
+    );
+    let forecast = ask(&user, "t-3", "forecast for next week for the LTI").await;
+    assert!(
+        forecast.tools().contains(&"forecast_production"),
+        "{forecast:?}"
+    );
+    let ratio = ask(
+        &user,
+        "t-4",
+        "performance ratio of MEIER-INV-001 on 2025-12-01",
+    )
+    .await;
+    assert!(
+        ratio.text().contains("68"),
+        "the underperformer's ratio: {}",
+        ratio.text()
+    );
+    let codes = ask(&user, "t-5", "error codes of LTI-INV-001 in November").await;
+    assert!(codes.text().contains("E-501"), "{}", codes.text());
+    let help = ask(&user, "t-6", "what is the meaning of life").await;
+    assert!(!help.text().is_empty());
+    stack.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_picker_is_answered_after_a_restart() {
+    let stack = DemoStack::start().await;
+    let asked = ask(&stack.demo_user().await, "t-restart", "Check the health").await;
+    let picker = asked.picker();
+    assert_eq!(picker.input_type, SelectionInput::Dropdown);
+    assert!(
+        picker
+            .options
+            .iter()
+            .any(|option| option.value == "LTI-INV-001")
+    );
+
+    let stack = stack.restart().await;
+    let user = stack.demo_user().await;
+    let answered = ask(&user, "t-restart", "Selected: LTI-INV-001").await;
+    let UiComponent::HealthReport(card) = answered.component().component else {
+        panic!("{answered:?}")
+    };
+    assert_eq!(card.logger_id, "LTI-INV-001");
+    assert!(!answered.asks_back());
+    stack.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_day_without_data_leads_to_a_day_with_data() {
+    let stack = DemoStack::start().await;
+    let user = stack.demo_user().await;
+    let lost = ask(
+        &user,
+        "t-recovery",
+        "power curve of GW-INV-001 on 2025-01-15",
+    )
+    .await;
+    let picker = lost.picker();
+    assert_eq!(picker.input_type, SelectionInput::Date);
+    assert_eq!(picker.min_date.unwrap().to_string(), "2025-11-05");
+    assert_eq!(picker.max_date.unwrap().to_string(), "2025-12-04");
+    let found = ask(&user, "t-recovery", "Selected: 2025-11-20").await;
+    let UiComponent::DynamicChart(chart) = found.component().component else {
+        panic!("{found:?}")
+    };
+    assert!(chart.title.contains("20 November 2025"), "{}", chart.title);
+    stack.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unknown_logger_is_said_to_be_unknown() {
+    let stack = DemoStack::start().await;
+    let user = stack.demo_user().await;
+    let reply = ask(&user, "t-unknown", "Check the health of XX-INV-999").await;
+    assert!(reply.text().contains("XX-INV-999"), "{}", reply.text());
+    assert!(
+        !reply.text().contains("100"),
+        "no good report of a logger that is not there: {}",
+        reply.text()
+    );
+    stack.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tenants_and_users_do_not_meet() {
+    let stack = DemoStack::start().await;
+    let (user, stranger) = (stack.demo_user().await, stack.stranger().await);
+    assert!(
+        ask(&user, "shared-name", "Check the health")
+            .await
+            .asks_back()
+    );
+    let reply = ask(&stranger, "shared-name", "Selected: LTI-INV-001").await;
+    let seen = format!("{reply:?}");
+    assert!(
+        !seen.contains("health_score") && !seen.contains("GW-INV-001"),
+        "{seen}"
+    );
+    let briefing = ask(&stranger, "own", "Morning briefing").await;
+    assert!(!format!("{briefing:?}").contains("INV-001"), "{briefing:?}");
+    // The owner's picker is still open.
+    let answered = ask(&user, "shared-name", "Selected: LTI-INV-001").await;
+    assert!(matches!(
+        answered.component().component,
+        UiComponent::HealthReport(_)
+    ));
+    stack.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thread_answers_one_message_at_a_time() {
+    let stack = DemoStack::start().await;
+    let user = stack.demo_user().await;
+    let both = tokio::join!(
+        try_ask(&user, "t-busy", "Check the health of all inverters"),
+        try_ask(&user, "t-busy", "Check the health of all inverters")
+    );
+    let outcomes = [both.0, both.1];
+    let refused = outcomes.iter().filter(
+        |outcome| matches!(outcome, Err(ChatError::Refused(problem)) if problem.status == 409),
+    );
+    let answered = outcomes.iter().filter(|outcome| outcome.is_ok());
+    assert_eq!((answered.count(), refused.count()), (1, 1), "{outcomes:?}");
+    assert!(
+        try_ask(&user, "t-busy", "hi").await.is_ok(),
+        "the thread is free again"
+    );
+    stack.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_hangs_up_frees_its_thread() {
+    let stack = DemoStack::start().await;
+    let user = stack.demo_user().await;
+    for _ in 0..5 {
+        let stream = user
+            .ask("Check the health of all inverters", "t-gone")
+            .await
+            .unwrap();
+        drop(stream);
+        // Bounded by the test's own patience: a run that is not cancelled ends by itself much later than this allows.
+        let mut tries = 0;
+        let reply = loop {
+            match try_ask(&user, "t-gone", "hi").await {
+                Ok(reply) => break reply,
+                Err(ChatError::Refused(problem)) if problem.status == 409 && tries < 200 => {
+                    tries += 1
+                }
+                Err(error) => panic!("{error}"),
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(25)).await;
+        };
+        assert_eq!(reply.flow(), "greeting");
+    }
+    stack.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_inner_tiers_refuse_everything_unsigned() {
+    let stack = DemoStack::start().await;
+    let calls = [
+        (
+            format!("{}/ai/chat", stack.services.orchestrator_url),
+            json!({ "messages": [{ "role": "user", "content": "hi" }] }),
+        ),
+        (
+            format!("{}/api/tools/list_loggers", stack.services.tools_url),
+            json!({}),
+        ),
+        (
+            format!("{}/api/measurements", stack.services.tools_url),
+            json!([]),
+        ),
+        (
+            format!("{}/no/such/path", stack.services.tools_url),
+            json!({}),
+        ),
+    ];
+    for (url, body) in calls {
+        let unsigned = stack.http.post(&url).json(&body).send().await.unwrap();
+        assert_eq!(unsigned.status(), 401, "{url}");
+        assert_eq!(
+            unsigned.headers()["content-type"],
+            "application/problem+json"
+        );
+        let forged = stack
+            .http
+            .post(&url)
+            .bearer_auth("eyJhbGciOiJub25lIn0.e30.")
+            .json(&body)
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(forged.status(), 401, "{url}");
+    }
+    stack.stop().await;
+}
