@@ -24,7 +24,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
-use crate::dialects::{Frame, ui_message};
+use crate::dialects::{Frame, ui_message::Encoder};
 use crate::message::Posted;
 use crate::solar_tools::CallersTools;
 use crate::state::State;
@@ -102,7 +102,11 @@ async fn carry(
     client: mpsc::Sender<Bytes>,
     cancellation: CancellationToken,
 ) {
-    let mut stream = Frames { client, next_id: 1 };
+    let mut stream = Frames {
+        client,
+        encoder: Encoder::default(),
+        next_id: 1,
+    };
     let mut events = pin!(state.assistant.run(turn));
     let mut timeout = pin!(tokio::time::sleep(state.runs.timeout()));
     let period = state.runs.keep_alive();
@@ -167,12 +171,13 @@ fn ended_early() -> RunEvent {
 /// The frames on their way to the client.
 struct Frames {
     client: mpsc::Sender<Bytes>,
+    encoder: Encoder,
     next_id: u64,
 }
 
 impl Frames {
     fn send(&mut self, event: RunEvent) {
-        match Frame::json(self.next_id, &ui_message::encode(event)) {
+        match Frame::json(self.next_id, &self.encoder.encode(event)) {
             Ok(frame) => self.push(frame),
             Err(error) => tracing::error!(%error, "an event can not be written as JSON"),
         }

@@ -8,63 +8,84 @@ use contracts::run::{RunEvent, ToolCallKind};
 /// The id of the one data part that tells the flow: a later decision replaces an earlier one.
 const FLOW_PART: &str = "flow";
 
-/// The chunk that an event becomes. Every event has one.
-pub fn encode(event: RunEvent) -> UiMessageChunk {
-    match event {
-        RunEvent::Started {
-            thread_id,
-            run_id,
-            message_id,
-        } => UiMessageChunk::Start {
-            message_id,
-            message_metadata: StartMetadata { thread_id, run_id },
-        },
-        RunEvent::Route {
-            flow,
-            confidence,
-            source,
-        } => UiMessageChunk::DataFlow {
-            id: FLOW_PART.to_owned(),
-            data: FlowData {
+/// Turns the events of one run into chunks.
+#[derive(Debug, Default)]
+pub struct Encoder {
+    /// A text has begun before.
+    spoken: bool,
+    /// A later text has begun and has no words yet.
+    begins_later_text: bool,
+}
+
+impl Encoder {
+    /// The chunk that an event becomes. Every event has one.
+    pub fn encode(&mut self, event: RunEvent) -> UiMessageChunk {
+        match event {
+            RunEvent::Started {
+                thread_id,
+                run_id,
+                message_id,
+            } => UiMessageChunk::Start {
+                message_id,
+                message_metadata: StartMetadata { thread_id, run_id },
+            },
+            RunEvent::Route {
                 flow,
                 confidence,
                 source,
+            } => UiMessageChunk::DataFlow {
+                id: FLOW_PART.to_owned(),
+                data: FlowData {
+                    flow,
+                    confidence,
+                    source,
+                },
             },
-        },
-        RunEvent::Status { text } => UiMessageChunk::DataStatus {
-            data: StatusData { text },
-            transient: true,
-        },
-        RunEvent::StepStarted => UiMessageChunk::StartStep,
-        RunEvent::StepFinished => UiMessageChunk::FinishStep,
-        RunEvent::TextStarted { id } => UiMessageChunk::TextStart { id },
-        RunEvent::TextDelta { id, delta } => UiMessageChunk::TextDelta { id, delta },
-        RunEvent::TextFinished { id } => UiMessageChunk::TextEnd { id },
-        RunEvent::ToolCall {
-            id,
-            name,
-            input,
-            kind,
-        } => UiMessageChunk::ToolInputAvailable {
-            tool_call_id: id,
-            tool_name: name,
-            input,
-            // A call marked so is not answered by the client; the one that a person answers must not be.
-            provider_executed: (kind != ToolCallKind::Client).then_some(true),
-        },
-        RunEvent::ToolResult { id, output } => UiMessageChunk::ToolOutputAvailable {
-            tool_call_id: id,
-            output,
-            provider_executed: Some(true),
-        },
-        RunEvent::Warning { code, text } => UiMessageChunk::DataWarning {
-            data: WarningData { code, text },
-        },
-        RunEvent::Finished { reason, source } => UiMessageChunk::Finish {
-            finish_reason: reason.into(),
-            message_metadata: FinishMetadata { source },
-        },
-        RunEvent::Failed { text, .. } => UiMessageChunk::Error { error_text: text },
+            RunEvent::Status { text } => UiMessageChunk::DataStatus {
+                data: StatusData { text },
+                transient: true,
+            },
+            RunEvent::StepStarted => UiMessageChunk::StartStep,
+            RunEvent::StepFinished => UiMessageChunk::FinishStep,
+            RunEvent::TextStarted { id } => {
+                self.begins_later_text = std::mem::replace(&mut self.spoken, true);
+                UiMessageChunk::TextStart { id }
+            }
+            RunEvent::TextDelta { id, delta } => {
+                // Clients without text parts put all deltas into one text, where sentences must not run into each other.
+                let delta = match std::mem::take(&mut self.begins_later_text) {
+                    true => format!(" {delta}"),
+                    false => delta,
+                };
+                UiMessageChunk::TextDelta { id, delta }
+            }
+            RunEvent::TextFinished { id } => UiMessageChunk::TextEnd { id },
+            RunEvent::ToolCall {
+                id,
+                name,
+                input,
+                kind,
+            } => UiMessageChunk::ToolInputAvailable {
+                tool_call_id: id,
+                tool_name: name,
+                input,
+                // A call marked so is not answered by the client; the one that a person answers must not be.
+                provider_executed: (kind != ToolCallKind::Client).then_some(true),
+            },
+            RunEvent::ToolResult { id, output } => UiMessageChunk::ToolOutputAvailable {
+                tool_call_id: id,
+                output,
+                provider_executed: Some(true),
+            },
+            RunEvent::Warning { code, text } => UiMessageChunk::DataWarning {
+                data: WarningData { code, text },
+            },
+            RunEvent::Finished { reason, source } => UiMessageChunk::Finish {
+                finish_reason: reason.into(),
+                message_metadata: FinishMetadata { source },
+            },
+            RunEvent::Failed { text, .. } => UiMessageChunk::Error { error_text: text },
+        }
     }
 }
 
@@ -76,7 +97,7 @@ mod tests {
     use super::*;
 
     fn frame(event: RunEvent) -> serde_json::Value {
-        serde_json::to_value(encode(event)).unwrap()
+        serde_json::to_value(Encoder::default().encode(event)).unwrap()
     }
 
     #[test]
@@ -133,5 +154,35 @@ mod tests {
             frame(status),
             json!({ "type": "data-status", "data": { "text": "Checking" }, "transient": true })
         );
+    }
+
+    #[test]
+    fn texts_stay_apart_where_a_client_joins_them() {
+        let text = |id: &str, delta: &str| {
+            let (id, delta) = (id.to_owned(), delta.to_owned());
+            [
+                RunEvent::TextStarted { id: id.clone() },
+                RunEvent::TextDelta {
+                    id: id.clone(),
+                    delta,
+                },
+                RunEvent::TextFinished { id },
+            ]
+        };
+        let streamed = RunEvent::TextDelta {
+            id: "t2".into(),
+            delta: " well.".into(),
+        };
+        let mut events = [text("t1", "Checking."), text("t2", "All")].concat();
+        events.insert(5, streamed);
+        let mut encoder = Encoder::default();
+        let joined: String = events
+            .into_iter()
+            .filter_map(|event| match encoder.encode(event) {
+                UiMessageChunk::TextDelta { delta, .. } => Some(delta),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(joined, "Checking. All well.");
     }
 }
