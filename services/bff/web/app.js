@@ -3,7 +3,7 @@
 import { login, logout, me } from './api.js';
 import { Chat, Composer } from './chat.js';
 import { Sidebar } from './sidebar.js';
-import { ConversationStore } from './store.js';
+import { ConversationStore, browserStorage } from './store.js';
 import { themeButton } from './theme.js';
 
 const $ = (id) => document.getElementById(id);
@@ -68,7 +68,7 @@ function enter(user) {
 }
 
 function open(user) {
-  const store = new ConversationStore(localStorage, user.sub);
+  const store = new ConversationStore(browserStorage(), user.sub);
   const sidebar = new Sidebar($('conversations'), store, {
     open: (id) => show(id),
     renamed: (id, title) => chat.renamed(id, title),

@@ -94,7 +94,7 @@ function devices(list = []) {
     power(device.power),
     h('span', { class: 'bar-cell' }, energy(device.energy), share(device.energy, most)),
   ]);
-  return table(['Device', 'State', { label: 'Power', number: true }, { label: 'Energy of the day', number: true }], rows, { limit: DEVICES, noun: 'device' });
+  return table(['Device', 'State', { label: 'Power', number: true }, { label: 'Energy', number: true }], rows, { limit: DEVICES, noun: 'device' });
 }
 
 /** A little bar for a figure beside the largest of its column. */
@@ -110,7 +110,7 @@ function comparisonChart(props) {
   const total = (value) => (props.metric === 'irradiance' ? `${significant(value)} kWh/m²` : energy(value));
   const signed = (value) => (Number.isFinite(value) ? `${value > 0 ? '+' : ''}${percent(value)}` : '–');
   const rows = (props.loggers ?? []).map((one) => [
-    tint(h('span', { class: 'device' }, h('span', { class: 'swatch bar' }), one.loggerId, tag(one, props)), one.color ?? '#8B8B94'),
+    h('span', {}, tint(h('span', { class: 'device' }, h('span', { class: 'swatch bar' }), one.loggerId), one.color ?? '#8B8B94'), tag(one, props)),
     figure(one.average),
     figure(one.peak),
     Number.isFinite(one.total) ? total(one.total) : '–',

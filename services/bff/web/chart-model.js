@@ -48,7 +48,8 @@ function finite(value) {
 function xAxis(values, label) {
   const stamps = values.map(parseStamp);
   if (values.length > 0 && stamps.every(Boolean)) {
-    const offset = formatOffset(values[0]);
+    // Where the clocks change within the span, no one offset tells the truth.
+    const offset = stamps[0].offset === stamps.at(-1).offset && formatOffset(values[0]);
     return {
       kind: 'time',
       stamps,

@@ -5,10 +5,12 @@ import { drawMarks } from './chart-marks.js';
 import { pie } from './chart-pie.js';
 import { button, h, icon, s, tint } from './dom.js';
 import { significant } from './format.js';
-import { linear, offsets, timeTicks } from './scale.js';
+import { linear, niceTicks, offsets, timeTicks } from './scale.js';
 
 const TOP = 30;
 const CHARACTER = 6.6;
+/** Room for a tick of the x axis. */
+const TICK_ROOM = 58;
 const TABLE_ROWS = 500;
 
 /** The figure for `DynamicChart` props. */
@@ -82,6 +84,7 @@ class Plot {
   #draw() {
     const width = Math.floor(this.area.clientWidth);
     if (width === 0) return;
+    // As high as the style sheet reserves room for, so that nothing moves when the chart appears.
     const height = width < 480 ? 240 : 300;
     const frame = this.#layout(width, height);
     this.#frame = frame;
@@ -104,11 +107,13 @@ class Plot {
       y[side] = scale && ((value) => scale(value * this.#model[side].factor));
     }
     const band = (right - left) / count;
-    const domain = [Math.min(...this.#model.x.at), Math.max(...this.#model.x.at)];
+    const extent = [Math.min(...this.#model.x.at), Math.max(...this.#model.x.at)];
+    const numbers = this.#model.x.kind === 'number' ? niceTicks(...extent, Math.min(6, Math.floor((right - left) / TICK_ROOM))) : undefined;
+    const domain = numbers ? [numbers[0], numbers.at(-1)] : extent;
     // Bars on a time axis need room for half a bar at both ends.
     const inset = this.#model.x.kind !== 'band' && this.#shown.some((one) => one.kind === 'bar') ? band / 2 : 0;
     const x = this.#model.x.kind === 'band' ? (at) => left + (at + 0.5) * band : linear(domain, [left + inset, right - inset]);
-    return { width, height, left, right, bottom, top: TOP, ticks, x, y, band, domain };
+    return { width, height, left, right, bottom, top: TOP, ticks, x, y, band, domain, numbers };
   }
 
   #axes(frame) {
@@ -135,16 +140,13 @@ class Plot {
     return axes;
   }
 
-  #xTicks({ left, right, x, band, domain }) {
+  #xTicks({ left, right, x, band, domain, numbers }) {
     const { kind, short, stamps } = this.#model.x;
-    const wanted = Math.max(2, Math.floor((right - left) / 74));
     if (kind === 'time') {
+      const wanted = Math.max(2, Math.floor((right - left) / TICK_ROOM));
       return timeTicks(domain[0], domain[1], wanted, offsets(stamps)).map(({ at, label }) => ({ at: x(at), label }));
     }
-    if (kind === 'number') {
-      const step = (domain[1] - domain[0]) / Math.min(wanted, 6) || 1;
-      return Array.from({ length: Math.min(wanted, 6) + 1 }, (_, index) => domain[0] + index * step).map((at) => ({ at: x(at), label: significant(at) }));
-    }
+    if (kind === 'number') return numbers.map((at) => ({ at: x(at), label: significant(at) }));
     const longest = Math.max(...short.map((name) => Math.min(name.length, 14))) * CHARACTER + 12;
     const every = Math.max(1, Math.ceil(longest / band));
     const cut = (name) => (name.length > 14 ? `${name.slice(0, 13)}…` : name);

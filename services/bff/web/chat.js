@@ -3,16 +3,17 @@
 import { Announcer } from './announcer.js';
 import { fail, openPicker, plainText, userMessage } from './message.js';
 import { AssistantView, userView } from './message-view.js';
-import { titleOf } from './store.js';
+import { newId, titleOf } from './store.js';
 import { Turn } from './turn.js';
 import { welcome } from './welcome.js';
 
 /** How near to its end a list counts as being read at its end, in pixels. */
 const NEAR_END = 80;
+/** The room above the question that is being answered, in pixels. */
+const QUESTION_ROOM = 12;
 /** How often a streaming answer is written down, in milliseconds. */
 const SAVE_EVERY = 1500;
 
-const newId = () => crypto.randomUUID();
 
 export class Chat {
   #store;
@@ -24,6 +25,7 @@ export class Chat {
   #scheduled = false;
   #savedAt = 0;
   #follow = true;
+  #scrolledTo = 0;
 
   /** `hooks`: `changed()` after the list of conversations changed, `signedOut()` when the session is over. */
   constructor(elements, store, user, hooks) {
@@ -35,7 +37,7 @@ export class Chat {
     this.composer.onSend = (text) => this.send(text);
     this.composer.onStop = () => this.#turns.get(this.#conversation.id)?.stop();
     this.scroller.onscroll = () => this.#watchScroll();
-    this.jump.onclick = () => this.#toEnd('smooth');
+    this.jump.onclick = () => this.scroller.scrollTo({ top: this.scroller.scrollHeight, behavior: 'smooth' });
     addEventListener('pagehide', () => this.#turns.forEach((turn) => this.#keep(turn.conversation)));
   }
 
@@ -100,8 +102,10 @@ export class Chat {
   }
 
   #ended(conversation, error) {
-    this.#turns.delete(conversation.id);
     this.#keep(conversation);
+    // Once with the turn, so that the rest of the text is spoken, once without it, so that the composer is free.
+    if (conversation === this.#conversation) this.#render();
+    this.#turns.delete(conversation.id);
     if (conversation === this.#conversation) this.#render();
     this.#hooks.changed();
     if (error?.kind === 'session') this.#hooks.signedOut();
@@ -154,9 +158,9 @@ export class Chat {
       this.#views[index].update?.(index === messages.length - 1, turn?.status);
     });
     this.composer.busy = Boolean(turn);
-    this.composer.hint = openPicker(messages.at(-1)) ? 'Answer above, or ask something else…' : 'Ask about your site…';
+    this.composer.hint = openPicker(messages.at(-1)) ? 'Answer above, or ask…' : 'Ask about your site…';
     this.#speak(messages.at(-1), turn);
-    if (this.#follow) this.#toEnd();
+    if (this.#follow) this.#scrollAlong();
   }
 
   #show(message) {
@@ -167,22 +171,27 @@ export class Chat {
   }
 
   #speak(message, turn) {
-    if (message?.role !== 'assistant' || !this.#turns.size) return;
-    if (turn?.status && turn.status !== this.saidStatus) this.#announcer.say(turn.status);
-    this.saidStatus = turn?.status;
+    if (!turn) return;
+    if (turn.status && turn.status !== this.saidStatus) this.#announcer.say(turn.status);
+    this.saidStatus = turn.status;
     this.#announcer.follow(plainText(message), message.state !== 'streaming');
   }
 
   #watchScroll() {
     const { scrollHeight, scrollTop, clientHeight } = this.scroller;
-    this.#follow = scrollHeight - scrollTop - clientHeight < NEAR_END;
-    this.jump.hidden = this.#follow;
+    const atEnd = scrollHeight - scrollTop - clientHeight < NEAR_END;
+    this.jump.hidden = atEnd;
+    // Whoever scrolls away reads something else and must not be pulled back; whoever returns to the end follows again.
+    if (atEnd) this.#follow = true;
+    else if (Math.abs(scrollTop - this.#scrolledTo) > NEAR_END) this.#follow = false;
   }
 
-  #toEnd(behavior = 'instant') {
-    const { messages } = this.#conversation;
-    if (messages.length === 0) this.scroller.scrollTop = 0;
-    else this.scroller.scrollTo({ top: this.scroller.scrollHeight, behavior });
+  /** Keeps the end in sight, but never pushes the question that is being answered out of it. */
+  #scrollAlong() {
+    const asked = this.log.querySelectorAll('.message.user');
+    const question = asked.length > 0 ? asked[asked.length - 1].offsetTop - QUESTION_ROOM : 0;
+    this.scroller.scrollTop = Math.min(question, this.scroller.scrollHeight);
+    this.#scrolledTo = this.scroller.scrollTop;
   }
 }
 

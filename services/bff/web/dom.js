@@ -18,7 +18,7 @@ function fill(element, { on = {}, ...attributes }, children) {
     element.setAttribute(name, value === true ? '' : String(value));
   }
   for (const [name, listener] of Object.entries(on)) element.addEventListener(name, listener);
-  element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false));
   return element;
 }
 

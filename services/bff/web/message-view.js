@@ -5,7 +5,7 @@ import { detailsPanel } from './details.js';
 import { button, h, icon } from './dom.js';
 import { parseMarkdown, renderBlock } from './markdown.js';
 import { CARD_TOOL, PICKER_TOOL, isHidden, openPicker, phase, plainText } from './message.js';
-import { renderPicker } from './picker.js';
+import { lockedPicker, renderPicker } from './picker.js';
 
 const PHASES = { thinking: 'Thinking', analysing: 'Analysing', working: 'Working' };
 const ERROR_ICONS = { network: 'alert', timeout: 'clock', session: 'info', api: 'alert' };
@@ -91,7 +91,7 @@ export class AssistantView {
 
   #tools() {
     const text = plainText(this.#message);
-    const copy = text && button({ label: 'Copy text', name: 'copy', class: 'icon-button', quiet: true }, () => navigator.clipboard?.writeText(text));
+    const copy = text && navigator.clipboard && button({ label: 'Copy text', name: 'copy', class: 'icon-button', quiet: true }, () => navigator.clipboard.writeText(text));
     return h('div', { class: 'message-tools' }, this.#panel.element, copy);
   }
 }
@@ -140,8 +140,8 @@ class PickerView {
     this.element.dataset.key = key;
     // While the answer still streams the server would refuse another message on this thread.
     if (waiting) return;
-    const answer = open ? (text) => this.#actions.answer(this.#part, text) : undefined;
-    this.element.replaceChildren(renderPicker(this.#part.input, { answer, given: this.#part.answer }));
+    const answer = (text) => this.#actions.answer(this.#part, text);
+    this.element.replaceChildren(open ? renderPicker(this.#part.input, answer) : lockedPicker(this.#part.input, this.#part.answer));
   }
 }
 

@@ -37,7 +37,7 @@ export function phase(message) {
   if (message.parts.some((part) => isHidden(part) && part.output === undefined)) return 'analysing';
   const last = message.parts.at(-1);
   if (last?.type === 'text' && last.open && last.text !== '') return 'streaming';
-  return message.parts.some((part) => !isHidden(part)) ? 'working' : 'thinking';
+  return message.parts.some((part) => !isHidden(part) && part.text !== '') ? 'working' : 'thinking';
 }
 
 /**

@@ -9,17 +9,13 @@ const FILTER_FROM = 8;
 
 let pickers = 0;
 
-/**
- * The picker for a request. `answer` sends the text and is called at most once; without it the picker is locked and shows what was
- * chosen, `given`.
- */
-export function renderPicker(request, { answer, given }) {
+/** The picker for a request. `answer` sends the text and is called at most once. */
+export function renderPicker(request, answer) {
   pickers += 1;
   const id = `picker-${pickers}`;
-  const locked = !answer;
   const input = INPUTS[request.inputType] ?? dropdown;
   const fault = h('p', { class: 'fault', role: 'alert' });
-  const fields = input(request, { id, locked, given });
+  const fields = input(request, id);
   const submit = h('button', { type: 'submit', class: 'primary' }, 'Continue');
   const skip = request.flowHint?.skipOption;
   const form = h(
@@ -27,18 +23,18 @@ export function renderPicker(request, { answer, given }) {
     { class: 'card picker', novalidate: true, 'aria-labelledby': `${id}-prompt` },
     request.contextMessage && h('p', { class: 'context' }, request.contextMessage),
     h('h3', { id: `${id}-prompt` }, request.prompt),
-    h('fieldset', { disabled: locked, 'aria-labelledby': `${id}-prompt` }, fields.element),
-    locked ? lockedNote(given) : h('div', { class: 'picker-foot' }, submit, skip && button({ label: skip.label, class: 'secondary' }, () => send(skip.action)), hint(request.flowHint)),
+    h('fieldset', { 'aria-labelledby': `${id}-prompt` }, fields.element),
     fault,
+    h('div', { class: 'picker-foot' }, submit, skip && button({ label: skip.label, class: 'secondary' }, () => send(skip.action)), hint(request.flowHint)),
   );
   const send = (text) => {
     form.querySelectorAll('button, fieldset').forEach((element) => (element.disabled = true));
-    answer?.(text);
+    answer(text);
   };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     fault.textContent = fields.fault() ?? '';
-    if (!fault.textContent && answer) send(fields.message());
+    if (!fault.textContent) send(fields.message());
   });
   form.addEventListener('input', () => (fault.textContent = ''));
   return form;
@@ -48,17 +44,18 @@ function hint(flowHint) {
   return flowHint?.expectedNext && h('p', { class: 'note' }, flowHint.expectedNext);
 }
 
-function lockedNote(given) {
-  return h('p', { class: 'locked' }, icon(given ? 'check' : 'close'), given || 'Not answered');
+/** What is left of a picker that can not be answered any more: the question, and what was `given`, if anything. */
+export function lockedPicker(request, given) {
+  return h('section', { class: 'card picker' }, h('h3', {}, request.prompt), h('p', { class: 'locked' }, icon(given ? 'check' : 'close'), given ?? 'Not answered'));
 }
 
 const INPUTS = { dropdown, date, 'date-range': dateRange };
 
 /** Options in their groups: radio buttons for one, boxes for several. */
-function dropdown(request, { id, locked, given }) {
+function dropdown(request, id) {
   const { min, max } = bounds(request);
   const several = max > 1;
-  const kept = locked && given?.startsWith('Selected: ') ? given.slice(10).split(', ') : (request.preSelectedValues ?? []);
+  const kept = request.preSelectedValues ?? [];
   const counter = several && h('p', { class: 'counter', 'aria-live': 'polite' });
   const rows = [];
   const option = (one) => {
@@ -78,7 +75,7 @@ function dropdown(request, { id, locked, given }) {
   };
   const list = h('div', { class: 'options', on: { change: update } }, groups);
   update();
-  const filter = !locked && rows.length > FILTER_FROM && filterField(rows, groups);
+  const filter = rows.length > FILTER_FROM && filterField(rows, groups);
   return { element: h('div', {}, filter, list, counter), fault: () => countFault(chosen().length, { min, max }), message: () => selectedMessage(chosen()) };
 }
 
@@ -93,9 +90,9 @@ function filterField(rows, groups) {
   return h('input', { type: 'search', class: 'filter', placeholder: 'Filter…', 'aria-label': 'Filter the list', on: { input: apply, keydown: keep } });
 }
 
-function date(request, { id, locked, given }) {
-  const field = dayField(`${id}-day`, 'Day', request, dayOf(request, 0, given, locked) ?? (locked ? '' : request.maxDate));
-  const latest = request.maxDate && !locked && preset('Latest day', () => (field.input.value = request.maxDate));
+function date(request, id) {
+  const field = dayField(`${id}-day`, 'Day', request, chosenDay(request, 0) ?? request.maxDate);
+  const latest = request.maxDate && preset('Latest day', () => (field.input.value = request.maxDate));
   return {
     element: h('div', {}, h('div', { class: 'days' }, field.element, latest), offered(request)),
     fault: () => dateFault([field.input.value], request),
@@ -103,10 +100,10 @@ function date(request, { id, locked, given }) {
   };
 }
 
-function dateRange(request, { id, locked, given }) {
-  const presets = locked ? [] : rangePresets(request);
-  const start = dayField(`${id}-from`, 'From', request, dayOf(request, 0, given, locked) ?? (locked ? '' : presets[0]?.start));
-  const end = dayField(`${id}-to`, 'To', request, dayOf(request, 1, given, locked) ?? (locked ? '' : presets[0]?.end));
+function dateRange(request, id) {
+  const presets = rangePresets(request);
+  const start = dayField(`${id}-from`, 'From', request, chosenDay(request, 0) ?? presets[0]?.start);
+  const end = dayField(`${id}-to`, 'To', request, chosenDay(request, 1) ?? presets[0]?.end);
   const choose = (one) => {
     start.input.value = one.start;
     end.input.value = one.end;
@@ -118,10 +115,9 @@ function dateRange(request, { id, locked, given }) {
   };
 }
 
-/** The day that was chosen before: in the answer when there is one, else what the assistant proposes. */
-function dayOf({ preSelectedValues = [] }, index, given, locked) {
-  const days = /(\d{4}-\d\d-\d\d)(?::(\d{4}-\d\d-\d\d))?/.exec(locked ? (given ?? '') : preSelectedValues.join(':'));
-  return days?.[index + 1];
+/** A day that the assistant proposes: the values are days, or one range `start:end`. */
+function chosenDay({ preSelectedValues = [] }, index) {
+  return preSelectedValues.join(':').split(':')[index] || undefined;
 }
 
 function dayField(id, label, { minDate, maxDate }, value) {

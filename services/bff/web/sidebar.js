@@ -39,8 +39,11 @@ export class Sidebar {
 
   #rename(row, { id, title }) {
     const field = h('input', { type: 'text', value: title, maxlength: 100, 'aria-label': 'Title of the conversation' });
+    let ended = false;
+    // Taking the field away takes the focus from it, which would end it once more.
     const end = (keep) => {
-      if (!field.isConnected) return;
+      if (ended) return;
+      ended = true;
       const written = field.value.trim();
       field.remove();
       if (keep && written && written !== title) {

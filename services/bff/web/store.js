@@ -10,6 +10,22 @@ const TITLE_LENGTH = 50;
 /** Outputs of hidden calls beyond this many characters are not kept; they only serve the panel of details. */
 const KEPT_OUTPUT = 8_000;
 
+/** An id for a thread or a message. `randomUUID` is missing where the page comes over plain HTTP from another machine. */
+export function newId() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The browser's storage, or a memory for as long as the page lives where the browser refuses it. */
+export function browserStorage() {
+  try {
+    return window.localStorage;
+  } catch {
+    const kept = new Map();
+    return { getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => void kept.set(key, text) };
+  }
+}
+
 /** A conversation's title: the beginning of its first message. */
 export function titleOf(text) {
   const line = text.replace(/\s+/g, ' ').trim();

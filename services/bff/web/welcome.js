@@ -34,16 +34,10 @@ function sunPath(hour) {
   const day = share >= 0 && share <= 1;
   const angle = Math.PI * (1 - Math.min(1, Math.max(0, share)));
   const [x, y] = [160 + 130 * Math.cos(angle), 76 - 62 * Math.sin(angle) + (day ? 0 : 8)];
-  const ticks = Array.from({ length: 13 }, (_, index) => {
-    const at = Math.PI * (1 - index / 12);
-    const point = (scale) => `${(160 + 130 * scale * Math.cos(at)).toFixed(1)} ${(76 - 62 * scale * Math.sin(at)).toFixed(1)}`;
-    return s('path', { class: 'tick', d: `M${point(1.03)}L${point(1.075)}` });
-  });
   return s(
     'svg',
     { viewBox: '0 0 320 92', class: `sun-path ${day ? 'day' : 'night'}`, 'aria-hidden': 'true' },
     s('path', { class: 'arc', d: 'M30 76A130 62 0 0 1 290 76' }),
-    ticks,
     s('path', { class: 'horizon', d: 'M4 76.5H316' }),
     s('circle', { class: 'halo', cx: x, cy: y, r: 17 }),
     s('circle', { class: 'sun', cx: x, cy: y, r: 8.5 }),

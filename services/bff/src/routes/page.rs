@@ -12,22 +12,82 @@ use crate::state::State;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
                       form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-const FILES: [(&str, &str, &str); 3] = [
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// Path, media type and text of each file.
+const FILES: [(&str, &str, &str); 33] = [
+    ("/", HTML, include_str!("../../web/index.html")),
+    ("/cards.css", CSS, include_str!("../../web/cards.css")),
+    ("/messages.css", CSS, include_str!("../../web/messages.css")),
+    ("/style.css", CSS, include_str!("../../web/style.css")),
+    ("/favicon.svg", SVG, include_str!("../../web/favicon.svg")),
     (
-        "/",
-        "text/html; charset=utf-8",
-        include_str!("../../web/index.html"),
+        "/announcer.js",
+        SCRIPT,
+        include_str!("../../web/announcer.js"),
+    ),
+    ("/answers.js", SCRIPT, include_str!("../../web/answers.js")),
+    ("/api.js", SCRIPT, include_str!("../../web/api.js")),
+    ("/app.js", SCRIPT, include_str!("../../web/app.js")),
+    (
+        "/card-parts.js",
+        SCRIPT,
+        include_str!("../../web/card-parts.js"),
     ),
     (
-        "/app.js",
-        "text/javascript; charset=utf-8",
-        include_str!("../../web/app.js"),
+        "/cards-finance.js",
+        SCRIPT,
+        include_str!("../../web/cards-finance.js"),
     ),
     (
-        "/style.css",
-        "text/css; charset=utf-8",
-        include_str!("../../web/style.css"),
+        "/cards-health.js",
+        SCRIPT,
+        include_str!("../../web/cards-health.js"),
     ),
+    ("/cards.js", SCRIPT, include_str!("../../web/cards.js")),
+    (
+        "/chart-marks.js",
+        SCRIPT,
+        include_str!("../../web/chart-marks.js"),
+    ),
+    (
+        "/chart-model.js",
+        SCRIPT,
+        include_str!("../../web/chart-model.js"),
+    ),
+    (
+        "/chart-pie.js",
+        SCRIPT,
+        include_str!("../../web/chart-pie.js"),
+    ),
+    ("/chart.js", SCRIPT, include_str!("../../web/chart.js")),
+    ("/chat.js", SCRIPT, include_str!("../../web/chat.js")),
+    ("/details.js", SCRIPT, include_str!("../../web/details.js")),
+    ("/dom.js", SCRIPT, include_str!("../../web/dom.js")),
+    ("/format.js", SCRIPT, include_str!("../../web/format.js")),
+    (
+        "/markdown.js",
+        SCRIPT,
+        include_str!("../../web/markdown.js"),
+    ),
+    (
+        "/message-view.js",
+        SCRIPT,
+        include_str!("../../web/message-view.js"),
+    ),
+    ("/message.js", SCRIPT, include_str!("../../web/message.js")),
+    ("/picker.js", SCRIPT, include_str!("../../web/picker.js")),
+    ("/scale.js", SCRIPT, include_str!("../../web/scale.js")),
+    ("/sidebar.js", SCRIPT, include_str!("../../web/sidebar.js")),
+    ("/sse.js", SCRIPT, include_str!("../../web/sse.js")),
+    ("/store.js", SCRIPT, include_str!("../../web/store.js")),
+    ("/theme.js", SCRIPT, include_str!("../../web/theme.js")),
+    ("/time.js", SCRIPT, include_str!("../../web/time.js")),
+    ("/turn.js", SCRIPT, include_str!("../../web/turn.js")),
+    ("/welcome.js", SCRIPT, include_str!("../../web/welcome.js")),
 ];
 
 /// The page's files.
@@ -48,4 +108,27 @@ fn file(media_type: &'static str, text: &'static str) -> impl IntoResponse {
         (REFERRER_POLICY, "no-referrer"),
     ];
     (headers, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_page_is_served() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/web");
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let is_part = [".html", ".css", ".js", ".svg"]
+                .iter()
+                .any(|end| name.ends_with(end));
+            let path = if name == "index.html" {
+                "/".to_owned()
+            } else {
+                format!("/{name}")
+            };
+            let served = FILES.iter().any(|(one, ..)| *one == path);
+            assert!(served || !is_part, "{name} is not served");
+        }
+    }
 }

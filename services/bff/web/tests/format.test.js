@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { count, duration, energy, mass, money, percent, power, words } from '../format.js';
+
+test('figures carry fitting units', () => {
+  assert.deepEqual([0, 850.4, 12_840.5, 2.5e6].map(power), ['0 W', '850 W', '12.8 kW', '2.5 MW']);
+  assert.deepEqual([0.456, 41.23, 1240.55, 12_345, 2e7].map(energy), ['0.46 kWh', '41.2 kWh', '1,241 kWh', '12.3 MWh', '20 GWh']);
+  assert.deepEqual([158.8, 12_000].map(mass), ['159 kg', '12 t']);
+  assert.equal(money(347.349, 'CHF'), 'CHF 347.35');
+  assert.equal(percent(94.32), '94.3 %');
+  assert.deepEqual([12, 1500].map(duration), ['12 ms', '1.5 s']);
+});
+
+test('what is missing is a dash, never a zero', () => {
+  for (const show of [power, energy, mass, percent]) assert.equal(show(undefined), '–');
+  assert.equal(power(null), '–');
+});
+
+test('words', () => {
+  assert.deepEqual([count(1, 'day'), count(2, 'day'), count(2, 'anomaly')], ['1 day', '2 days', '2 anomalies']);
+  assert.deepEqual(['data_outage', 'PowerGlobe'].map(words), ['Data outage', 'Power globe']);
+});
