@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Question;
 use super::keywords::{Concept as C, Keywords};
-use super::question::{about_us, not_producing, specific};
+use super::question::{about_us, all_at_once, not_producing, specific};
 use super::text::{Kind, Token, normalize};
 
 /// Below this, free chat takes the message.
@@ -124,7 +124,10 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     if let Some(found) = asks_how_it_is(keywords) {
         return Some(found);
     }
-    if keywords.has(C::Money) {
+    // What an outage costs stands in the health report.
+    let lost = keywords.word(&["outage", "outages", "downtime"])
+        && keywords.word(&["cost", "costs", "lose", "lost", "money"]);
+    if keywords.has(C::Money) && !lost {
         return by(Flow::FinancialReport, C::Money);
     }
     if keywords.has(C::Health) {
@@ -132,6 +135,21 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     }
     if device_hints(&keywords.tokens) > 1 {
         return Some(certain(Flow::PerformanceAudit));
+    }
+    if one_device(keywords)
+        && keywords.word(&[
+            "analyze",
+            "analyse",
+            "inspect",
+            "happened",
+            "examine",
+            "investigate",
+        ])
+    {
+        return Some(Classification {
+            flow: Flow::HealthCheck,
+            confidence: 0.8,
+        });
     }
     if keywords.has(C::Performance) {
         return Some(Classification {
@@ -148,9 +166,17 @@ fn compares(keywords: &Keywords<'_>) -> Option<C> {
         && (keywords.has(C::Device)
             || keywords.has(C::Performance)
             || keywords.word(&["which", "who", "one"]));
-    let most = keywords.word(&["which"]) && keywords.word(&["most", "least", "highest", "lowest"]);
+    let most = !keywords.has(C::Health)
+        && keywords.word(&["which"])
+        && keywords.word(&["most", "least", "highest", "lowest"]);
     if keywords.has(C::Compare) || keywords.says("side by side") {
         Some(C::Compare)
+    } else if all_at_once(keywords) {
+        Some(if keywords.has(C::Curve) {
+            C::Curve
+        } else {
+            C::Production
+        })
     } else if keywords.has(C::Efficiency) {
         Some(C::Efficiency)
     } else if keywords.says("performance ratio") || keywords.says("performance report") {
@@ -220,7 +246,7 @@ fn asks_how_it_is(keywords: &Keywords<'_>) -> Option<Classification> {
     let one = one_device(keywords);
     if one
         && (doing
-            || keywords.has(C::Status)
+            || keywords.word(&["status", "state", "summary"])
             || keywords.word(&["check", "inspect", "ok", "okay", "fine", "down"]))
         && !keywords.has(C::Production)
     {
@@ -340,7 +366,7 @@ pub(super) fn chain_is_id(chain: &[Token<'_>]) -> bool {
     digits >= 2 || dashed && digits >= 1
 }
 
-/// "E-501", "F01", "W100", "ALM001", "ERR_TEMP".
+/// "E-501", "F01", "W100", "ALM001", `ERR_TEMP`.
 fn is_error_code(chain: &[Token<'_>]) -> bool {
     let first = chain[0].text;
     matches!(first, "e" | "f" | "w" | "alm")

@@ -40,7 +40,7 @@ static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"\b(?:at|rate(?: of| is)?|tariff(?: of| is)?|price(?: of| is)?) ?:? ?{NUMBER}\b"
     ))
 });
-/// "10 kWp", "5000 Wp", "0.5 MWp".
+/// `10 kWp`, `5000 Wp`, `0.5 MWp`.
 static CAPACITY: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(&format!(
         r"(?:^|[^\d.,]){NUMBER} ?(k|m)?w(?:p|[-_ ]?dc|[-_ ]?peak)\b"

@@ -1,7 +1,10 @@
 //! The words that decide what a message is about: which they are, how they may be misspelt, and when they are taken back ("not the
 //! forecast, the savings").
 
-use super::text::{Kind, Token, nearly, tokens};
+use chrono::NaiveDate;
+
+use super::text::{Kind, Message, Token, nearly, tokens};
+use super::{When, dates};
 
 /// What a word is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,306 +30,78 @@ pub(super) enum Concept {
 use Concept as C;
 
 /// Every keyword with its forms.
-const LEXICON: &[(Concept, &[&str])] = &[
+const LEXICON: &[(Concept, &str)] = &[
     (
         C::Compare,
-        &[
-            "compare",
-            "compares",
-            "compared",
-            "comparing",
-            "comparison",
-            "comparisons",
-            "comparative",
-            "versus",
-            "vs",
-            "audit",
-            "audits",
-            "auditing",
-            "benchmark",
-            "benchmarking",
-            "rank",
-            "ranking",
-            "ranked",
-            "difference",
-            "differences",
-            "outperform",
-            "outperforms",
-            "outperforming",
-            "underperformer",
-            "underperformers",
-            "underperforming",
-        ],
+        "compare compares compared comparing comparison comparisons comparative versus vs audit \
+         audits auditing benchmark benchmarking rank ranking ranked difference differences \
+         outperform outperforms outperforming underperformer underperformers underperforming",
     ),
-    (C::Efficiency, &["efficiency", "efficient", "efficiencies"]),
+    (C::Efficiency, "efficiency efficient efficiencies"),
     (
         C::Superlative,
-        &[
-            "best",
-            "worst",
-            "strongest",
-            "weakest",
-            "better",
-            "performer",
-            "performers",
-            "leader",
-            "laggard",
-        ],
+        "best worst strongest weakest better performer performers leader laggard",
     ),
-    (
-        C::Briefing,
-        &["briefing", "briefings", "overview", "digest", "recap"],
-    ),
+    (C::Briefing, "briefing briefings overview digest recap"),
     (
         C::Status,
-        &[
-            "status",
-            "state",
-            "summary",
-            "summarize",
-            "summarise",
-            "report",
-            "update",
-        ],
+        "status state summary summarize summarise report update",
     ),
     (
         C::Money,
-        &[
-            "money",
-            "save",
-            "saves",
-            "saved",
-            "saving",
-            "savings",
-            "financial",
-            "financially",
-            "financials",
-            "finance",
-            "finances",
-            "roi",
-            "revenue",
-            "revenues",
-            "cost",
-            "costs",
-            "earn",
-            "earned",
-            "earning",
-            "earnings",
-            "profit",
-            "profits",
-            "profitable",
-            "income",
-            "payback",
-            "bill",
-            "bills",
-            "worth",
-            "cash",
-            "dollars",
-            "euros",
-            "francs",
-            "economics",
-            "co2",
-            "carbon",
-            "emission",
-            "emissions",
-            "tariff",
-        ],
+        "money save saves saved saving savings financial financially financials finance finances \
+         roi revenue revenues cost costs earn earned earning earnings profit profits profitable \
+         income payback bill bills worth cash dollars euros francs economics co2 carbon emission \
+         emissions tariff investment invested amortise amortize payoff",
     ),
     (
         C::Health,
-        &[
-            "health",
-            "healthy",
-            "unhealthy",
-            "anomaly",
-            "anomalies",
-            "anomalous",
-            "error",
-            "errors",
-            "eror",
-            "erors",
-            "fault",
-            "faults",
-            "faulty",
-            "failure",
-            "failures",
-            "failed",
-            "failing",
-            "fail",
-            "problem",
-            "problems",
-            "issue",
-            "issues",
-            "broken",
-            "wrong",
-            "outage",
-            "outages",
-            "defect",
-            "defects",
-            "defective",
-            "alarm",
-            "alarms",
-            "alert",
-            "alerts",
-            "malfunction",
-            "malfunctions",
-            "malfunctioning",
-            "trouble",
-            "troubles",
-            "helth",
-            "heath",
-            "warning",
-            "warnings",
-            "dead",
-        ],
+        "health healthy unhealthy anomaly anomalies anomalous error errors eror erors fault \
+         faults faulty failure failures failed failing fail problem problems issue issues broken \
+         wrong outage outages defect defects defective alarm alarms alert alerts malfunction \
+         malfunctions malfunctioning trouble troubles helth heath warning warnings dead downtime",
     ),
     (
         C::Diagnose,
-        &[
-            "diagnose",
-            "diagnoses",
-            "diagnosing",
-            "diagnosis",
-            "diagnostic",
-            "diagnostics",
-            "troubleshoot",
-            "troubleshooting",
-            "offline",
-        ],
+        "diagnose diagnoses diagnosing diagnosis diagnostic diagnostics troubleshoot \
+         troubleshooting offline",
     ),
     (
         C::Forecast,
-        &[
-            "forecast",
-            "forecasts",
-            "forecasted",
-            "forecasting",
-            "predict",
-            "predicts",
-            "predicted",
-            "predicting",
-            "prediction",
-            "predictions",
-            "outlook",
-            "projection",
-            "projected",
-            "tomorrow",
-        ],
+        "forecast forecasts forecasted forecasting predict predicts predicted predicting \
+         prediction predictions outlook projection projected tomorrow",
     ),
-    (C::Curve, &["curve", "curves", "output", "profile"]),
+    (
+        C::Curve,
+        "curve curves output profile graph graphs chart charts plot plots",
+    ),
     (
         C::Production,
-        &[
-            "production",
-            "produce",
-            "produces",
-            "produced",
-            "producing",
-            "generate",
-            "generates",
-            "generated",
-            "generating",
-            "generation",
-            "yield",
-            "yields",
-            "yielded",
-            "energy",
-            "power",
-            "kwh",
-            "watt",
-            "watts",
-            "kw",
-            "deliver",
-            "delivered",
-            "harvest",
-            "harvested",
-            "peak",
-            "irradiance",
-        ],
+        "production produce produces produced producing generate generates generated generating \
+         generation yield yields yielded energy power kwh watt watts kw deliver delivered \
+         harvest harvested peak irradiance",
     ),
-    (C::Performance, &["performance", "performing", "perform"]),
+    (C::Performance, "performance performing perform"),
     (
         C::Device,
-        &[
-            "inverter",
-            "inverters",
-            "logger",
-            "loggers",
-            "device",
-            "devices",
-            "meter",
-            "meters",
-            "unit",
-            "units",
-            "system",
-            "systems",
-        ],
+        "inverter inverters logger loggers device devices meter meters unit units system systems",
     ),
     (
         C::Site,
-        &[
-            "site",
-            "sites",
-            "fleet",
-            "plant",
-            "park",
-            "everything",
-            "panels",
-            "array",
-            "farm",
-            "installation",
-            "things",
-            "solar",
-        ],
+        "site sites fleet plant park everything panels array farm installation things solar",
     ),
-    (C::List, &["list", "which", "what", "show"]),
+    (C::List, "list which what show"),
     (
         C::Service,
-        &[
-            "service", "services", "server", "database", "backend", "api", "db",
-        ],
+        "service services server database backend api db",
     ),
 ];
 
 /// Words that look like a slip of a keyword and are none.
-const NO_SLIPS: &[&str] = &[
-    "company",
-    "companies",
-    "prepare",
-    "profile",
-    "profiles",
-    "weather",
-    "wealth",
-    "hearth",
-    "revenge",
-    "statue",
-    "statues",
-    "expect",
-    "proceed",
-    "problematic",
-    "sailing",
-    "savanna",
-    "saving",
-    "offering",
-    "devise",
-    "general",
-    "generally",
-    "generous",
-    "product",
-    "products",
-    "finally",
-    "finance",
-    "sister",
-    "sisters",
-    "perfume",
-    "perfect",
-    "perfectly",
-    "arrays",
-    "monkey",
-    "honey",
-    "outfit",
-    "outputs",
-];
+const NO_SLIPS: &str = "company companies prepare profile profiles weather wealth hearth revenge statue statues \
+     expect proceed problematic sailing savanna saving offering devise general generally \
+     generous product products finally finance sister sisters perfume perfect perfectly arrays \
+     monkey honey outfit outputs";
 
 /// How far into a message slips are looked for; typed requests are short, pasted texts are not.
 const SLIPS_WITHIN: usize = 80;
@@ -344,6 +119,7 @@ pub(super) struct Hit {
 /// The words of a message and what they are about.
 #[derive(Debug, Clone)]
 pub(super) struct Keywords<'t> {
+    text: &'t str,
     pub(super) tokens: Vec<Token<'t>>,
     pub(super) words: Vec<&'t str>,
     pub(super) hits: Vec<Hit>,
@@ -356,7 +132,10 @@ impl<'t> Keywords<'t> {
         let (words, breaks) = words(&tokens, text);
         let mut hits = Vec::new();
         for (index, word) in words.iter().enumerate() {
-            if let Some((concept, exact)) = concept(word, index < SLIPS_WITHIN) {
+            // "Generate a report" is about a report.
+            let order = *word == "generate"
+                && matches!(words.get(index + 1), Some(&("a" | "an" | "the" | "me")));
+            if let Some((concept, exact)) = concept(word, index < SLIPS_WITHIN).filter(|_| !order) {
                 hits.push(Hit {
                     concept,
                     exact,
@@ -365,6 +144,7 @@ impl<'t> Keywords<'t> {
             }
         }
         Self {
+            text,
             tokens,
             words,
             hits,
@@ -396,6 +176,24 @@ impl<'t> Keywords<'t> {
         } else {
             0.85
         }
+    }
+
+    /// When the message speaks of. Relative to a day of no meaning: good for telling a day from a range and now from then.
+    pub(super) fn when(&self) -> Option<(When, NaiveDate)> {
+        let anchor = NaiveDate::from_ymd_opt(2025, 6, 15).unwrap_or_default();
+        let found = dates::find(&Message::new(self.text), anchor, anchor)?;
+        Some((found.when, anchor))
+    }
+
+    /// Whether the message speaks of more than one day.
+    pub(super) fn speaks_of_days(&self) -> bool {
+        matches!(self.when(), Some((When::Range(period), _)) if period.start != period.end)
+    }
+
+    /// Whether the message speaks of other days than the newest.
+    pub(super) fn speaks_of_the_past(&self) -> bool {
+        self.speaks_of_days()
+            || matches!(self.when(), Some((When::Day(day), anchor)) if day != anchor)
     }
 
     /// Whether the words of `phrase` stand in the message, one after the other.
@@ -451,7 +249,7 @@ fn words<'t>(tokens: &[Token<'t>], text: &'t str) -> (Vec<&'t str>, Vec<usize>) 
             _ if token.is("hows") => words.extend(["how", "is"]),
             _ => match tokens.get(at + 1) {
                 Some(two) if token.is("co") && two.glued && two.is("2") => {
-                    words.push(&text[token.start..two.end])
+                    words.push(&text[token.start..two.end]);
                 }
                 _ => words.push(token.text),
             },
@@ -464,14 +262,14 @@ fn words<'t>(tokens: &[Token<'t>], text: &'t str) -> (Vec<&'t str>, Vec<usize>) 
 fn concept(word: &str, slips: bool) -> Option<(Concept, bool)> {
     let exact = LEXICON
         .iter()
-        .find(|(_, forms)| forms.contains(&word))
+        .find(|(_, forms)| forms.split(' ').any(|form| form == word))
         .map(|(concept, _)| (*concept, true));
-    if exact.is_some() || !slips || NO_SLIPS.contains(&word) {
+    if exact.is_some() || !slips || NO_SLIPS.split(' ').any(|other| other == word) {
         return exact;
     }
     LEXICON
         .iter()
-        .find(|(_, forms)| forms.iter().any(|form| nearly(word, form)))
+        .find(|(_, forms)| forms.split(' ').any(|form| nearly(word, form)))
         .map(|(concept, _)| (*concept, false))
 }
 
@@ -493,7 +291,6 @@ fn negates(words: &[&str], at: usize, index: usize, concept: Concept) -> bool {
         return false;
     }
     match words[at] {
-        "don't" | "dont" | "skip" | "without" | "never" => true,
         "instead" => after == Some("of") && at + 2 <= index,
         "rather" => after == Some("than") && at + 2 <= index,
         // "No problems?" and "is it not healthy?" are about health all the same.
@@ -501,7 +298,7 @@ fn negates(words: &[&str], at: usize, index: usize, concept: Concept) -> bool {
             matches!(after, Some("the" | "a" | "interested"))
         }
         "no" if concept == C::Health || concept == C::Diagnose => false,
-        "not" | "no" => true,
+        "not" | "no" | "don't" | "dont" | "skip" | "without" | "never" => true,
         _ => false,
     }
 }

@@ -20,7 +20,7 @@ mod question;
 mod text;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use answer::{Answer, Argument, Choice, Offered, parse_answer};
 pub use cancel::is_cancel;

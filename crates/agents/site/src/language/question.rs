@@ -1,11 +1,9 @@
 //! Which single tool answers a message in free chat.
 
-use chrono::NaiveDate;
-
 use super::classify::{device_hints, mentions_error_code, one_device};
-use super::dates;
 use super::keywords::{Concept as C, Keywords};
-use super::text::{Message, normalize};
+use super::loggers::says_all;
+use super::text::normalize;
 use super::{Flow, When};
 
 /// What free chat can answer without a model.
@@ -42,11 +40,11 @@ pub fn question(message: &str) -> Question {
     let text = normalize(message);
     let keywords = Keywords::of(&text);
     if let Some(question) = about_us(&keywords).or_else(|| specific(&keywords)) {
-        return match question {
-            Question::PowerCurve if !keywords.has(C::Curve) && speaks_of_days(message) => {
-                Question::Savings
-            }
-            question => question,
+        let energy = question == Question::PowerCurve && !keywords.has(C::Curve);
+        return if energy && keywords.speaks_of_days() {
+            Question::Savings
+        } else {
+            question
         };
     }
     match super::classify(message).flow {
@@ -54,6 +52,11 @@ pub fn question(message: &str) -> Question {
         Flow::HealthCheck => Question::Health,
         Flow::FinancialReport => Question::Savings,
         Flow::MorningBriefing => Question::Fleet,
+        // A device and nothing to go by: its day, when there is one, else how it is.
+        Flow::FreeChat if one_device(&keywords) => match keywords.when() {
+            Some((When::Day(_), _)) => Question::PowerCurve,
+            _ => Question::Health,
+        },
         Flow::Greeting | Flow::FreeChat => Question::Unknown,
     }
 }
@@ -74,7 +77,7 @@ pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
     if keywords.says_any(HELP)
         || matches!(
             keywords.words.as_slice(),
-            ["help"] | ["help", "me"] | ["please", "help"] | ["help", "please"]
+            ["help"] | ["help", "me" | "please"] | ["please", "help"]
         )
     {
         return Some(Question::Help);
@@ -142,7 +145,7 @@ pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
 /// Questions that one tool answers and that no flow asks.
 pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
     let several = device_hints(&keywords.tokens) > 1;
-    let compared = keywords.has(C::Compare) || several;
+    let compared = keywords.has(C::Compare) || several || all_at_once(keywords);
     if not_producing(keywords) {
         return None;
     }
@@ -160,7 +163,7 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
         return Some(Question::Forecast);
     }
     let ratio =
-        keywords.says("performance ratio") || keywords.has(C::Efficiency) || keywords.word(&["pr"]);
+        keywords.has(C::Performance) || keywords.has(C::Efficiency) || keywords.word(&["pr"]);
     if ratio && !compared && one_device(keywords) {
         return Some(Question::PerformanceRatio);
     }
@@ -173,7 +176,9 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
         C::Briefing,
         C::Performance,
     ];
-    if several || flows.iter().any(|concept| keywords.has(*concept)) || !keywords.has(C::Production)
+    if compared
+        || flows.iter().any(|concept| keywords.has(*concept))
+        || !keywords.has(C::Production)
     {
         return None;
     }
@@ -184,14 +189,23 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
 fn production(keywords: &Keywords<'_>) -> Question {
     let now = keywords.word(&["now", "currently", "current", "moment", "right"]);
     let whole = keywords.has(C::Site) || keywords.word(&["we", "total", "all"]);
-    if device_hints(&keywords.tokens) == 0
-        && !keywords.word(&["inverter", "logger", "device"])
-        && (now || whole && !keywords.word(&["yesterday", "last"]))
-    {
+    let device =
+        device_hints(&keywords.tokens) > 0 || keywords.word(&["inverter", "logger", "device"]);
+    if !device && (now || whole) && !keywords.speaks_of_the_past() {
         Question::Fleet
     } else {
         Question::PowerCurve
     }
+}
+
+/// Power or energy of every device in the past: only a comparison shows them together.
+pub(super) fn all_at_once(keywords: &Keywords<'_>) -> bool {
+    let asked =
+        keywords.has(C::Curve) || keywords.has(C::Production) && keywords.speaks_of_the_past();
+    let other = [C::Money, C::Health, C::Forecast]
+        .iter()
+        .any(|concept| keywords.has(*concept));
+    asked && says_all(&keywords.words) && !other
 }
 
 /// "Not producing" is a complaint, not a question about production.
@@ -265,6 +279,10 @@ pub(super) fn forecasts(keywords: &Keywords<'_>) -> bool {
     if keywords.denies(C::Forecast) {
         return false;
     }
+    // The weather is not ours to forecast.
+    if keywords.word(&["weather", "rain", "snow", "sunny"]) && !keywords.has(C::Production) {
+        return false;
+    }
     let ahead = keywords.says_any(AHEAD) || next_days(keywords);
     keywords.has(C::Forecast)
         || ahead
@@ -279,11 +297,4 @@ fn next_days(keywords: &Keywords<'_>) -> bool {
             && three[1].number().is_some()
             && matches!(three[2].text, "day" | "days" | "week" | "weeks")
     })
-}
-
-/// Whether the message speaks of more than one day. Which days does not matter, so any anchor will do.
-fn speaks_of_days(message: &str) -> bool {
-    let anchor = NaiveDate::from_ymd_opt(2025, 6, 15).unwrap_or_default();
-    let message = Message::new(message);
-    matches!(dates::find(&message, anchor, anchor), Some(found) if matches!(found.when, When::Range(period) if period.start != period.end))
 }

@@ -1,9 +1,11 @@
 //! The whole site at a glance.
 
-use contracts::tools::{DiagnosticsReport, EnergySource, FleetOverview, IssueSeverity};
+use contracts::tools::{
+    DeviceState, DiagnosticsReport, EnergySource, FleetOverview, IssueSeverity,
+};
 
 use super::compose::Story;
-use super::{Branch, Change, FleetSnapshot, format};
+use super::{Branch, Change, FleetSnapshot, Severity, fleet_severity, format};
 
 /// How many devices are named one by one.
 const NAMED: usize = 3;
@@ -54,16 +56,16 @@ fn lead(overview: &FleetOverview, branch: Branch, story: &Story) -> String {
             "Your fleet has slipped since the last briefing: {offline} of {} {are} offline now, {names}.",
             devices(total)
         ),
-        Branch::CriticalHighSeverity => story.pick([
+        Branch::CriticalHighSeverity => {
+            let opening = match fleet_severity(status.percent_online) {
+                Severity::Urgent => format!("Much of your site {is} down"),
+                _ => "Your site needs attention".to_owned(),
+            };
             format!(
-                "Your site needs attention: {offline} of your {} {are} offline, {names}.",
+                "{opening}: {offline} of your {} {are} offline, {names}.",
                 devices(total)
-            ),
-            format!(
-                "Much of your site {is} down: {offline} of your {} {are} offline, {names}.",
-                devices(total)
-            ),
-        ]),
+            )
+        }
         Branch::CriticalFleetWide | Branch::WarningMultiple => story.pick([
             format!(
                 "{offline} of your {} {are} offline: {names}.",
@@ -100,6 +102,9 @@ fn online(overview: &FleetOverview, are: &str, story: &Story) -> String {
     };
     if status.producing == 0 && status.asleep > 0 {
         return format!("{all} {are} asleep for the night, just as expected.");
+    }
+    if overview.date_mismatch.is_some() {
+        return format!("{all} {are} online at the last reading.");
     }
     story.pick([
         format!("{all} {are} online."),
@@ -234,7 +239,7 @@ fn details(overview: &FleetOverview, story: &mut Story) {
         .iter()
         .filter_map(|one| Some((one, one.energy_today_kwh?)))
         .max_by(|a, b| a.1.total_cmp(&b.1))
-        .filter(|(_, energy)| *energy > 0.0);
+        .filter(|(device, energy)| *energy > 0.0 && device.state != DeviceState::Offline);
     if let Some((device, energy)) = best.filter(|_| overview.devices.len() > 1) {
         story.may(format!(
             "{} leads with {}.",

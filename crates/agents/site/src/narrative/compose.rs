@@ -134,7 +134,7 @@ impl Story {
     }
 
     /// The text in the voice and length that `preferences` ask for.
-    pub(super) fn told(&self, preferences: &Preferences) -> String {
+    pub(super) fn told(&self, preferences: Preferences) -> String {
         let close = self
             .next
             .as_ref()
@@ -159,7 +159,7 @@ impl Story {
     }
 
     /// Which sentences are told: what must be, then the others by weight while there is room.
-    fn chosen(&self, preferences: &Preferences, closing: usize) -> Vec<bool> {
+    fn chosen(&self, preferences: Preferences, closing: usize) -> Vec<bool> {
         let (fewest, most) = preferences.verbosity.words();
         let mut chosen: Vec<bool> = self
             .sentences

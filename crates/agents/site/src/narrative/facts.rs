@@ -113,9 +113,9 @@ impl Facts<'_> {
             Self::Health { report } => findings(report, &mut known),
             Self::FleetHealth { rows, reports } => {
                 known.learn(&rows);
-                reports
-                    .iter()
-                    .for_each(|report| findings(report, &mut known));
+                for report in reports {
+                    findings(report, &mut known);
+                }
                 known.add(fleet_health::total_lost(reports));
                 known.add(rows.iter().filter(|row| row.anomaly_count > 0).count() as f64);
             }

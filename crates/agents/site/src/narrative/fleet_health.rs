@@ -13,41 +13,35 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
     let total = format::count(rows.len() as u64, "device");
     let affected: Vec<&FleetHealthRow> = rows.iter().filter(|row| row.anomaly_count > 0).collect();
     let worst = worst(rows);
-    let text = match (branch, worst) {
-        (Branch::DataIncomplete, _) => {
-            format!("There's too little data to judge your {total}{when}.")
-        }
-        (_, Some(worst)) if affected.len() == 1 => format!(
-            "One of your {total} needs a look{when}: {} with {}.",
-            worst.logger_id,
-            anomalies(worst.anomaly_count)
-        ),
-        (_, Some(worst)) => story.pick([
-            format!(
-                "{} of your {total} show anomalies{when}, {} most of all with {}.",
-                affected.len(),
-                worst.logger_id,
-                worst.anomaly_count
-            ),
-            format!(
-                "I found anomalies on {} of your {total}{when}; {} has the most, {}.",
-                affected.len(),
-                worst.logger_id,
-                worst.anomaly_count
-            ),
-        ]),
-        (_, None) if rows.len() == 1 => format!("Your device looks healthy{when}: no anomalies."),
-        (_, None) => story.pick([
-            format!("Your {total} look healthy{when}: no anomalies."),
-            format!("Good news: I found no anomalies on your {total}{when}."),
-        ]),
-    };
-    story.must(text);
     let unknown: Vec<&str> = rows
         .iter()
         .filter(|row| row.status == HealthWord::Unknown)
         .map(|row| row.logger_id.as_str())
         .collect();
+    let text = match (branch, worst) {
+        (Branch::DataIncomplete, _) => {
+            format!("There's too little data to judge your {total}{when}.")
+        }
+        (_, Some(worst)) if affected.len() == 1 => format!(
+            "One of your {total} showed anomalies{when}: {}, with {}.",
+            worst.logger_id, worst.anomaly_count
+        ),
+        (_, Some(worst)) => {
+            let (count, worst, most) = (affected.len(), &worst.logger_id, worst.anomaly_count);
+            story.pick([
+                format!("{count} of your {total} show anomalies{when}, {worst} most of all with {most}."),
+                format!("I found anomalies on {count} of your {total}{when}; {worst} has the most, {most}."),
+            ])
+        }
+        (_, None) if unknown.is_empty() && rows.len() > 1 => story.pick([
+            format!("Your {total} look healthy{when}: no anomalies."),
+            format!("Good news: I found no anomalies on your {total}{when}."),
+        ]),
+        (_, None) => {
+            format!("What I could judge of your {total} looks healthy{when}: no anomalies.")
+        }
+    };
+    story.must(text);
     if !unknown.is_empty() {
         story.must(format!(
             "I couldn't judge {}.",

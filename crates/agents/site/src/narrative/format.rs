@@ -40,9 +40,10 @@ pub fn figure(value: f64) -> String {
         _ => 2,
     };
     let text = decimal(value, decimals);
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }
 

@@ -30,7 +30,7 @@ pub fn time_of_day(hour: u32) -> &'static str {
 pub(super) fn tell(
     local_hour: u32,
     overview: Option<&FleetOverview>,
-    preferences: &Preferences,
+    preferences: Preferences,
 ) -> String {
     let stamp = overview
         .map(|overview| overview.timestamp.to_rfc3339())

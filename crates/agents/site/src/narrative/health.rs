@@ -4,7 +4,7 @@ use contracts::tools::{AnomalyReport, Flag, HealthEvent, HealthEventKind};
 
 use super::branch::faulty_days;
 use super::compose::Story;
-use super::{Branch, format};
+use super::{Branch, Severity, format, health_severity};
 
 pub(super) fn tell(report: &AnomalyReport, branch: Branch) -> Story {
     let (start, end) = (
@@ -47,27 +47,40 @@ fn lead(report: &AnomalyReport, branch: Branch, story: &Story) -> String {
             "{id} had no anomalies {when}, though its health score is {}.",
             format::figure(score)
         ),
-        (Branch::RecurrentIssue, Some(score)) => {
-            format!(
-                "{id} has a recurring fault: it went down on {} different days {when}, and its health score is {}.",
-                faulty_days(report),
-                format::figure(score)
-            )
-        }
+        (Branch::RecurrentIssue, Some(score)) => format!(
+            "{id} has a recurring fault: it went down on {} different days {when}, and its health score is {}{}.",
+            faulty_days(report),
+            format::figure(score),
+            verdict(score)
+        ),
         (Branch::CriticalHighSeverity, Some(score)) => format!(
-            "{id} needs attention: I found {found} {when}, and its health score is {}.",
-            format::figure(score)
+            "{id} needs attention: I found {found} {when}, and its health score is {}{}.",
+            format::figure(score),
+            verdict(score)
         ),
         (_, Some(score)) => story.pick([
             format!(
-                "I found {found} on {id} {when}; its health score is {}.",
-                format::figure(score)
+                "I found {found} on {id} {when}; its health score is {}{}.",
+                format::figure(score),
+                verdict(score)
             ),
             format!(
-                "{id} shows {found} {when}, with a health score of {}.",
-                format::figure(score)
+                "{id} shows {found} {when}, with a health score of {}{}.",
+                format::figure(score),
+                verdict(score)
             ),
         ]),
+    }
+}
+
+/// What a score means.
+fn verdict(score: f64) -> &'static str {
+    match health_severity(score) {
+        Severity::Excellent => ", still excellent",
+        Severity::Good => ", still good",
+        Severity::Attention => "",
+        Severity::Concern => ", which is low",
+        Severity::Urgent => ", which is very low",
     }
 }
 
@@ -152,7 +165,7 @@ fn lost(report: &AnomalyReport, story: &mut Story) {
         .filter(|money| money.amount > 0.0)
         .map(|money| format!(", worth {}", format::money(money.amount, &money.currency)));
     story.should(format!(
-        "That cost you about {}{}.",
+        "Outages cost you about {}{}.",
         format::energy(report.lost_kwh),
         money.unwrap_or_default()
     ));

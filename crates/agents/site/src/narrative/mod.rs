@@ -52,7 +52,7 @@ pub fn narrate(facts: &Facts<'_>, preferences: &Preferences) -> Narrative {
             local_hour,
             overview,
         } => {
-            let text = greeting::tell(local_hour, overview, preferences);
+            let text = greeting::tell(local_hour, overview, *preferences);
             return Narrative { text, branch };
         }
         Facts::Briefing {
@@ -72,7 +72,7 @@ pub fn narrate(facts: &Facts<'_>, preferences: &Preferences) -> Narrative {
         Facts::Service { report } => inventory::service(report),
     };
     Narrative {
-        text: story.told(preferences),
+        text: story.told(*preferences),
         branch,
     }
 }

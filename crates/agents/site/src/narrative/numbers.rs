@@ -92,7 +92,9 @@ impl Known {
             Value::String(text) => self.text(text),
             Value::Array(items) => {
                 self.add(items.len() as f64);
-                items.iter().for_each(|item| self.value(item));
+                for item in items {
+                    self.value(item);
+                }
             }
             Value::Object(members) => {
                 for (key, item) in members {
@@ -180,7 +182,7 @@ pub fn numbers_in(text: &str) -> Vec<Figure> {
                     .next_back()
                     .is_some_and(char::is_alphanumeric);
             let in_word = hyphen
-                || before.is_some_and(|c| c.is_alphanumeric())
+                || before.is_some_and(char::is_alphanumeric)
                 || captures.name("unit").is_none() && after.is_some_and(char::is_alphabetic);
             if in_word {
                 return None;
@@ -250,7 +252,9 @@ pub fn unsupported(text: &str, known: &Known) -> Vec<Figure> {
     let is_year = |figure: &Figure| {
         figure.decimals == 0
             && figure.text.len() == 4
-            && years.iter().any(|year| figure.value == f64::from(*year))
+            && years
+                .iter()
+                .any(|year| (figure.value - f64::from(*year)).abs() < 0.5)
     };
     wrong.extend(
         numbers_in(&rest)
@@ -347,102 +351,4 @@ fn days(text: &mut String, pattern: Option<&Regex>, known: &Known, wrong: &mut V
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn wrong(text: &str, facts: &Value) -> Vec<String> {
-        unsupported(text, &Known::of(facts))
-            .into_iter()
-            .map(|figure| figure.text)
-            .collect()
-    }
-
-    #[test]
-    fn figures_may_change_unit_and_places() {
-        let facts = json!({"watts": 4_321.7, "kwh": 12_345.6, "share": 0.984, "percent": 75.0, "minutes": 238.0, "kg": 15_400.0, "rate": 0.28});
-        for text in [
-            "4.3 kW",
-            "4,322 W",
-            "12.3 MWh",
-            "12,346 kWh",
-            "98.4 %",
-            "98%",
-            "75 percent",
-            "3.97 hours",
-            "4 hours",
-            "238 minutes",
-            "15.4 t",
-            "15,400 kg",
-            "CHF 0.28",
-            "28 ct",
-            "0.00432 MW",
-        ] {
-            assert!(wrong(text, &facts).is_empty(), "{text}");
-        }
-        for text in [
-            "4.4 kW",
-            "4.31 kW",
-            "12.4 MWh",
-            "97 %",
-            "76 %",
-            "3.8 hours",
-            "15.5 t",
-            "12,345 kWh",
-            "30 ct",
-            "74 percentage points",
-        ] {
-            assert_eq!(wrong(text, &facts), [text.replace(" points", "")], "{text}");
-        }
-    }
-
-    #[test]
-    fn names_days_and_times_are_those_of_the_facts() {
-        let facts = json!({"id": "GW-INV-001", "code": "E-501", "at": "2025-11-29T10:05:00+01:00", "day": "2025-12-04", "summary": {"R27": {"n": 1}}});
-        for text in [
-            "GW-INV-001 on 29 November 2025 at 10:05",
-            "since November 29, 2025",
-            "on Dec 4",
-            "in December 2025",
-            "in 2025",
-            "E-501",
-            "2025-12-04",
-            "CO2 of R27",
-            "the 4th of December",
-        ] {
-            assert!(
-                wrong(text, &facts).is_empty(),
-                "{text}: {:?}",
-                wrong(text, &facts)
-            );
-        }
-        for (text, expected) in [
-            ("on 30 November 2025", "30 November 2025"),
-            ("at 11:05", "11:05"),
-            ("in 2024", "2024"),
-            ("on Dec 5", "Dec 5"),
-            ("2025-12-05", "2025-12-05"),
-        ] {
-            assert_eq!(wrong(text, &facts), [expected], "{text}");
-        }
-    }
-
-    #[test]
-    fn lists_can_be_counted() {
-        assert!(wrong("2 devices", &json!({"ids": ["a", "b"]})).is_empty());
-        assert_eq!(wrong("3 devices", &json!({"ids": ["a", "b"]})), ["3"]);
-    }
-
-    #[test]
-    fn digits_within_words_are_no_figures() {
-        assert_eq!(numbers_in("CO2, GW-INV-001, E-501, h2o, 3rd, x_7"), []);
-        assert_eq!(
-            numbers_in("-7 °C and 1,234.50 CHF")
-                .iter()
-                .map(|figure| figure.value)
-                .collect::<Vec<_>>(),
-            [7.0, 1234.5]
-        );
-    }
-}
+mod tests;

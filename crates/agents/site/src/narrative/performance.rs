@@ -21,14 +21,14 @@ pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
         story.must(format!(
             "Measured against its own usual, {id} ran at {ratio} on {date}."
         ));
-        story.must("I don't know its capacity, so that's no verdict on how good it is.");
+        story.must("I don't know its capacity, so that's no verdict.");
     } else {
         story.must(story.pick([
             format!("{id} ran at a performance ratio of {ratio} on {date}."),
-            format!("Your panels on {id} turned {ratio} of the sun's offer into power on {date}."),
+            format!("Your panels on {id} gave {ratio} of what their size and the sun promised on {date}."),
         ]));
     }
-    reservations(report, &mut story);
+    reservations(report, relative, &mut story);
     if !relative && let Some(rating) = report.rating {
         story.should(match rating {
             PerformanceRating::Normal => "That's a normal, healthy figure.",
@@ -70,20 +70,18 @@ pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
         format::count(report.paired_records, "reading")
     ));
     match branch {
-        Branch::WarningMultiple | Branch::CriticalHighSeverity => {
-            story.next(format!("check the health of {id}"))
-        }
-        _ => story.next(format!("look at the power curve of {id} on that day")),
+        Branch::WarningMultiple | Branch::CriticalHighSeverity => story.next("check its health"),
+        _ => story.next("look at its power curve"),
     };
     story
 }
 
 /// What makes the figure less than it seems; said before any verdict.
-fn reservations(report: &PerformanceReport, story: &mut Story) {
+fn reservations(report: &PerformanceReport, relative: bool, story: &mut Story) {
     let has = |flag| report.flags.contains(&flag);
     if report.coverage < 0.9 || has(Flag::IncompleteDay) {
         story.must(format!(
-            "The day is incomplete: only {} of its daylight readings count.",
+            "The day is incomplete, with {} of its daylight readings.",
             format::percent(report.coverage * 100.0)
         ));
     }
@@ -94,7 +92,12 @@ fn reservations(report: &PerformanceReport, story: &mut Story) {
         story.must("That's hardly plausible, so please check the capacity.");
     }
     if has(Flag::IrradianceNotPoa) {
-        story
-            .must("The sunlight isn't measured in the plane of the panels, so the ratio is rough.");
+        let text = "The sunlight isn't measured in the panels' plane, so it's rough.";
+        // Against its own usual the same error cancels out.
+        if relative {
+            story.should(text);
+        } else {
+            story.must(text);
+        }
     }
 }

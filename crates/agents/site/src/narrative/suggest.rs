@@ -3,10 +3,11 @@
 //! Each suggestion's action is an ordinary message: sent back, it is understood by [`crate::language`] like any other, with the device and
 //! the days that it names. Nothing is suggested that can not be had (no forecast beyond seven days, for one).
 
+mod single;
+
 use chrono::NaiveDate;
 use contracts::tools::{
-    AnomalyReport, Comparison, DiagnosticsReport, FinancialReport, FleetOverview,
-    PerformanceReport, Period, PowerCurve, ProductionForecast, ServiceHealth,
+    AnomalyReport, Comparison, FinancialReport, FleetOverview, Period, ServiceHealth,
 };
 use contracts::ui::{FleetHealthRow, Suggestion, SuggestionPriority, SuggestionUrgency};
 
@@ -21,18 +22,17 @@ const ERROR_CODE_DAYS: i64 = 30;
 /// Up to three things to ask next, the most pressing first, each label once. Every action works when it is sent back as a message.
 pub fn suggestions(facts: &Facts<'_>, branch: Branch) -> Vec<Suggestion> {
     let mut offers = match *facts {
-        Facts::Greeting { .. } => start(),
         Facts::Briefing { overview, .. } => after_briefing(overview),
         Facts::Financial { report, .. } => after_financial(report, branch),
         Facts::Audit { comparison } => after_audit(comparison, branch),
         Facts::Health { report } => after_health(report, branch),
         Facts::FleetHealth { rows, .. } => after_fleet_health(rows, branch),
-        Facts::PowerCurve { curve, .. } => after_curve(curve, branch),
-        Facts::Forecast { forecast } => after_forecast(forecast, branch),
-        Facts::Performance { report } => after_performance(report, branch),
-        Facts::Errors { report } => after_errors(report),
+        Facts::PowerCurve { curve, .. } => single::after_curve(curve, branch),
+        Facts::Forecast { forecast } => single::after_forecast(forecast, branch),
+        Facts::Performance { report } => single::after_performance(report, branch),
+        Facts::Errors { report } => single::after_errors(report),
         Facts::Loggers { list } if list.loggers.is_empty() => Vec::new(),
-        Facts::Loggers { .. } => start(),
+        Facts::Greeting { .. } | Facts::Loggers { .. } => start(),
         Facts::Service { report } if report.status == ServiceHealth::Degraded => {
             vec![offer(
                 "Check again",
@@ -373,103 +373,5 @@ fn after_fleet_health(rows: &[FleetHealthRow], branch: Branch) -> Vec<Suggestion
         Optional,
         "See what your panels are worth to you.",
     ));
-    offers
-}
-
-fn after_curve(curve: &PowerCurve, branch: Branch) -> Vec<Suggestion> {
-    let id = &curve.logger_id;
-    let mut offers = Vec::new();
-    match branch {
-        Branch::WarningSingle => offers.push(check_health(
-            id,
-            Recommended,
-            "It made less than on the days before.",
-        )),
-        Branch::DataIncomplete => {
-            offers.push(offer(
-                "Latest day",
-                format!("Show the power curve of {id} on the latest day"),
-                Suggested,
-                "The newest day may be more complete.",
-            ));
-        }
-        _ => {}
-    }
-    offers.push(compare_all(Some(curve.date), Suggested));
-    offers.push(offer(
-        "7-day forecast",
-        format!("Forecast production of {id} for the next 7 days"),
-        Optional,
-        "See what the coming days may bring.",
-    ));
-    offers.push(check_health(
-        id,
-        Optional,
-        "Make sure that nothing is being lost.",
-    ));
-    if branch == Branch::WarningSingle {
-        offers.pop();
-    }
-    offers
-}
-
-fn after_forecast(forecast: &ProductionForecast, branch: Branch) -> Vec<Suggestion> {
-    let id = &forecast.logger_id;
-    let mut offers = Vec::new();
-    if branch == Branch::DataIncomplete {
-        offers.push(offer(
-            "Latest day",
-            format!("Show the power curve of {id} on the latest day"),
-            Suggested,
-            "See what there is so far.",
-        ));
-    }
-    offers.push(savings(id, Suggested));
-    offers.push(check_health(
-        id,
-        Optional,
-        "Make sure that nothing is being lost.",
-    ));
-    offers.push(compare_all(None, Optional));
-    offers
-}
-
-fn after_performance(report: &PerformanceReport, branch: Branch) -> Vec<Suggestion> {
-    let id = &report.logger_id;
-    let health = if branch.action_required() {
-        Recommended
-    } else {
-        Optional
-    };
-    vec![
-        check_health(id, health, "Outages pull the ratio down."),
-        show_curve(id, report.date, Suggested, "See how that day went."),
-        compare_all(Some(report.date), Optional),
-    ]
-}
-
-fn after_errors(report: &DiagnosticsReport) -> Vec<Suggestion> {
-    let id = &report.logger_id;
-    let mut offers = Vec::new();
-    let urgency = if report.issues.is_empty() {
-        Suggested
-    } else {
-        Recommended
-    };
-    offers.push(offer(
-        "Check health",
-        format!("Check the health of {id} {}", when(report.period)),
-        urgency,
-        "See what it cost you.",
-    ));
-    if let Some(issue) = report.issues.first() {
-        offers.push(show_curve(
-            id,
-            issue.last_seen.date_naive(),
-            Suggested,
-            "See the last day with the code.",
-        ));
-    }
-    offers.push(savings(id, Optional));
     offers
 }

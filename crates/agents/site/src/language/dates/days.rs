@@ -5,7 +5,7 @@ use chrono::{Datelike, NaiveDate};
 use super::calendar::{
     back, days_until, forth, full_year, month, month_days, months_back, weekday,
 };
-use super::{Meaning, Parsed, Reader, Year, names};
+use super::{Meaning, Parsed, Reader, Year, names, one};
 
 /// How far back a day without a year is looked for: 29 February comes every fourth year, but for a century.
 const YEARS_BACK: i32 = 8;
@@ -266,16 +266,16 @@ impl Reader<'_> {
                 .word(at + 2)
                 .is_some_and(|word| names(word, "yesterday", &[]))
         {
-            return self.one(back(self.anchor, 2), at + 3);
+            return one(back(self.anchor, 2), at + 3);
         }
         match word {
-            "today" | "tonight" => self.one(self.anchor, at + 1),
+            "today" | "tonight" => one(self.anchor, at + 1),
             "this" if self.is(at + 1, &["morning", "afternoon", "evening"]) => {
-                self.one(self.anchor, at + 2)
+                one(self.anchor, at + 2)
             }
-            "last" if self.is(at + 1, &["day"]) => self.one(self.anchor, at + 2),
-            "previous" if self.is(at + 1, &["day"]) => self.one(back(self.anchor, 1), at + 2),
-            word if names(word, "yesterday", &[]) => self.one(back(self.anchor, 1), at + 1),
+            "last" if self.is(at + 1, &["day"]) => one(self.anchor, at + 2),
+            "previous" if self.is(at + 1, &["day"]) => one(back(self.anchor, 1), at + 2),
+            word if names(word, "yesterday", &[]) => one(back(self.anchor, 1), at + 1),
             _ => None,
         }
     }
@@ -290,7 +290,7 @@ impl Reader<'_> {
             _ => return None,
         };
         if self.is(next + 1, &["ago", "earlier", "back"]) {
-            self.one(day, next + 2)
+            one(day, next + 2)
         } else {
             None
         }
@@ -309,14 +309,14 @@ impl Reader<'_> {
             return None;
         }
         if self.ahead && !last {
-            return self.one(
+            return one(
                 forth(self.anchor, days_until(self.anchor, weekday)),
                 name + 1,
             );
         }
         let since = self.anchor.weekday().days_since(weekday);
         let days = if last && since == 0 { 7 } else { since };
-        self.one(back(self.anchor, days), name + 1)
+        one(back(self.anchor, days), name + 1)
     }
 
     /// Whether the `count` tokens from `at` on touch one another.

@@ -27,11 +27,6 @@ use super::text::{Kind, Message, Token, nearly};
 pub(super) use calendar::month;
 pub(super) use future::find_ahead;
 
-/// The number of a month's name, however it is written.
-pub(crate) fn month_number(name: &str) -> Option<u32> {
-    month(&name.to_lowercase())
-}
-
 /// When a message speaks of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -162,7 +157,7 @@ impl<'t> Reader<'t> {
             _ => return None,
         };
         let day = usize::from(self.is(at + words, &["day", "date", "data", "available", "one"]));
-        self.one(self.anchor, at + words + day)
+        one(self.anchor, at + words + day)
     }
 
     fn token(&self, at: usize) -> Option<&'t Token<'t>> {
@@ -234,25 +229,30 @@ impl<'t> Reader<'t> {
         };
         Some((number, at + 1))
     }
+}
 
-    #[expect(
-        clippy::unnecessary_wraps,
-        reason = "every caller returns it as its own result"
-    )]
-    fn one(&self, day: NaiveDate, next: usize) -> Parsed {
-        Some((
-            Meaning::Days {
-                start: day,
-                end: day,
-                year: Year::Said,
-                relative: true,
-            },
-            next,
-        ))
-    }
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "every caller returns it as its own result"
+)]
+fn one(day: NaiveDate, next: usize) -> Parsed {
+    Some((
+        Meaning::Days {
+            start: day,
+            end: day,
+            year: Year::Said,
+            relative: true,
+        },
+        next,
+    ))
 }
 
 /// Whether `word` is `name`, a shorter form of it, or a slip.
 fn names(word: &str, name: &str, short: &[&str]) -> bool {
     word == name || short.contains(&word) || nearly(word, name)
+}
+
+/// The number of a month's name, however it is written.
+pub(crate) fn month_number(name: &str) -> Option<u32> {
+    month(&name.to_lowercase())
 }

@@ -139,18 +139,9 @@ impl Reader<'_> {
             .or_else(|| self.mention(second))
             .or_else(|| {
                 self.is(second, &["now", "date", "present"])
-                    .then_some((self.day_of(self.anchor), second + 1))
+                    .then_some((day_of(self.anchor), second + 1))
             })?;
-        Some((self.ordered(first, last), end))
-    }
-
-    fn day_of(&self, day: NaiveDate) -> Meaning {
-        Meaning::Days {
-            start: day,
-            end: day,
-            year: Year::Said,
-            relative: true,
-        }
+        Some((ordered(first, last), end))
     }
 
     /// The index after what joins two ends.
@@ -195,7 +186,7 @@ impl Reader<'_> {
                 relative: false,
             });
         Some((
-            self.ordered(
+            ordered(
                 first,
                 Meaning::Days {
                     start: last_day,
@@ -243,63 +234,72 @@ impl Reader<'_> {
             });
         Some((meaning, next))
     }
+}
 
-    /// From the first to the last of both. Ends the wrong way round are swapped, unless the years are guessed and the range runs over New
-    /// Year ("Dec 20 to Jan 5").
-    fn ordered(&self, first: Meaning, last: Meaning) -> Meaning {
-        let (
-            Meaning::Days {
-                start,
-                end: first_end,
-                year,
-                relative,
-            },
-            Meaning::Days {
-                start: last_start,
-                end,
-                year: last_year,
-                relative: last_relative,
-            },
-        ) = (first, last)
-        else {
-            return Meaning::Impossible;
-        };
-        let relative = relative && last_relative;
-        // A year said with one end holds for the other.
-        let start = match (year, last_year) {
-            (Year::Guessed, Year::Said) if !last_relative => {
-                start.with_year(last_start.year()).unwrap_or(start)
-            }
-            _ => start,
-        };
-        let (mut last_start, mut end) = (last_start, end);
-        if year == Year::Said && last_year == Year::Guessed && !relative {
-            last_start = last_start.with_year(start.year()).unwrap_or(last_start);
-            end = end.with_year(start.year()).unwrap_or(end);
-        }
-        if start <= end {
-            return Meaning::Days {
-                start,
-                end,
-                year,
-                relative,
-            };
-        }
-        let over_new_year =
-            (year == Year::Guessed || last_year == Year::Guessed) && start.month() > end.month();
-        if over_new_year {
-            return Meaning::Days {
-                start: months_back(start, 12),
-                end,
-                year,
-                relative,
-            };
-        }
+fn day_of(day: NaiveDate) -> Meaning {
+    Meaning::Days {
+        start: day,
+        end: day,
+        year: Year::Said,
+        relative: true,
+    }
+}
+
+/// From the first to the last of both. Ends the wrong way round are swapped, unless the years are guessed and the range runs over New
+/// Year ("Dec 20 to Jan 5").
+fn ordered(first: Meaning, last: Meaning) -> Meaning {
+    let (
         Meaning::Days {
-            start: last_start,
+            start,
             end: first_end,
             year,
             relative,
+        },
+        Meaning::Days {
+            start: last_start,
+            end,
+            year: last_year,
+            relative: last_relative,
+        },
+    ) = (first, last)
+    else {
+        return Meaning::Impossible;
+    };
+    let relative = relative && last_relative;
+    // A year said with one end holds for the other.
+    let start = match (year, last_year) {
+        (Year::Guessed, Year::Said) if !last_relative => {
+            start.with_year(last_start.year()).unwrap_or(start)
         }
+        _ => start,
+    };
+    let (mut last_start, mut end) = (last_start, end);
+    if year == Year::Said && last_year == Year::Guessed && !relative {
+        last_start = last_start.with_year(start.year()).unwrap_or(last_start);
+        end = end.with_year(start.year()).unwrap_or(end);
+    }
+    if start <= end {
+        return Meaning::Days {
+            start,
+            end,
+            year,
+            relative,
+        };
+    }
+    let over_new_year =
+        (year == Year::Guessed || last_year == Year::Guessed) && start.month() > end.month();
+    if over_new_year {
+        return Meaning::Days {
+            start: months_back(start, 12),
+            end,
+            year,
+            relative,
+        };
+    }
+    Meaning::Days {
+        start: last_start,
+        end: first_end,
+        year,
+        relative,
     }
 }

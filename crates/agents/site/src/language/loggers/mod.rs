@@ -161,7 +161,7 @@ impl<'a> Finder<'a> {
             }
             chosen.extend(&one.candidates);
         }
-        self.with_all(keywords, site, chosen)
+        self.with_all(keywords, site, &chosen)
     }
 
     /// "All but …", "… and the rest", "all of the site".
@@ -169,25 +169,25 @@ impl<'a> Finder<'a> {
         &self,
         keywords: &Keywords<'_>,
         site: Option<&str>,
-        chosen: Vec<usize>,
+        chosen: &[usize],
     ) -> LoggerMention {
         let all = says_all(&keywords.words);
         let rest = keywords.word(&["rest", "others", "other"]);
         if !chosen.is_empty() {
-            let without = all
-                && keywords.word(&["except", "without", "excluding", "but", "besides"])
-                || keywords.says("apart from") && all;
-            return match (without, all || rest) {
-                (true, _) => self.chosen(
-                    self.producers(site)
-                        .filter(|index| !chosen.contains(index))
-                        .collect(),
-                ),
-                (false, true) if rest => LoggerMention::All,
-                (false, true) if keywords.has(Concept::Compare) && keywords.word(&["fleet"]) => {
-                    LoggerMention::All
-                }
-                _ => self.chosen(chosen),
+            let without = keywords.says("apart from")
+                || keywords.word(&["except", "without", "excluding", "but", "besides"]);
+            if all && without {
+                let others: Vec<usize> = self
+                    .producers(site)
+                    .filter(|index| !chosen.contains(index))
+                    .collect();
+                return self.chosen(&others);
+            }
+            let with_fleet = all && keywords.has(Concept::Compare) && keywords.word(&["fleet"]);
+            return if rest || with_fleet {
+                LoggerMention::All
+            } else {
+                self.chosen(chosen)
             };
         }
         let mut here: Vec<usize> = self.producers(site).collect();
@@ -196,10 +196,10 @@ impl<'a> Finder<'a> {
             here = self.of_site(site).collect();
         }
         match site {
-            Some(_) if all && here.len() < self.producers(None).count() => self.chosen(here),
+            Some(_) if all && here.len() < self.producers(None).count() => self.chosen(&here),
             _ if all => LoggerMention::All,
-            _ if keywords.word(&["both"]) && here.len() == 2 => self.chosen(here),
-            Some(_) if here.len() == 1 => self.chosen(here),
+            _ if keywords.word(&["both"]) && here.len() == 2 => self.chosen(&here),
+            Some(_) if here.len() == 1 => self.chosen(&here),
             _ => LoggerMention::None,
         }
     }
@@ -223,8 +223,8 @@ impl<'a> Finder<'a> {
         (0..self.loggers.len()).filter(move |index| here(&self.loggers[*index]))
     }
 
-    fn chosen(&self, indices: Vec<usize>) -> LoggerMention {
-        LoggerMention::of(self.ids_of(&indices))
+    fn chosen(&self, indices: &[usize]) -> LoggerMention {
+        LoggerMention::of(self.ids_of(indices))
     }
 
     /// Their ids, each once.

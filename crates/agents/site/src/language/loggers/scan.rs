@@ -1,5 +1,7 @@
 //! The looser ways to name a device: a part of its id, its brand, its number, its role.
 
+mod numbered;
+
 use contracts::tools::{LoggerRole, LoggerSummary};
 
 use super::ids::{Segments, canonical};
@@ -41,31 +43,22 @@ const GENERIC: &[&str] = &[
 ];
 
 /// Words of everyday language, and of this field, that a part of an id may look like.
-const ORDINARY: &[&str] = &[
-    "a", "about", "ac", "after", "again", "ago", "ah", "all", "also", "am", "an", "and", "any",
-    "are", "area", "as", "ask", "at", "away", "back", "bad", "base", "be", "been", "best", "big",
-    "both", "but", "by", "can", "cap", "car", "check", "cost", "could", "cut", "data", "date",
-    "day", "days", "dc", "did", "do", "does", "dog", "done", "down", "due", "each", "end", "ever",
-    "far", "few", "find", "first", "fix", "for", "found", "from", "get", "give", "go", "good",
-    "got", "had", "has", "have", "he", "hello", "help", "her", "here", "hey", "hi", "high", "him",
-    "his", "home", "hot", "how", "i", "if", "in", "into", "is", "it", "its", "job", "just", "keep",
-    "know", "last", "law", "left", "less", "let", "like", "line", "list", "lit", "live", "log",
-    "long", "look", "low", "made", "main", "make", "man", "many", "may", "me", "mid", "more",
-    "most", "much", "must", "my", "near", "need", "net", "new", "next", "nice", "no", "not", "now",
-    "of", "off", "ok", "okay", "old", "on", "one", "only", "open", "or", "our", "out", "over",
-    "own", "part", "past", "pay", "per", "pm", "put", "ran", "real", "red", "rest", "right",
-    "roof", "run", "same", "saw", "say", "see", "set", "she", "show", "side", "so", "some", "son",
-    "soon", "sub", "sum", "sun", "sure", "take", "tell", "than", "that", "the", "their", "them",
-    "then", "there", "these", "they", "this", "those", "time", "to", "today", "too", "top", "tree",
-    "try", "two", "up", "us", "use", "very", "want", "was", "way", "we", "week", "well", "went",
-    "were", "west", "what", "when", "which", "who", "why", "will", "win", "with", "work", "would",
-    "year", "yes", "yet", "you", "your", "east", "north", "south", "power", "energy", "health",
-    "kwh", "kw", "mw", "chf", "eur", "usd",
-];
+const ORDINARY: &str = "a about ac after again ago ah all also am an and any are area as ask at away back bad base \
+     be been best big both but by can cap car check cost could cut data date day days dc did do \
+     does dog done down due each end ever far few find first fix for found from get give go good \
+     got had has have he hello help her here hey hi high him his home hot how i if in into is it \
+     its job just keep know last law left less let like line list lit live log long look low \
+     made main make man many may me mid more most much must my near need net new next nice no \
+     not now of off ok okay old on one only open or our out over own part past pay per pm put \
+     ran real red rest right roof run same saw say see set she show side so some son soon sub \
+     sum sun sure take tell than that the their them then there these they this those time to \
+     today too top tree try two up us use very want was way we week well went were west what \
+     when which who why will win with work would year yes yet you your east north south power \
+     energy health kwh kw mw chf eur usd";
 
 /// Whether a word is one of everyday language.
 pub(super) fn is_ordinary(word: &str) -> bool {
-    word.chars().count() < 2 || ORDINARY.contains(&word)
+    word.chars().count() < 2 || ORDINARY.split(' ').any(|other| other == word)
 }
 
 /// Every looser mention; each is masked.
@@ -216,119 +209,6 @@ impl Scan<'_, '_> {
         (!candidates.is_empty()).then(|| self.narrowed(at, at + 1, candidates))
     }
 
-    /// "Inverter 1", "logger #925".
-    fn numbered(&self, at: usize) -> Option<(Mentioned, usize)> {
-        let role = role_of(self.tokens[at].text)?;
-        let number_at = self.number_after(at + 1)?;
-        let number = &self.tokens[number_at];
-        let candidates = self.with_number(canonical(number), role);
-        Some((
-            self.mentioned(at, number_at + 1, candidates, Reading::One),
-            number_at + 1,
-        ))
-    }
-
-    /// "… and 2" after "inverter 1".
-    fn more_numbers(&self, at: usize, mut next: usize) -> (Vec<(Mentioned, usize)>, usize) {
-        let mut more = Vec::new();
-        let Some(role) = self.tokens.get(at).and_then(|token| role_of(token.text)) else {
-            return (more, next);
-        };
-        while self
-            .tokens
-            .get(next)
-            .is_some_and(|token| matches!(token.text, "and" | "," | "&" | "or" | "vs" | "with"))
-            && let Some(number) = self
-                .tokens
-                .get(next + 1)
-                .filter(|token| token.kind == Kind::Number && token.text.len() <= 3)
-            && !self.is_quantity(next + 1)
-        {
-            more.push((
-                self.mentioned(
-                    next + 1,
-                    next + 2,
-                    self.with_number(canonical(number), role),
-                    Reading::One,
-                ),
-                number.end,
-            ));
-            next += 2;
-        }
-        (more, next)
-    }
-
-    fn with_number(&self, number: &str, role: Option<LoggerRole>) -> Vec<usize> {
-        let mut candidates = self.matching(|segments| segments.last_number() == Some(number));
-        candidates.retain(|index| role.is_none_or(|role| self.loggers[*index].role == role));
-        candidates
-    }
-
-    /// The index of a number that follows: "1", "#1", "no. 1".
-    fn number_after(&self, mut at: usize) -> Option<usize> {
-        while self
-            .tokens
-            .get(at)
-            .is_some_and(|token| matches!(token.text, "#" | "no" | "nr" | "number" | "." | "-"))
-        {
-            at += 1;
-        }
-        self.tokens
-            .get(at)
-            .filter(|token| token.kind == Kind::Number && !self.is_quantity(at))
-            .map(|_| at)
-    }
-
-    /// "5 days", "10 kW", "30 %".
-    fn is_quantity(&self, at: usize) -> bool {
-        self.tokens.get(at + 1).is_some_and(|next| {
-            matches!(
-                next.text,
-                "%" | "days"
-                    | "day"
-                    | "weeks"
-                    | "week"
-                    | "hours"
-                    | "months"
-                    | "kwh"
-                    | "kw"
-                    | "kwp"
-                    | "mw"
-                    | "w"
-                    | "ct"
-                    | "cents"
-                    | "years"
-            )
-        })
-    }
-
-    /// An id of digits, or a telling part of one: "925", "30339".
-    fn by_number(&self, at: usize) -> Option<(Mentioned, usize)> {
-        let token = self.tokens[at];
-        let lonely = !token.glued
-            && self.tokens.get(at + 1).is_none_or(|next| {
-                !next.glued
-                    || next.kind == Kind::Mark && !matches!(next.text, "-" | "/" | "." | ":")
-            });
-        if !lonely || self.is_quantity(at) || token.text.len() < 3 {
-            return None;
-        }
-        let whole =
-            self.matching(|segments| segments.0.len() == 1 && segments.0[0] == canonical(&token));
-        let candidates = if whole.is_empty() && token.text.len() >= 4 {
-            self.matching(|segments| {
-                segments
-                    .0
-                    .iter()
-                    .any(|segment| segment == canonical(&token))
-            })
-        } else {
-            whole
-        };
-        (!candidates.is_empty())
-            .then(|| (self.mentioned(at, at + 1, candidates, Reading::One), at + 1))
-    }
-
     /// "The meter", "my weather station", "the inverter" when there is one; only when nothing else is named.
     fn by_role(&self, at: usize) -> Option<(Mentioned, usize)> {
         let token = self.tokens[at];
@@ -462,20 +342,6 @@ fn device_word(word: &str) -> Option<bool> {
     match word {
         "inverter" | "logger" | "device" | "meter" | "unit" | "system" => Some(false),
         "inverters" | "loggers" | "devices" | "meters" | "units" | "systems" => Some(true),
-        _ => None,
-    }
-}
-
-/// The role that a numbered device word asks for; `Some(None)` for any.
-#[expect(
-    clippy::option_option,
-    reason = "no device word, a word for any role, a word for one role"
-)]
-fn role_of(word: &str) -> Option<Option<LoggerRole>> {
-    match word {
-        "inverter" | "inverters" => Some(Some(LoggerRole::Inverter)),
-        "meter" | "meters" => Some(Some(LoggerRole::Meter)),
-        "logger" | "loggers" | "device" | "devices" | "unit" | "units" => Some(None),
         _ => None,
     }
 }

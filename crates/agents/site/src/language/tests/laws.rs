@@ -104,7 +104,7 @@ fn offers() -> impl Strategy<Value = Argument> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
     fn no_text_panics_and_what_is_found_exists(text in texts()) {
