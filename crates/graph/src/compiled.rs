@@ -3,6 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use tokio::sync::mpsc;
+use tracing::Instrument;
 use uuid::Uuid;
 
 use crate::{
@@ -80,7 +81,8 @@ impl<S: State> CompiledGraph<S> {
             token.clone(),
             Some(items),
         );
-        Run::new(receiver, tokio::spawn(run), token)
+        // The run belongs to whatever its caller is doing, in traces as well.
+        Run::new(receiver, tokio::spawn(run.in_current_span()), token)
     }
 
     /// The state of a thread at a checkpoint, or at its newest; `None` when there is none.

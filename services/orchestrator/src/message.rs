@@ -4,7 +4,7 @@ use agent_site::UserInput;
 use contracts::chat::{ChatMessage, ChatRequest, ChatRole};
 use contracts::problem::FieldError;
 use contracts::tools::names::REQUEST_USER_SELECTION;
-use serde_json::Value;
+use serde_json::{Value, json};
 use service_kit::problem::ApiError;
 
 /// Longer ids are no chat's.
@@ -100,26 +100,31 @@ fn join_text(parts: &[Value]) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// The answer to a picker that an AI SDK client put into the assistant's message: the last part of a selection with an output.
+/// The answer to a picker that an AI SDK client put into the assistant's message: its last selection that has an output, or that the
+/// person gave up, which the client calls an error.
 fn selection_of(message: &ChatMessage, index: usize) -> Result<UserInput, ApiError> {
     let parts = message.parts.as_deref().unwrap_or_default();
     let answered = parts
         .iter()
         .rev()
-        .find(|part| is_selection(part) && part["state"] == "output-available");
-    let answer =
-        answered.and_then(|part| Some((part["toolCallId"].as_str()?, part.get("output")?)));
-    let Some((call_id, output)) = answer else {
+        .filter(|part| is_selection(part))
+        .find_map(|part| {
+            let call_id = part["toolCallId"].as_str()?;
+            let output = match part["state"].as_str()? {
+                "output-available" => part.get("output")?.clone(),
+                "output-error" => json!({ "cancelled": true }),
+                _ => return None,
+            };
+            Some((call_id.to_owned(), output))
+        });
+    let (call_id, output) = answered.ok_or_else(|| {
         let pointer = format!("/messages/{index}");
-        return Err(ApiError::invalid_field(
+        ApiError::invalid_field(
             pointer,
             "the assistant's message holds no answered selection",
-        ));
-    };
-    Ok(UserInput::SelectionOutput {
-        call_id: call_id.to_owned(),
-        output: output.clone(),
-    })
+        )
+    })?;
+    Ok(UserInput::SelectionOutput { call_id, output })
 }
 
 fn is_selection(part: &Value) -> bool {
@@ -159,8 +164,6 @@ fn checked_zone(zone: String) -> Result<String, ApiError> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn posted(body: Value) -> Result<Posted, ApiError> {
@@ -212,6 +215,20 @@ mod tests {
     }
 
     #[test]
+    fn a_picker_given_up_is_a_cancelled_choice() {
+        let part = json!({ "type": "tool-request_user_selection", "toolCallId": "c1", "state": "output-error", "errorText": "No." });
+        let body = json!({ "id": "t1", "messages": [{ "id": "msg_1", "role": "assistant", "parts": [part] }] });
+        let output = json!({ "cancelled": true });
+        assert_eq!(
+            posted(body).unwrap().input,
+            UserInput::SelectionOutput {
+                call_id: "c1".into(),
+                output
+            }
+        );
+    }
+
+    #[test]
     fn what_can_not_be_answered_is_refused_with_a_pointer() {
         assert_eq!(pointer_of(json!({ "messages": [] })), "/messages");
         assert_eq!(
@@ -233,7 +250,7 @@ mod tests {
         let zoned =
             json!({ "timezone": "Mars/Base", "messages": [{ "role": "user", "content": "x" }] });
         assert_eq!(pointer_of(zoned), "/timezone");
-        let cancelled = json!({ "messages": [{ "role": "assistant", "parts": [{ "type": "tool-request_user_selection", "toolCallId": "c", "state": "output-error" }] }] });
-        assert_eq!(pointer_of(cancelled), "/messages/0");
+        let open = json!({ "messages": [{ "role": "assistant", "parts": [{ "type": "tool-request_user_selection", "toolCallId": "c", "state": "input-available" }] }] });
+        assert_eq!(pointer_of(open), "/messages/0");
     }
 }

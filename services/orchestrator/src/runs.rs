@@ -15,7 +15,6 @@ use contracts::run::RunEvent;
 use futures::StreamExt;
 use http::HeaderValue;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use service_kit::context::RequestContext;
 use service_kit::identity::Identity;
 use service_kit::problem::{ApiError, chain};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
@@ -80,10 +79,7 @@ pub(crate) fn start(
     let (sender, receiver) = mpsc::channel(FRAMES_IN_FLIGHT);
     let span = tracing::info_span!("run", run_id, assistant = "site");
     let carried = carry(state.clone(), turn, lease, sender, cancellation).instrument(span);
-    match RequestContext::current() {
-        Some(context) => tokio::spawn(context.scope(carried)),
-        None => tokio::spawn(carried),
-    };
+    tokio::spawn(carried);
     Ok(response(&run_id, receiver))
 }
 

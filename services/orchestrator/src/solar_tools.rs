@@ -6,30 +6,39 @@ use contracts::tools::ToolEnvelope;
 use secrecy::SecretString;
 use serde_json::Value;
 use service_client::{Error, ToolsClient};
+use service_kit::context::RequestContext;
 use service_kit::problem::chain;
 
 /// The tools, for one caller.
 pub(crate) struct CallersTools {
     client: ToolsClient,
     token: SecretString,
+    /// The request that the calls belong to; the run's own tasks do not know it.
+    request: Option<RequestContext>,
 }
 
 impl CallersTools {
     pub(crate) fn new(client: ToolsClient, token: SecretString) -> Self {
-        Self { client, token }
+        Self {
+            client,
+            token,
+            request: RequestContext::current(),
+        }
     }
 }
 
 #[async_trait]
 impl Tools for CallersTools {
     async fn call(&self, name: &str, arguments: Value) -> Result<ToolEnvelope, ToolsError> {
-        self.client
-            .call_tool(&self.token, name, &arguments)
-            .await
-            .map_err(|error| {
-                tracing::warn!(tool = name, error = %chain(&error), "a tool call failed");
-                in_the_assistants_words(error)
-            })
+        let call = self.client.call_tool(&self.token, name, &arguments);
+        let answer = match self.request.clone() {
+            Some(request) => request.scope(call).await,
+            None => call.await,
+        };
+        answer.map_err(|error| {
+            tracing::warn!(tool = name, error = %chain(&error), "a tool call failed");
+            in_the_assistants_words(error)
+        })
     }
 }
 

@@ -44,7 +44,9 @@ async fn measure(
     admin.close().await;
 
     let http = service_kit::http_client()?;
-    let processes = Processes::start(&stack, url, &config.data.folder, &http).await?;
+    let program = std::env::current_exe().context("this program has no path")?;
+    let processes =
+        Processes::start(&program, &stack, url, &config.data.folder, &[], &http).await?;
     let bff_url = format!("http://127.0.0.1:{}", stack.bff.http.port);
     let (client, _) = ChatClient::refresh(http, &bff_url, &token).await?;
     let client = Arc::new(client);

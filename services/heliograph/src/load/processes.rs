@@ -5,6 +5,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::client::HttpClient;
 use tokio::process::{Child, Command};
@@ -17,6 +19,9 @@ const TICKS_PER_SECOND: f64 = 100.0;
 
 /// Long enough for a cold start on a busy machine.
 const READY_WITHIN: Duration = Duration::from_secs(30);
+
+/// Longer than a service takes to drain when nobody asks it anything.
+const STOPPED_WITHIN: Duration = Duration::from_secs(10);
 
 /// The services, running until this is dropped or stopped.
 pub struct Processes {
@@ -33,77 +38,40 @@ pub struct Usage {
 }
 
 impl Processes {
-    /// Starts the services on the ports that `config` names; `data_dir` takes their files.
+    /// Starts the services of `program` on the ports that `config` names; `data_dir` takes their files. `environment` comes on top of
+    /// what they need to find each other.
     pub async fn start(
+        program: &Path,
         config: &StackConfig,
         url: &SecretString,
         data_dir: &Path,
+        environment: &[(&str, &str)],
         http: &HttpClient,
     ) -> anyhow::Result<Self> {
-        let program = std::env::current_exe().context("this program has no path")?;
-        let (tools, orchestrator, bff) = (
-            config.tools.http.port,
-            config.orchestrator.http.port,
-            config.bff.http.port,
-        );
-        let keys = format!(
-            "http://127.0.0.1:{bff}{}",
-            service_kit::identity::KEY_SET_PATH
-        );
         let mut children = Vec::new();
-        for (service, port) in [
-            ("tools", tools),
-            ("orchestrator", orchestrator),
-            ("bff", bff),
-        ] {
-            let mut command = Command::new(&program);
+        for service in ["tools", "orchestrator", "bff"] {
+            let mut command = Command::new(program);
             command
                 .args(["serve", service])
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())
-                .kill_on_drop(true);
-            command
+                .kill_on_drop(true)
                 .env("DATABASE_URL", url.expose_secret())
-                .env("RUST_LOG", "warn");
-            command.env(
-                format!("HELIOGRAPH_{}__HTTP__PORT", service.to_uppercase()),
-                port.to_string(),
-            );
-            match service {
-                "bff" => {
-                    command.env(
-                        "HELIOGRAPH_BFF__UPSTREAM__TOOLS_URL",
-                        format!("http://127.0.0.1:{tools}"),
-                    );
-                    command.env(
-                        "HELIOGRAPH_BFF__UPSTREAM__ORCHESTRATOR_URL",
-                        format!("http://127.0.0.1:{orchestrator}"),
-                    );
-                    // The load is one user's, and not what the limits are for.
-                    command.env("HELIOGRAPH_BFF__LIMITS__REQUESTS_PER_MINUTE", "100000000");
-                    command.env("HELIOGRAPH_BFF__LIMITS__REQUEST_BURST", "100000000");
-                }
-                _ => {
-                    command.env("HELIOGRAPH__IDENTITY__KEY_SET_URL", &keys);
-                }
-            }
-            if service == "orchestrator" {
-                command.env("MCP_SERVER_URL", format!("http://127.0.0.1:{tools}"));
-                command.env(
-                    "HELIOGRAPH_ORCHESTRATOR__CHECKPOINTS__PATH",
-                    data_dir.join("load-checkpoints.sqlite"),
-                );
-                command.env("HELIOGRAPH_ORCHESTRATOR__RUNS__MAX_CONCURRENT", "100000");
-            }
+                .env("RUST_LOG", "warn")
+                .envs(addresses(service, config, data_dir))
+                .envs(environment.iter().copied());
             let child = command
                 .spawn()
                 .with_context(|| format!("{service} can not be started"))?;
             children.push((service, child));
         }
+        let ports = [
+            config.tools.http.port,
+            config.orchestrator.http.port,
+            config.bff.http.port,
+        ];
         let mut processes = Self { children };
-        processes
-            .wait_ready(&[tools, orchestrator, bff], http)
-            .await?;
+        processes.wait_ready(&ports, http).await?;
         Ok(processes)
     }
 
@@ -115,11 +83,21 @@ impl Processes {
             .collect()
     }
 
-    /// Stops the services.
-    pub async fn stop(self) {
-        for (_, mut child) in self.children {
-            // A child that has ended already needs no killing.
-            let _ = child.kill().await;
+    /// Stops the services in order: each finishes what it is doing and sends off its traces.
+    pub async fn stop(mut self) {
+        for (_, child) in &self.children {
+            if let Some(pid) = child.id().and_then(|pid| i32::try_from(pid).ok()) {
+                // One that has ended already can not be told.
+                let _ = kill(Pid::from_raw(pid), Signal::SIGTERM);
+            }
+        }
+        for (service, child) in &mut self.children {
+            if tokio::time::timeout(STOPPED_WITHIN, child.wait())
+                .await
+                .is_err()
+            {
+                tracing::warn!(service, "did not stop in time and is killed");
+            }
         }
     }
 
@@ -147,6 +125,63 @@ impl Processes {
         }
         Ok(())
     }
+}
+
+/// What a service must be told in order to find the others.
+fn addresses(service: &str, config: &StackConfig, data_dir: &Path) -> Vec<(String, String)> {
+    let (tools, orchestrator, bff) = (
+        config.tools.http.port,
+        config.orchestrator.http.port,
+        config.bff.http.port,
+    );
+    let at = |port: u16| format!("http://127.0.0.1:{port}");
+    let keys = format!("{}{}", at(bff), service_kit::identity::KEY_SET_PATH);
+    let variables: Vec<(&str, String)> = match service {
+        "bff" => vec![
+            ("HELIOGRAPH_BFF__HTTP__PORT", bff.to_string()),
+            ("HELIOGRAPH_BFF__UPSTREAM__TOOLS_URL", at(tools)),
+            (
+                "HELIOGRAPH_BFF__UPSTREAM__ORCHESTRATOR_URL",
+                at(orchestrator),
+            ),
+            // The load is one user's, and not what the limits are for.
+            (
+                "HELIOGRAPH_BFF__LIMITS__REQUESTS_PER_MINUTE",
+                "100000000".to_owned(),
+            ),
+            (
+                "HELIOGRAPH_BFF__LIMITS__REQUEST_BURST",
+                "100000000".to_owned(),
+            ),
+        ],
+        "orchestrator" => vec![
+            (
+                "HELIOGRAPH_ORCHESTRATOR__HTTP__PORT",
+                orchestrator.to_string(),
+            ),
+            ("HELIOGRAPH__IDENTITY__KEY_SET_URL", keys),
+            ("MCP_SERVER_URL", at(tools)),
+            (
+                "HELIOGRAPH_ORCHESTRATOR__CHECKPOINTS__PATH",
+                data_dir
+                    .join("load-checkpoints.sqlite")
+                    .display()
+                    .to_string(),
+            ),
+            (
+                "HELIOGRAPH_ORCHESTRATOR__RUNS__MAX_CONCURRENT",
+                "100000".to_owned(),
+            ),
+        ],
+        _ => vec![
+            ("HELIOGRAPH_TOOLS__HTTP__PORT", tools.to_string()),
+            ("HELIOGRAPH__IDENTITY__KEY_SET_URL", keys),
+        ],
+    };
+    variables
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }
 
 /// Reads `/proc`; `None` where there is none.

@@ -10,7 +10,8 @@ export class Chat {
   #watch;
   #errors = [];
   #told = 0;
-  #turnIsOver = () => {};
+  #turnIsOver = () => undefined;
+  #onData = () => undefined;
 
   constructor(sdk, { id, messages = [], fetch, url = chatUrl(), headers = authorization() } = {}) {
     this.#watch = new Watch(fetch);
@@ -25,6 +26,7 @@ export class Chat {
       },
       onData: () => {
         this.#told += 1;
+        this.#onData();
       },
       // What a page would give; asked whenever an answer is complete or a call has got its output.
       sendAutomaticallyWhen: (options) => {
@@ -58,14 +60,22 @@ export class Chat {
   }
 
   /** Answers a picker with a value, in place; `again` is a second click while the first is on its way. */
-  async answer(picker, output, { again } = {}) {
+  answer(picker, output, { again } = {}) {
+    return this.#continue(picker, { output }, again === undefined ? [] : [{ output: again }]);
+  }
+
+  /** Closes a picker without an answer, in place. */
+  close(picker, errorText) {
+    return this.#continue(picker, { state: 'output-error', errorText }, []);
+  }
+
+  async #continue(picker, first, others) {
     const before = this.messages;
     this.#told = 0;
     const over = new Promise((resolve) => {
       this.#turnIsOver = resolve;
     });
-    await this.#put(picker, output);
-    if (again !== undefined) await this.#put(picker, again);
+    for (const answer of [first, ...others]) await this.#put(picker, answer);
     await over;
     const [request] = await this.#over();
     assert.equal(request.body.messageId, before.at(-1).id, 'the request names the message that it continues');
@@ -76,8 +86,28 @@ export class Chat {
 
   /** Answers a picker that the conversation has left behind: nothing is to happen. */
   async answerInVain(picker, output) {
-    await this.#put(picker, output);
+    await this.#put(picker, { output });
     await this.#over(0);
+  }
+
+  /** Sends a message that is refused; gives back what the page is told, and goes on as a page would. */
+  async sayInVain(text) {
+    await this.#chat.sendMessage({ text });
+    await this.#watch.turn();
+    assert.equal(this.#chat.status, 'error');
+    const [error] = this.#errors.splice(0);
+    this.#chat.clearError();
+    this.#chat.messages = this.messages.slice(0, -1);
+    return error.message;
+  }
+
+  /** Sends a message and stops the answer as soon as it begins. */
+  async stop(text) {
+    this.#onData = () => this.#chat.stop();
+    await this.#chat.sendMessage({ text });
+    this.#onData = () => undefined;
+    await this.#watch.turn();
+    assert.deepEqual([this.#chat.status, this.#errors], ['ready', []]);
   }
 
   /** Asks for the last answer anew. */
@@ -95,8 +125,8 @@ export class Chat {
     this.#chat.messages = this.messages.map((message) => ({ ...message, parts: message.parts.map(giveUp) }));
   }
 
-  #put(picker, output) {
-    return this.#chat.addToolOutput({ tool: picker.name, toolCallId: picker.id, output });
+  #put(picker, answer) {
+    return this.#chat.addToolOutput({ tool: picker.name, toolCallId: picker.id, ...answer });
   }
 
   /** The answers of the turn, when there were as many as there should be, and the client is content with them, and so are we. */

@@ -62,12 +62,33 @@ await run({
     pickers[0].shows(await chat.say(selected(pickers[0].choice)));
   },
 
+  async 'a picker that is closed is cancelled'() {
+    const chat = newChat();
+    const picker = pickerOf(await chat.say(pickers[0].say));
+    const answer = await chat.close(picker, 'The person closed the picker.');
+    assert(answer.text, 'the person is told');
+    assert.deepEqual(answer.calls, []);
+    questions[1].shows(await chat.say(questions[1].say));
+  },
+
   async 'a choice that was not offered is not taken'() {
     const chat = newChat();
     const picker = pickerOf(await chat.say(pickers[0].say));
     const answer = await chat.answer(picker, 'NO-SUCH-001');
     assert(answer.text, 'the person is told');
     assert(!answer.calls.some(({ name }) => name === 'render_ui_component'), 'no report of it');
+    questions[1].shows(await chat.say(questions[1].say));
+  },
+
+  async 'a message that is refused says why, and the chat goes on'() {
+    const chat = newChat();
+    assert.match(await chat.sayInVain(' '), /the message has no text/);
+    questions[0].shows(await chat.say(questions[0].say));
+  },
+
+  async 'an answer that is stopped stands in no way'() {
+    const chat = newChat();
+    await chat.stop(questions[1].say);
     questions[1].shows(await chat.say(questions[1].say));
   },
 

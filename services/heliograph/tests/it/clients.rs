@@ -10,10 +10,10 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use bff::accounts::DEMO_USER;
-use heliograph::stack::{Stack, StackConfig};
-use secrecy::SecretString;
-use serde_json::{Value, json};
-use test_support::database::TestDatabase;
+use contracts::bff::TokenResponse;
+use serde_json::json;
+
+use crate::demo_stack::{DemoStack, PASSWORD};
 
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients");
 
@@ -27,8 +27,6 @@ const CLIENTS: [&[&str]; 6] = [
     &["document.mjs"],
 ];
 
-const PASSWORD: &str = "a password for tests";
-
 /// Debian 12 has this one.
 const OLDEST_NODE: u32 = 18;
 
@@ -38,7 +36,7 @@ async fn real_clients_read_every_stream() {
     let stack = DemoStack::start().await;
     let mut failed = Vec::new();
     for client in CLIENTS {
-        let token = stack.token().await;
+        let token = token(&stack).await;
         let mut script = Command::new("node");
         script
             .args(client)
@@ -73,65 +71,19 @@ fn the_clients_tests_catch_every_fault() {
     assert!(output.status.success(), "{}", text(&output));
 }
 
-/// The three services over demo data.
-struct DemoStack {
-    services: Stack,
-    http: service_kit::client::HttpClient,
-    _database: TestDatabase,
-    _files: tempfile::TempDir,
-}
-
-impl DemoStack {
-    async fn start() -> Self {
-        let database = TestDatabase::new("demo", |pool| async move {
-            tools::migrate(&pool).await?;
-            bff::migrate(&pool).await?;
-            tools::demo::seed(&pool, |_| {}).await?;
-            anyhow::Ok(())
-        });
-        let database = database.await.unwrap();
-        let files = tempfile::tempdir().unwrap();
-        let mut config = StackConfig::on_free_ports();
-        config.keep_data(&SecretString::from(database.url()), files.path());
-        // These people type faster than any person.
-        config.bff.limits.requests_per_minute = 1_000_000;
-        config.bff.limits.request_burst = 1_000_000;
-        let admin = bff::Admin::open(
-            &config.bff.database,
-            config.clock.clone(),
-            config.ids.clone(),
-        )
+/// A bearer token, as an API client gets one.
+async fn token(stack: &DemoStack) -> String {
+    let credentials = json!({ "username": DEMO_USER, "password": PASSWORD });
+    let url = format!("{}/auth/token", stack.services.bff_url);
+    let response = stack
+        .http
+        .post(url)
+        .json(&credentials)
+        .send()
+        .await
         .unwrap();
-        admin
-            .ensure_demo(Some(SecretString::from(PASSWORD)))
-            .await
-            .unwrap();
-        admin.close().await;
-        let services = Stack::start(config).await.unwrap();
-        Self {
-            services,
-            http: service_kit::client::http_client().unwrap(),
-            _database: database,
-            _files: files,
-        }
-    }
-
-    async fn token(&self) -> String {
-        let credentials = json!({ "username": DEMO_USER, "password": PASSWORD });
-        let response = self
-            .http
-            .post(format!("{}/auth/token", self.services.bff_url))
-            .json(&credentials)
-            .send()
-            .await
-            .unwrap();
-        let answer: Value = response.error_for_status().unwrap().json().await.unwrap();
-        answer["access_token"].as_str().unwrap().to_owned()
-    }
-
-    async fn stop(self) {
-        self.services.stop().await;
-    }
+    let answer: TokenResponse = response.error_for_status().unwrap().json().await.unwrap();
+    answer.access_token
 }
 
 /// The folder with the scripts and their packages, made once; `None` where it can not be made.

@@ -27,6 +27,10 @@ pub(crate) struct DemoStack {
 
 impl DemoStack {
     pub(crate) async fn start() -> Self {
+        Self::start_with(|_| {}).await
+    }
+
+    pub(crate) async fn start_with(adjust: impl FnOnce(&mut StackConfig)) -> Self {
         let database = TestDatabase::new("demo", |pool| async move {
             tools::migrate(&pool).await?;
             bff::migrate(&pool).await?;
@@ -35,7 +39,8 @@ impl DemoStack {
         });
         let database = database.await.unwrap();
         let files = tempfile::tempdir().unwrap();
-        let config = config(&SecretString::from(database.url()), files.path());
+        let mut config = config(&SecretString::from(database.url()), files.path());
+        adjust(&mut config);
         let admin = admin(&config);
         admin.ensure_demo(Some(PASSWORD.into())).await.unwrap();
         admin.close().await;

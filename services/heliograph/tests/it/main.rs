@@ -5,3 +5,5 @@ mod clients;
 mod configuration;
 mod demo_stack;
 mod journeys;
+mod outages;
+mod traces;
