@@ -21,7 +21,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use sections::{
-    DatabaseConfig, HttpConfig, IdentityConfig, LogFormat, TelemetryConfig, read_secret_file,
+    DatabaseConfig, HttpConfig, IdentityConfig, LogFormat, TelemetryConfig, http_url, positive,
+    read_secret_file,
 };
 
 use environment::Environment;

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use service_kit::config::{DatabaseConfig, HttpConfig, Invalid, TelemetryConfig, Validate};
+use service_kit::config::{
+    DatabaseConfig, HttpConfig, Invalid, TelemetryConfig, Validate, http_url, positive,
+    read_section_secrets, validate_sections,
+};
 
 /// Variables of the documents, and ours, that stand for a key.
 pub const ALIASES: [(&str, &str); 1] = [("MCP_SERVER_URL", "upstream.tools_url")];
@@ -143,43 +146,25 @@ impl Default for Config {
 
 impl Validate for Config {
     fn read_secrets(&mut self) -> Result<(), Invalid> {
-        self.database
-            .read_secrets()
-            .map_err(|fault| fault.within("database"))
+        read_section_secrets(&mut [("database", &mut self.database)])
     }
 
     fn validate(&self) -> Result<(), Invalid> {
-        self.http.validate().map_err(|fault| fault.within("http"))?;
-        self.database
-            .validate()
-            .map_err(|fault| fault.within("database"))?;
-        self.telemetry
-            .validate()
-            .map_err(|fault| fault.within("telemetry"))?;
-        self.upstream
-            .validate()
-            .map_err(|fault| fault.within("upstream"))?;
-        self.session
-            .validate()
-            .map_err(|fault| fault.within("session"))?;
-        self.limits
-            .validate()
-            .map_err(|fault| fault.within("limits"))
+        validate_sections(&[
+            ("http", &self.http),
+            ("database", &self.database),
+            ("telemetry", &self.telemetry),
+            ("upstream", &self.upstream),
+            ("session", &self.session),
+            ("limits", &self.limits),
+        ])
     }
 }
 
 impl Validate for UpstreamConfig {
     fn validate(&self) -> Result<(), Invalid> {
-        for (key, url) in [
-            ("orchestrator_url", &self.orchestrator_url),
-            ("tools_url", &self.tools_url),
-        ] {
-            let valid =
-                reqwest::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-            if !valid {
-                return Err(Invalid::new(key, "must be an http or https URL"));
-            }
-        }
+        http_url("orchestrator_url", &self.orchestrator_url)?;
+        http_url("tools_url", &self.tools_url)?;
         positive("response_timeout_ms", self.response_timeout_ms)?;
         positive("upload_timeout_ms", self.upload_timeout_ms)
     }
@@ -199,13 +184,5 @@ impl Validate for LimitsConfig {
         positive("request_burst", self.request_burst.into())?;
         positive("logins_per_minute", self.logins_per_minute.into())?;
         positive("login_burst", self.login_burst.into())
-    }
-}
-
-fn positive(key: &str, value: u64) -> Result<(), Invalid> {
-    if value == 0 {
-        Err(Invalid::new(key, "must be greater than 0"))
-    } else {
-        Ok(())
     }
 }

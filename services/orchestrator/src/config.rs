@@ -4,7 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use service_kit::config::{HttpConfig, IdentityConfig, Invalid, TelemetryConfig, Validate};
+use service_kit::config::{
+    HttpConfig, IdentityConfig, Invalid, TelemetryConfig, Validate, http_url, positive,
+    validate_sections,
+};
 
 /// Variables of the documents that stand for a key.
 pub const ALIASES: [(&str, &str); 1] = [("MCP_SERVER_URL", "tools.base_url")];
@@ -105,34 +108,34 @@ impl Default for Config {
 
 impl Validate for Config {
     fn validate(&self) -> Result<(), Invalid> {
-        self.http.validate().map_err(|fault| fault.within("http"))?;
-        self.telemetry
-            .validate()
-            .map_err(|fault| fault.within("telemetry"))?;
-        self.identity
-            .validate()
-            .map_err(|fault| fault.within("identity"))?;
-        let url = reqwest::Url::parse(&self.tools.base_url);
-        if !url.is_ok_and(|url| matches!(url.scheme(), "http" | "https")) {
-            return Err(Invalid::new(
-                "tools.base_url",
-                "must be an http or https URL",
-            ));
-        }
-        for (key, value) in [
-            ("tools.timeout_ms", self.tools.timeout_ms),
-            (
-                "checkpoints.kept_per_thread",
-                self.checkpoints.kept_per_thread.into(),
-            ),
-            ("runs.max_concurrent", self.runs.max_concurrent as u64),
-            ("runs.timeout_ms", self.runs.timeout_ms),
-            ("runs.keep_alive_ms", self.runs.keep_alive_ms),
-        ] {
-            if value == 0 {
-                return Err(Invalid::new(key, "must be greater than 0"));
-            }
-        }
-        Ok(())
+        validate_sections(&[
+            ("http", &self.http),
+            ("telemetry", &self.telemetry),
+            ("identity", &self.identity),
+            ("tools", &self.tools),
+            ("checkpoints", &self.checkpoints),
+            ("runs", &self.runs),
+        ])
+    }
+}
+
+impl Validate for ToolsConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        http_url("base_url", &self.base_url)?;
+        positive("timeout_ms", self.timeout_ms)
+    }
+}
+
+impl Validate for CheckpointsConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        positive("kept_per_thread", self.kept_per_thread.into())
+    }
+}
+
+impl Validate for RunsConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        positive("max_concurrent", self.max_concurrent as u64)?;
+        positive("timeout_ms", self.timeout_ms)?;
+        positive("keep_alive_ms", self.keep_alive_ms)
     }
 }

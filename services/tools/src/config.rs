@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
-    DatabaseConfig, HttpConfig, IdentityConfig, Invalid, TelemetryConfig, Validate,
+    DatabaseConfig, HttpConfig, IdentityConfig, Invalid, TelemetryConfig, Validate, positive,
+    read_section_secrets, validate_sections,
 };
 
 /// Variables of the documents that stand for a key.
@@ -110,28 +111,18 @@ impl Default for SolarConfig {
 
 impl Validate for Config {
     fn read_secrets(&mut self) -> Result<(), Invalid> {
-        self.database
-            .read_secrets()
-            .map_err(|fault| fault.within("database"))
+        read_section_secrets(&mut [("database", &mut self.database)])
     }
 
     fn validate(&self) -> Result<(), Invalid> {
-        self.http.validate().map_err(|fault| fault.within("http"))?;
-        self.database
-            .validate()
-            .map_err(|fault| fault.within("database"))?;
-        self.telemetry
-            .validate()
-            .map_err(|fault| fault.within("telemetry"))?;
-        self.identity
-            .validate()
-            .map_err(|fault| fault.within("identity"))?;
-        self.solar
-            .validate()
-            .map_err(|fault| fault.within("solar"))?;
-        self.ingest
-            .validate()
-            .map_err(|fault| fault.within("ingest"))
+        validate_sections(&[
+            ("http", &self.http),
+            ("database", &self.database),
+            ("telemetry", &self.telemetry),
+            ("identity", &self.identity),
+            ("solar", &self.solar),
+            ("ingest", &self.ingest),
+        ])
     }
 }
 
@@ -161,15 +152,8 @@ impl Validate for SolarConfig {
 
 impl Validate for IngestConfig {
     fn validate(&self) -> Result<(), Invalid> {
-        for (key, value) in [
-            ("body_limit_bytes", self.body_limit_bytes),
-            ("timeout_ms", self.timeout_ms),
-        ] {
-            if value == 0 {
-                return Err(Invalid::new(key, "must be more than 0"));
-            }
-        }
-        Ok(())
+        positive("body_limit_bytes", self.body_limit_bytes)?;
+        positive("timeout_ms", self.timeout_ms)
     }
 }
 
@@ -201,7 +185,10 @@ mod tests {
 
     #[test]
     fn the_example_file_has_every_key_with_its_default() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/config/tools.toml");
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../deploy/config/tools.toml"
+        );
         let config: Config = Loader::new("tools")
             .file(Some(path.as_ref()))
             .environment(Vec::<(String, String)>::new())

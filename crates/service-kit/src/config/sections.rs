@@ -245,7 +245,8 @@ pub fn read_secret_file(
     Ok(())
 }
 
-fn positive(key: &str, value: u64) -> Result<(), Invalid> {
+/// Refuses 0.
+pub fn positive(key: &str, value: u64) -> Result<(), Invalid> {
     if value == 0 {
         Err(Invalid::new(key, "must be more than 0"))
     } else {
@@ -253,7 +254,8 @@ fn positive(key: &str, value: u64) -> Result<(), Invalid> {
     }
 }
 
-fn http_url(key: &str, value: &str) -> Result<(), Invalid> {
+/// Refuses what is no `http` or `https` URL.
+pub fn http_url(key: &str, value: &str) -> Result<(), Invalid> {
     match reqwest::Url::parse(value) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(()),
         Ok(url) => Err(Invalid::new(
