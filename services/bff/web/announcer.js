@@ -28,14 +28,14 @@ export class Announcer {
   follow(text, done) {
     const end = done ? text.length : lastSentence(text);
     if (end <= this.#said) return;
-    this.say(text.slice(this.#said, end).replace(/[*`#|]/g, ''));
+    this.say(text.slice(this.#said, end).replace(/[*`#|]|^\s*-+:?/gm, ''));
     this.#said = end;
   }
 }
 
-/** Where the last complete sentence ends. */
+/** Where the last complete sentence ends; the full stop of `1.` ends none. */
 function lastSentence(text) {
-  const ends = [...text.matchAll(/[.!?:](?=\s)|\n/g)];
+  const ends = [...text.matchAll(/(?<!\d)[.!?:](?=\s)|\n/g)];
   const last = ends.at(-1);
   return last ? last.index + 1 : 0;
 }
