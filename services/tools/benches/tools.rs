@@ -2,11 +2,7 @@
 //!
 //! `HELIOGRAPH_BENCH_YEARS` (1 unless set) is the length of the history; the figures of 20 are meant to be those of 1.
 
-#![expect(
-    missing_docs,
-    clippy::unwrap_used,
-    reason = "criterion's macros, and a benchmark that fails may panic"
-)]
+#![expect(clippy::unwrap_used, reason = "a benchmark that fails may panic")]
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
@@ -41,21 +37,30 @@ async fn data() -> TestDatabase {
         step_minutes: 5,
         seed: 1,
     };
-    generate_large(database.pool(), &options, |_| ()).await.unwrap();
-    sqlx::query("VACUUM ANALYZE").execute(database.pool()).await.unwrap();
+    generate_large(database.pool(), &options, |_| ())
+        .await
+        .unwrap();
+    sqlx::query("VACUUM ANALYZE")
+        .execute(database.pool())
+        .await
+        .unwrap();
     database
 }
 
 /// The ids of the inverters, and a day in the middle of the newest month.
 async fn subjects(pool: &PgPool) -> (Vec<String>, String) {
-    let ids = sqlx::query_scalar("SELECT logger_id FROM tools.loggers WHERE role = 'inverter' ORDER BY logger_id")
-        .fetch_all(pool)
-        .await
-        .unwrap();
-    let day = sqlx::query_scalar("SELECT (max(last_at) - interval '15 days')::date::text FROM tools.loggers")
-        .fetch_one(pool)
-        .await
-        .unwrap();
+    let ids = sqlx::query_scalar(
+        "SELECT logger_id FROM tools.loggers WHERE role = 'inverter' ORDER BY logger_id",
+    )
+    .fetch_all(pool)
+    .await
+    .unwrap();
+    let day = sqlx::query_scalar(
+        "SELECT (max(last_at) - interval '15 days')::date::text FROM tools.loggers",
+    )
+    .fetch_one(pool)
+    .await
+    .unwrap();
     (ids, day)
 }
 
@@ -64,13 +69,31 @@ fn calls(ids: &[String], day: &str) -> Vec<(&'static str, Value)> {
     vec![
         ("list_loggers", json!({})),
         ("get_fleet_overview", json!({})),
-        ("analyze_inverter_health", json!({ "logger_id": id, "days": 7 })),
+        (
+            "analyze_inverter_health",
+            json!({ "logger_id": id, "days": 7 }),
+        ),
         ("get_power_curve", json!({ "logger_id": id, "date": day })),
-        ("compare_loggers", json!({ "logger_ids": ids[..3], "date": day })),
-        ("calculate_financial_savings", json!({ "logger_id": id, "start_date": day })),
-        ("calculate_performance_ratio", json!({ "logger_id": id, "date": day })),
-        ("forecast_production", json!({ "logger_id": id, "days_ahead": 7 })),
-        ("diagnose_error_codes", json!({ "logger_id": id, "days": 7 })),
+        (
+            "compare_loggers",
+            json!({ "logger_ids": ids[..3], "date": day }),
+        ),
+        (
+            "calculate_financial_savings",
+            json!({ "logger_id": id, "start_date": day }),
+        ),
+        (
+            "calculate_performance_ratio",
+            json!({ "logger_id": id, "date": day }),
+        ),
+        (
+            "forecast_production",
+            json!({ "logger_id": id, "days_ahead": 7 }),
+        ),
+        (
+            "diagnose_error_codes",
+            json!({ "logger_id": id, "days": 7 }),
+        ),
     ]
 }
 
@@ -81,14 +104,23 @@ fn tools(criterion: &mut Criterion) {
         let (ids, day) = subjects(database.pool()).await;
         (database, ids, day)
     });
-    let toolbox = Toolbox::new(database.pool().clone(), SolarConfig::default(), SystemClock::shared()).unwrap();
+    let toolbox = Toolbox::new(
+        database.pool().clone(),
+        SolarConfig::default(),
+        SystemClock::shared(),
+    )
+    .unwrap();
     let mut group = criterion.benchmark_group(format!("tools/{}_years", years()));
     for (tool, arguments) in calls(&ids, &day) {
-        let answer = runtime.block_on(toolbox.call(TENANT, tool, arguments.clone())).unwrap();
+        let answer = runtime
+            .block_on(toolbox.call(TENANT, tool, arguments.clone()))
+            .unwrap();
         let answer: Value = serde_json::from_slice(&answer).unwrap();
         assert_eq!(answer["status"], "ok", "{tool}: {answer}");
         group.bench_function(tool, |bencher| {
-            bencher.to_async(&runtime).iter(|| async { toolbox.call(TENANT, tool, arguments.clone()).await.unwrap() });
+            bencher
+                .to_async(&runtime)
+                .iter(|| async { toolbox.call(TENANT, tool, arguments.clone()).await.unwrap() });
         });
     }
     group.finish();

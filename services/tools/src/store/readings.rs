@@ -21,13 +21,13 @@ pub async fn load(
 ) -> Result<Series, sqlx::Error> {
     let key = logger.key;
     if logger.sensor_keys.is_empty() {
-        let rows = sqlx::query(include_str!("../../queries/readings.sql"))
+        let row = sqlx::query(include_str!("../../queries/readings.sql"))
             .bind(key)
             .bind(instant(after))
             .bind(instant(until))
-            .fetch_all(conn)
+            .fetch_one(conn)
             .await?;
-        return series(columns_of(&rows)?);
+        return series(columns_of(&row)?);
     }
     let mut keys = logger.sensor_keys.clone();
     keys.push(key);
@@ -100,18 +100,9 @@ pub async fn load_keys(
         .bind(instant(until))
         .fetch_all(conn)
         .await?;
-    let mut loggers = Vec::new();
-    let mut start = 0;
-    while start < rows.len() {
-        let key: i32 = rows[start].try_get(6)?;
-        let mut end = start + 1;
-        while end < rows.len() && rows[end].try_get::<i32, _>(6)? == key {
-            end += 1;
-        }
-        loggers.push((key, columns_of(&rows[start..end])?));
-        start = end;
-    }
-    Ok(loggers)
+    rows.iter()
+        .map(|row| Ok((row.try_get(6)?, columns_of(row)?)))
+        .collect()
 }
 
 /// Columns whose time stamps ascend.
@@ -119,46 +110,68 @@ pub(crate) fn series(columns: Columns) -> Result<Series, sqlx::Error> {
     Series::from_columns(columns).map_err(|error| sqlx::Error::Decode(error.into()))
 }
 
-fn columns_of(rows: &[PgRow]) -> Result<Columns, sqlx::Error> {
-    let room = || Vec::with_capacity(rows.len());
-    let mut columns = Columns {
-        time: Vec::with_capacity(rows.len()),
-        power_w: room(),
-        daily_kwh: room(),
-        lifetime_kwh: room(),
-        irradiance: room(),
-        module_c: room(),
+/// A row of arrays.
+fn columns_of(row: &PgRow) -> Result<Columns, sqlx::Error> {
+    let Some(stamps) = row.try_get::<Option<Vec<DateTime<Utc>>>, _>(0)? else {
+        return Ok(Columns::default());
     };
-    for row in rows {
-        let time = row.try_get::<DateTime<Utc>, _>(0)?.timestamp();
-        // Readings are told apart by the second; of two within one the later counts.
-        if columns.time.last() == Some(&time) {
-            pop(&mut columns);
-        }
-        columns.time.push(time);
-        columns.power_w.push(number(row, 1)?);
-        columns.daily_kwh.push(number(row, 2)?);
-        columns.irradiance.push(number(row, 3)?);
-        columns.lifetime_kwh.push(number(row, 4)?);
-        columns.module_c.push(number(row, 5)?);
+    let time: Vec<i64> = stamps.iter().map(DateTime::timestamp).collect();
+    let columns = Columns {
+        power_w: numbers(row, 1)?,
+        daily_kwh: numbers(row, 2)?,
+        irradiance: numbers(row, 3)?,
+        lifetime_kwh: numbers(row, 4)?,
+        module_c: numbers(row, 5)?,
+        time,
+    };
+    if columns.time.is_sorted_by(|a, b| a < b) {
+        Ok(columns)
+    } else {
+        Ok(without_repeats(&columns))
     }
-    Ok(columns)
 }
 
-fn number(row: &PgRow, index: usize) -> Result<f64, sqlx::Error> {
-    Ok(row.try_get::<Option<f64>, _>(index)?.unwrap_or(f64::NAN))
+fn numbers(row: &PgRow, index: usize) -> Result<Vec<f64>, sqlx::Error> {
+    let values: Vec<Option<f64>> = row.try_get(index)?;
+    Ok(values
+        .into_iter()
+        .map(|value| value.unwrap_or(f64::NAN))
+        .collect())
 }
 
-/// Removes the last reading.
-fn pop(columns: &mut Columns) {
-    columns.time.pop();
-    for column in [
-        &mut columns.power_w,
-        &mut columns.daily_kwh,
-        &mut columns.lifetime_kwh,
-        &mut columns.irradiance,
-        &mut columns.module_c,
-    ] {
-        column.pop();
+/// Readings are told apart by the second; of several within one the last counts.
+fn without_repeats(columns: &Columns) -> Columns {
+    let time = &columns.time;
+    let last = |row: &usize| time.get(row + 1) != time.get(*row);
+    let rows: Vec<usize> = (0..time.len()).filter(last).collect();
+    let of = |column: &[f64]| rows.iter().map(|row| column[*row]).collect();
+    Columns {
+        time: rows.iter().map(|row| time[*row]).collect(),
+        power_w: of(&columns.power_w),
+        daily_kwh: of(&columns.daily_kwh),
+        lifetime_kwh: of(&columns.lifetime_kwh),
+        irradiance: of(&columns.irradiance),
+        module_c: of(&columns.module_c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_readings_within_a_second_the_last_counts() {
+        let values = vec![1.0, 2.0, 3.0, 4.0];
+        let columns = Columns {
+            time: vec![10, 20, 20, 30],
+            power_w: values.clone(),
+            daily_kwh: values.clone(),
+            lifetime_kwh: values.clone(),
+            irradiance: values.clone(),
+            module_c: values,
+        };
+        let columns = without_repeats(&columns);
+        assert_eq!(columns.time, [10, 20, 30]);
+        assert_eq!(columns.power_w, [1.0, 3.0, 4.0]);
     }
 }
