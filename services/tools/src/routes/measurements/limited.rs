@@ -50,7 +50,11 @@ impl<R: AsyncRead + Unpin> AsyncRead for Limited<R> {
                 self.left = left;
                 Poll::Ready(Ok(()))
             }
-            None => Poll::Ready(Err(io::Error::other(TooLarge(self.limit)))),
+            None => {
+                // A read that fails must not have read.
+                buf.set_filled(before);
+                Poll::Ready(Err(io::Error::other(TooLarge(self.limit))))
+            }
         }
     }
 }
