@@ -3,11 +3,11 @@
 import { badge, card, metric, metrics, table } from './card-parts.js';
 import { chart } from './chart.js';
 import { h, icon } from './dom.js';
-import { count, energy, mass, money, number, significant, words } from './format.js';
+import { count, energy, mass, money, significant, words } from './format.js';
 import { formatDay, formatPeriod } from './time.js';
 
 export function financialReport(props) {
-  const rate = `${props.currency ?? ''} ${number(props.electricityRate, 4)} per kWh`.trim();
+  const rate = `${money(props.electricityRate, props.currency, 4)} per kWh`;
   return card(
     { title: `Financial report of ${props.loggerId ?? 'the site'}`, note: props.period && formatPeriod(props.period.start, props.period.end) },
     props.missingDays > 0 && h('p', { class: 'banner' }, icon('info'), h('span', {}, `${count(props.missingDays, 'day')} of this period ${props.missingDays === 1 ? 'has' : 'have'} no data and ${props.missingDays === 1 ? 'counts' : 'count'} for nothing in the figures.`)),

@@ -43,6 +43,7 @@ function dynamicChart(props) {
 }
 
 const STATES = { producing: 'good', idle: 'fair', asleep: 'calm', offline: 'bad' };
+const SILENT = ['asleep', 'offline'];
 const DEVICES = 8;
 
 function fleetOverview(props) {
@@ -91,7 +92,8 @@ function devices(list = []) {
   const rows = list.map((device) => [
     device.loggerId,
     badge(words(device.state), STATES[device.state] ?? 'calm'),
-    power(device.power),
+    // The last reading of a silent device is not its power now.
+    SILENT.includes(device.state) ? power() : power(device.power),
     h('span', { class: 'bar-cell' }, energy(device.energy), share(device.energy, most)),
   ]);
   return table(['Device', 'State', { label: 'Power', number: true }, { label: 'Energy', number: true }], rows, { limit: DEVICES, noun: 'device' });
@@ -103,6 +105,9 @@ function share(value, most) {
   meter.firstChild.style.width = `${most > 0 && value > 0 ? (value / most) * 100 : 0}%`;
   return meter;
 }
+
+/** Devices report at different minutes, and each row is a minute of one of them: one without a value is no gap. */
+const BRIDGED = 1;
 
 function comparisonChart(props) {
   const unit = { power: ['W', power], energy: ['kWh', energy], irradiance: ['W/m²', (value) => `${significant(value)} W/m²`] }[props.metric] ?? ['', significant];
@@ -119,7 +124,7 @@ function comparisonChart(props) {
   ]);
   const heads = ['Device', 'Average', 'Peak', 'Total', 'Yield per kW', 'Against median'].map((label, index) => ({ label, number: index > 0 }));
   const spread = Number.isFinite(props.spreadPercent) && `Spread between best and worst: ${percent(props.spreadPercent)}`;
-  return card({ title: props.title, note: spread || undefined }, chart({ ...props, xAxisLabel: 'Time' }, props.title), rows.length > 0 && table(heads, rows, { noun: 'device' }));
+  return card({ title: props.title, note: spread || undefined }, chart({ ...props, xAxisLabel: 'Time', bridged: BRIDGED }, props.title), rows.length > 0 && table(heads, rows, { noun: 'device' }));
 }
 
 function tag({ loggerId }, { best, worst }) {

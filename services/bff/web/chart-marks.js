@@ -25,7 +25,7 @@ const MARKS = {
     const { x, y } = frame;
     const scale = y[one.side];
     const base = Math.min(frame.bottom, scale(0));
-    for (const rows of stretches(one.values, model.breaks)) {
+    for (const rows of stretches(one.values, model.breaks, model.bridged)) {
       const line = rows.map((row) => `${round(x(model.x.at[row]))} ${round(scale(one.values[row]))}`).join('L');
       const [first, last] = [rows[0], rows.at(-1)].map((row) => round(x(model.x.at[row])));
       group.append(s('path', { class: 'fill', d: `M${first} ${round(base)}L${line}L${last} ${round(base)}Z` }));
@@ -56,7 +56,7 @@ const MARKS = {
 
 function drawLine(group, one, model, { x, y }) {
   const scale = y[one.side];
-  for (const rows of stretches(one.values, model.breaks)) {
+  for (const rows of stretches(one.values, model.breaks, model.bridged)) {
     const points = rows.map((row) => [round(x(model.x.at[row])), round(scale(one.values[row]))]);
     if (points.length === 1) group.append(dot(points[0][0], points[0][1], 2.5));
     else group.append(s('path', { class: 'stroke', d: `M${points.map((point) => point.join(' ')).join('L')}` }));

@@ -22,6 +22,7 @@ export function chartModel(props) {
     left: yAxis(props.yAxisLabel, series.filter((one) => one.side === 'left')),
     right: yAxis(props.yAxisRightLabel, series.filter((one) => one.side === 'right')),
     breaks: breaks(x),
+    bridged: props.bridged ?? 0,
   };
 }
 
@@ -102,12 +103,13 @@ function breaks(x) {
   return new Set(steps.flatMap((step, index) => (step > GAP_STEPS * usual ? [index + 1] : [])));
 }
 
-/** The row indices of each unbroken stretch of a series. */
-export function stretches(values, gaps) {
+/** The row indices of each unbroken stretch of a series; up to `bridged` rows without a value do not break one. */
+export function stretches(values, gaps, bridged = 0) {
   const found = [];
   let current = [];
   values.forEach((value, index) => {
-    if ((value === null || gaps.has(index)) && current.length > 0) {
+    const missing = value === null && index - (current.at(-1) ?? index) > bridged;
+    if ((missing || gaps.has(index)) && current.length > 0) {
       found.push(current);
       current = [];
     }

@@ -39,10 +39,10 @@ export function mass(kilograms) {
   return Math.abs(kilograms) >= 10_000 ? `${significant(kilograms / 1000)} t` : `${significant(kilograms)} kg`;
 }
 
-/** An amount with its currency's code. */
-export function money(amount, currency) {
+/** An amount with its currency's code; a price per unit may need more than two decimals. */
+export function money(amount, currency, decimals = 2) {
   if (!Number.isFinite(amount)) return NOTHING;
-  const figure = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(amount);
+  const figure = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: decimals }).format(amount);
   return currency ? `${currency} ${figure}` : figure;
 }
 

@@ -141,8 +141,13 @@ class PickerView {
     // While the answer still streams the server would refuse another message on this thread.
     if (waiting) return;
     const answer = (text) => this.#actions.answer(this.#part, text);
-    this.element.replaceChildren(open ? renderPicker(this.#part.input, answer) : lockedPicker(this.#part.input, this.#part.answer));
+    this.element.replaceChildren(open ? renderPicker(withoutEcho(this.#part.input, this.#message), answer) : lockedPicker(this.#part.input, this.#part.answer));
   }
+}
+
+/** The assistant often says the sentence before the question as text, too; once is enough. */
+function withoutEcho(request, message) {
+  return request.contextMessage && plainText(message).includes(request.contextMessage) ? { ...request, contextMessage: undefined } : request;
 }
 
 function drawn(part) {

@@ -132,6 +132,7 @@ function preset(label, choose) {
   });
 }
 
-function offered({ minDate, maxDate }) {
-  return minDate && maxDate && h('p', { class: 'note' }, `There are data from ${formatPeriod(minDate, maxDate)}.`);
+/** Which days there are, unless the request says it in its own words. */
+function offered({ contextMessage, minDate, maxDate }) {
+  return !contextMessage && minDate && maxDate && h('p', { class: 'note' }, `There are data from ${formatPeriod(minDate, maxDate)}.`);
 }

@@ -4,6 +4,7 @@
  */
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const LONG_MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const STAMP = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
@@ -53,13 +54,14 @@ export function formatShortDay(text) {
   return formatDay(text).replace(/ \d{4}$/, '');
 }
 
-/** `1 to 30 Nov 2025`, with as little repeated as possible. */
+/** `1 to 30 November 2025`, with as little repeated as possible. Months are written out, as in the assistant's sentences. */
 export function formatPeriod(start, end) {
-  if (start === end) return formatDay(start);
-  const [from, to] = [formatDay(start).split(' '), formatDay(end).split(' ')];
-  if (from[2] !== to[2]) return `${from.join(' ')} to ${to.join(' ')}`;
-  if (from[1] !== to[1]) return `${from[0]} ${from[1]} to ${to.join(' ')}`;
-  return `${from[0]} to ${to.join(' ')}`;
+  const [from, to] = [start, end].map((day) => DAY.exec(day ?? ''));
+  if (!from || !to) return [start, end].filter(Boolean).join(' to ');
+  const [full, monthly, daily] = [3, 2, 1].map((fields) => ([, year, month, day]) => [Number(day), LONG_MONTHS[month - 1], year].slice(0, fields).join(' '));
+  if (start === end) return full(to);
+  const first = from[1] !== to[1] ? full : from[2] !== to[2] ? monthly : daily;
+  return `${first(from)} to ${full(to)}`;
 }
 
 /** `29 Nov 2025, 13:05`. */

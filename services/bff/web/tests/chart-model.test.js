@@ -20,6 +20,8 @@ test('nulls and holes break lines', () => {
   props.data.push({ timestamp: '2025-11-29T14:00:00+01:00', power: 6, sun: 1 }, { timestamp: '2025-11-29T14:05:00+01:00', power: 7, sun: 1 });
   const model = chartModel(props);
   assert.deepEqual(stretches(model.series[0].values, model.breaks), [[0, 1], [3, 4], [5, 6]]);
+  assert.deepEqual(stretches(model.series[0].values, model.breaks, 1), [[0, 1, 3, 4], [5, 6]]);
+  assert.deepEqual(stretches([null, 1, null, null, 2], new Set(), 1), [[1], [4]]);
 });
 
 test('large figures are shown in thousands, with the unit', () => {

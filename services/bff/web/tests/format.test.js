@@ -7,6 +7,7 @@ test('figures carry fitting units', () => {
   assert.deepEqual([0.456, 41.23, 1240.55, 12_345, 2e7].map(energy), ['0.46 kWh', '41.2 kWh', '1,241 kWh', '12.3 MWh', '20 GWh']);
   assert.deepEqual([158.8, 12_000].map(mass), ['159 kg', '12 t']);
   assert.equal(money(347.349, 'CHF'), 'CHF 347.35');
+  assert.deepEqual([0.2, 0.2815].map((rate) => money(rate, 'USD', 4)), ['USD 0.20', 'USD 0.2815']);
   assert.equal(percent(94.32), '94.3 %');
   assert.deepEqual([12, 1500].map(duration), ['12 ms', '1.5 s']);
 });

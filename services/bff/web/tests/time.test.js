@@ -30,10 +30,10 @@ test('stamps and days', () => {
 });
 
 test('periods repeat as little as possible', () => {
-  assert.equal(formatPeriod('2025-11-01', '2025-11-01'), '1 Nov 2025');
-  assert.equal(formatPeriod('2025-11-01', '2025-11-30'), '1 to 30 Nov 2025');
-  assert.equal(formatPeriod('2025-10-30', '2025-11-05'), '30 Oct to 5 Nov 2025');
-  assert.equal(formatPeriod('2025-12-30', '2026-01-05'), '30 Dec 2025 to 5 Jan 2026');
+  assert.equal(formatPeriod('2025-11-01', '2025-11-01'), '1 November 2025');
+  assert.equal(formatPeriod('2025-11-01', '2025-11-30'), '1 to 30 November 2025');
+  assert.equal(formatPeriod('2025-10-30', '2025-11-05'), '30 October to 5 November 2025');
+  assert.equal(formatPeriod('2025-12-30', '2026-01-05'), '30 December 2025 to 5 January 2026');
 });
 
 test('ticks of a day fall on round hours of the site', () => {
