@@ -139,7 +139,7 @@ async fn prompt_date_selection(
         let request = arguments::dates(
             argument,
             Some(range),
-            prompts::recovery_date(asked.as_deref(), &range),
+            prompts::recovery_dates(argument, asked.as_deref(), &range),
         );
         let flow = state.active_flow.unwrap_or(Flow::FreeChat);
         stage

@@ -96,7 +96,11 @@ fn a_lawful_run_passes() {
 
 #[test]
 fn every_breach_is_found() {
-    for (name, events) in breaches_of_frame().into_iter().chain(breaches_of_calls()).chain(breaches_of_steps()) {
+    for (name, events) in breaches_of_frame()
+        .into_iter()
+        .chain(breaches_of_calls())
+        .chain(breaches_of_steps())
+    {
         assert!(check_laws(&events).is_err(), "{name}");
     }
 }
@@ -108,9 +112,22 @@ fn breaches_of_frame() -> Vec<Case> {
     vec![
         ("no start", good().split_off(1)),
         ("no end", good()[..good().len() - 1].to_vec()),
-        ("two ends", good().into_iter().chain([finished(stop)]).collect()),
-        ("something after the end", good().into_iter().chain([Event::StepStarted]).collect()),
-        ("no route", [started()].into_iter().chain(step(text("t1"))).chain([finished(stop)]).collect()),
+        (
+            "two ends",
+            good().into_iter().chain([finished(stop)]).collect(),
+        ),
+        (
+            "something after the end",
+            good().into_iter().chain([Event::StepStarted]).collect(),
+        ),
+        (
+            "no route",
+            [started()]
+                .into_iter()
+                .chain(step(text("t1")))
+                .chain([finished(stop)])
+                .collect(),
+        ),
     ]
 }
 
@@ -120,16 +137,52 @@ fn breaches_of_calls() -> Vec<Case> {
     let stopped = |steps| run(steps, FinishReason::Stop);
     let asked = |steps| run(steps, FinishReason::ToolCalls);
     vec![
-        ("a result of another run", stopped(vec![step([result("c0")]), step(text("t1"))])),
-        ("two results", stopped(vec![step([server("c1"), result("c1"), result("c1")]), step(text("t1"))])),
-        ("no result", stopped(vec![step([server("c1")]), step(text("t1"))])),
-        ("a late result", stopped(vec![step([server("c1")]), step([result("c1")]), step(text("t1"))])),
-        ("an id used twice", stopped(vec![step([server("c1"), result("c1"), server("c1"), result("c1")]), step(text("t1"))])),
-        ("a picker answered at once", asked(vec![step([client("c1"), result("c1")])])),
-        ("two pickers", asked(vec![step([client("c1"), client("c2")])])),
+        (
+            "a result of another run",
+            stopped(vec![step([result("c0")]), step(text("t1"))]),
+        ),
+        (
+            "two results",
+            stopped(vec![
+                step([server("c1"), result("c1"), result("c1")]),
+                step(text("t1")),
+            ]),
+        ),
+        (
+            "no result",
+            stopped(vec![step([server("c1")]), step(text("t1"))]),
+        ),
+        (
+            "a late result",
+            stopped(vec![
+                step([server("c1")]),
+                step([result("c1")]),
+                step(text("t1")),
+            ]),
+        ),
+        (
+            "an id used twice",
+            stopped(vec![
+                step([server("c1"), result("c1"), server("c1"), result("c1")]),
+                step(text("t1")),
+            ]),
+        ),
+        (
+            "a picker answered at once",
+            asked(vec![step([client("c1"), result("c1")])]),
+        ),
+        (
+            "two pickers",
+            asked(vec![step([client("c1"), client("c2")])]),
+        ),
         ("a picker and stop", stopped(vec![step([client("c1")])])),
         ("no picker and tool calls", asked(vec![step(text("t1"))])),
-        ("the last step holds finished calls", stopped(vec![step(text("t1").into_iter().chain([server("c1"), result("c1")]))])),
+        (
+            "the last step holds finished calls",
+            stopped(vec![step(
+                text("t1").into_iter().chain([server("c1"), result("c1")]),
+            )]),
+        ),
     ]
 }
 
@@ -137,10 +190,25 @@ fn breaches_of_steps() -> Vec<Case> {
     let stopped = |steps| run(steps, FinishReason::Stop);
     let [begin, _, end] = text("t1");
     vec![
-        ("a text outside of a step", stopped(vec![text("t1").to_vec(), step(text("t2"))])),
-        ("an empty text", stopped(vec![step([begin.clone(), end]), step(text("t2"))])),
-        ("a call within a text", stopped(vec![step([begin, call("c1", ToolCallKind::Server)]), step(text("t2"))])),
-        ("nested steps", stopped(vec![vec![Event::StepStarted], step(text("t1"))])),
+        (
+            "a text outside of a step",
+            stopped(vec![text("t1").to_vec(), step(text("t2"))]),
+        ),
+        (
+            "an empty text",
+            stopped(vec![step([begin.clone(), end]), step(text("t2"))]),
+        ),
+        (
+            "a call within a text",
+            stopped(vec![
+                step([begin, call("c1", ToolCallKind::Server)]),
+                step(text("t2")),
+            ]),
+        ),
+        (
+            "nested steps",
+            stopped(vec![vec![Event::StepStarted], step(text("t1"))]),
+        ),
         ("an open step", stopped(vec![vec![Event::StepStarted]])),
     ]
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use contracts::tools::{
-    AnomalyReport, AnomalySeverity, Comparison, FinancialReport, FleetOverview, HealthEventKind,
-    OverallHealth, PerformanceRating, PerformanceReport, PowerCurve, ProductionForecast,
-    ServiceHealth, SummaryStats, Trend,
+    AnomalyReport, AnomalySeverity, Comparison, FinancialReport, Flag, FleetOverview,
+    HealthEventKind, OverallHealth, PerformanceRating, PerformanceReport, PowerCurve,
+    ProductionForecast, ServiceHealth, SummaryStats, Trend,
 };
 use contracts::ui::{FleetHealthRow, HealthWord};
 use serde::{Deserialize, Serialize};
@@ -247,7 +247,7 @@ fn fleet_health(rows: &[FleetHealthRow], reports: &[AnomalyReport]) -> Branch {
 fn power_curve(curve: &PowerCurve, stats: Option<&SummaryStats>) -> Branch {
     match stats {
         None => Branch::DataIncomplete,
-        Some(_) if curve.completeness < 0.5 => Branch::DataIncomplete,
+        Some(_) if curve.flags.contains(&Flag::IncompleteDay) => Branch::DataIncomplete,
         Some(stats) if stats.trend == Trend::Decreasing => Branch::WarningSingle,
         Some(_) => Branch::Plain,
     }

@@ -39,7 +39,8 @@ pub(super) fn tell(curve: &PowerCurve, stats: Option<&SummaryStats>, branch: Bra
         None => format!("{id} peaked at {peak} at {at} on {date}."),
     };
     story.must(text);
-    if curve.completeness < 0.95 {
+    // Devices that send nothing at night have some 60 % of a day's readings on their best days.
+    if curve.flags.contains(&Flag::IncompleteDay) {
         story.must(format!(
             "Only {} of the day's readings are there.",
             format::percent(curve.completeness * 100.0)

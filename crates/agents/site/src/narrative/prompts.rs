@@ -137,11 +137,6 @@ pub fn recovery_dates(
     }
 }
 
-/// The words of the date picker that recovery opens.
-pub fn recovery_date(asked: Option<&str>, range: &AvailableRange) -> PickerText {
-    recovery_dates(Argument::Date, asked, range)
-}
-
 /// The words of the device picker that recovery opens when a device has no data.
 pub fn recovery_logger(subject: &str, count: usize) -> PickerText {
     PickerText {

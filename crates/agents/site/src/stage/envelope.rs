@@ -91,4 +91,3 @@ pub(super) fn into_value(mut envelope: ToolEnvelope) -> Value {
     }
     value
 }
-

@@ -29,7 +29,12 @@ fn a_new_task_keeps_only_what_belongs_to_the_thread() {
         electricity_rate: Some(0.3),
         ..FlowContext::default()
     };
-    let mut state = SiteState { flow_context, recovery_attempts: 2, flow_step: 3, ..SiteState::default() };
+    let mut state = SiteState {
+        flow_context,
+        recovery_attempts: 2,
+        flow_step: 3,
+        ..SiteState::default()
+    };
     state.apply(SiteUpdate::NewTask {
         flow: Flow::HealthCheck,
         request: "Check another".to_owned(),

@@ -393,7 +393,11 @@ pub(super) fn curve(completeness: f64, trend: Trend) -> (PowerCurve, SummaryStat
         night_import_kwh: 0.12,
         clipped_samples: 7,
         step_minutes: 5.0,
-        flags: Vec::new(),
+        flags: if completeness < 0.95 {
+            vec![Flag::IncompleteDay]
+        } else {
+            Vec::new()
+        },
     };
     let stats = SummaryStats {
         peak_value: 5_212.4,
