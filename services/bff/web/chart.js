@@ -113,11 +113,11 @@ class Plot {
     // Bars on a time axis need room for half a bar at both ends.
     const inset = this.#model.x.kind !== 'band' && this.#shown.some((one) => one.kind === 'bar') ? band / 2 : 0;
     const x = this.#model.x.kind === 'band' ? (at) => left + (at + 0.5) * band : linear(domain, [left + inset, right - inset]);
-    return { width, height, left, right, bottom, top: TOP, ticks, x, y, band, domain, numbers };
+    return { width, height, left, right, bottom, ticks, x, y, band, domain, numbers };
   }
 
   #axes(frame) {
-    const { left, right, bottom, top, ticks } = frame;
+    const { left, right, bottom, ticks } = frame;
     const axes = s('g', { class: 'axes' });
     const grid = ticks.left ? 'left' : 'right';
     const place = (side, tick) => frame.y[side](tick / this.#model[side].factor);
@@ -136,7 +136,7 @@ class Plot {
       axes.append(s('line', { x1: at, x2: at, y1: bottom, y2: bottom + 4, class: 'grid' }));
       axes.append(s('text', { x: at, y: bottom + 18, class: 'middle' }, label));
     }
-    axes.append(s('line', { x1: left, x2: right, y1: bottom + 0.5, y2: bottom + 0.5, class: 'zero', 'data-top': top }));
+    axes.append(s('line', { x1: left, x2: right, y1: bottom + 0.5, y2: bottom + 0.5, class: 'zero' }));
     return axes;
   }
 
