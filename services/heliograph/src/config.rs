@@ -54,16 +54,17 @@ pub struct Data {
 
 impl Default for Config {
     fn default() -> Self {
-        let mut telemetry = TelemetryConfig::named("heliograph");
-        // The terminal belongs to the person in front of it; `RUST_LOG=info` shows each request.
-        telemetry.log_filter = "warn".to_owned();
         Self {
             database: OwnDatabase::default(),
             demo: Demo::default(),
             data: Data {
                 folder: PathBuf::from(".heliograph"),
             },
-            telemetry,
+            // The terminal belongs to the person in front of it; `RUST_LOG=info` shows each request.
+            telemetry: TelemetryConfig {
+                log_filter: "warn".to_owned(),
+                ..TelemetryConfig::named("heliograph")
+            },
         }
     }
 }

@@ -1,5 +1,7 @@
 //! An answer as text, while it comes.
 
+use std::fmt::Write;
+
 use contracts::chat::UiMessageChunk;
 use contracts::tools::names::{RENDER_UI_COMPONENT, REQUEST_USER_SELECTION};
 use contracts::ui::{RenderUiComponent, RequestUserSelection, Suggestion};
@@ -68,10 +70,11 @@ impl Renderer {
         if suggestions.is_empty() {
             return String::new();
         }
-        let lines: String = suggestions
-            .iter()
-            .map(|one| format!("  → {}: \"{}\"\n", one.label, one.action))
-            .collect();
+        let mut lines = String::new();
+        for one in &suggestions {
+            // Writing to a string can not fail.
+            let _ = writeln!(lines, "  → {}: \"{}\"", one.label, one.action);
+        }
         self.block(&format!("\n{lines}"))
     }
 

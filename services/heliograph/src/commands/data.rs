@@ -90,7 +90,8 @@ pub(super) async fn ingest(folder: Option<&Path>, options: Ingest) -> anyhow::Re
             let source = ingest::Source::open(path)
                 .await
                 .with_context(|| format!("{} can not be read", path.display()))?;
-            let read = IngestOptions::from_query(source.format, &query).map_err(faults)?;
+            let read = IngestOptions::from_query(source.format, &query)
+                .map_err(|invalid| faults(&invalid))?;
             let mut told = Instant::now();
             let report = ingest::file(
                 &pool,
@@ -148,7 +149,6 @@ pub(super) async fn generate(folder: Option<&Path>, options: Generate) -> anyhow
             sites: options.sites,
             tenant: options.tenant,
             seed: options.seed,
-            ..LargeOptions::default()
         };
         let mut told = Instant::now();
         let report = demo::generate_large(&pool, &options, |progress| {
@@ -201,7 +201,7 @@ fn tell(path: &Path, report: &IngestReport) {
     }
 }
 
-fn faults(faults: Vec<contracts::problem::FieldError>) -> anyhow::Error {
+fn faults(faults: &[contracts::problem::FieldError]) -> anyhow::Error {
     let lines: Vec<String> = faults
         .iter()
         .map(|fault| format!("{} {}", fault.pointer.trim_start_matches('/'), fault.detail))

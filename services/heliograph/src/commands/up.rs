@@ -95,7 +95,7 @@ fn greet(stack: &Stack, password: Option<&SecretString>, chosen: bool, started: 
     terminal::say(format!("  Open      {}", stack.bff_url));
     match password {
         Some(_) if chosen => {
-            terminal::say("  Sign in   demo, with the password of HELIOGRAPH_DEMO_PASSWORD")
+            terminal::say("  Sign in   demo, with the password of HELIOGRAPH_DEMO_PASSWORD");
         }
         Some(password) => {
             terminal::say(format!(
