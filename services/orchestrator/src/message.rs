@@ -34,10 +34,7 @@ pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
         (None, Some(id)) => Some(checked_id(id, "/id")?),
         (None, None) => None,
     };
-    let timezone = request
-        .timezone
-        .map(|zone| checked_zone(zone))
-        .transpose()?;
+    let timezone = request.timezone.map(checked_zone).transpose()?;
     let index = request.messages.len().checked_sub(1);
     let Some((index, last)) = index.zip(request.messages.last()) else {
         return Err(ApiError::invalid_field(

@@ -1,5 +1,11 @@
 //! Tests of the all-in-one program and of what only it can see: the whole stack, the workspace, the configurations.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests fail as tests do"
+)]
+
 mod arrows;
 mod clients;
 mod configuration;

@@ -53,9 +53,10 @@ impl Encoder {
             }
             RunEvent::TextDelta { id, delta } => {
                 // Clients without text parts put all deltas into one text, where sentences must not run into each other.
-                let delta = match std::mem::take(&mut self.begins_later_text) {
-                    true => format!(" {delta}"),
-                    false => delta,
+                let delta = if std::mem::take(&mut self.begins_later_text) {
+                    format!(" {delta}")
+                } else {
+                    delta
                 };
                 UiMessageChunk::TextDelta { id, delta }
             }
