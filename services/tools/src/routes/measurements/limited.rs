@@ -45,16 +45,13 @@ impl<R: AsyncRead + Unpin> AsyncRead for Limited<R> {
         let before = buf.filled().len();
         ready!(Pin::new(&mut self.inner).poll_read(cx, buf))?;
         let read = (buf.filled().len() - before) as u64;
-        match self.left.checked_sub(read) {
-            Some(left) => {
-                self.left = left;
-                Poll::Ready(Ok(()))
-            }
-            None => {
-                // A read that fails must not have read.
-                buf.set_filled(before);
-                Poll::Ready(Err(io::Error::other(TooLarge(self.limit))))
-            }
+        if let Some(left) = self.left.checked_sub(read) {
+            self.left = left;
+            Poll::Ready(Ok(()))
+        } else {
+            // A read that fails must not have read.
+            buf.set_filled(before);
+            Poll::Ready(Err(io::Error::other(TooLarge(self.limit))))
         }
     }
 }
