@@ -307,7 +307,7 @@ fn offline(device: &Device<'_>) -> Option<OfflineLogger> {
         logger_id: device.logger.logger_id.clone(),
         site_id: device.logger.site.site_id.clone(),
         last_seen: device.latest.last_power.map(|(at, _)| wire::time(at, zone)),
-        reason: format!("{} {fault}; {since}.", device.logger.logger_id),
+        reason: format!("It {fault}; {since}."),
     })
 }
 
@@ -323,6 +323,8 @@ fn device_row(device: &Device<'_>) -> FleetDevice {
         site_id: logger.site.site_id.clone(),
         role: wire::role(logger.role),
         state: match state.activity {
+            // The list of devices and the list of those that are offline must not disagree.
+            _ if device.counts() && device.fault().is_some() => DeviceState::Offline,
             Activity::Producing => DeviceState::Producing,
             Activity::Idle => DeviceState::Idle,
             Activity::Asleep => DeviceState::Asleep,

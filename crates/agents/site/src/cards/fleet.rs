@@ -42,7 +42,7 @@ fn alerts(overview: &FleetOverview, diagnostics: &Diagnostics) -> Vec<UiAlert> {
         alert(
             &mut alerts,
             AlertType::Error,
-            format!("{} is offline: {}", offline.logger_id, offline.reason),
+            format!("{} is offline. {}", offline.logger_id, offline.reason),
         );
     }
     for report in &diagnostics.reports {

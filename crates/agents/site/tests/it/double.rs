@@ -274,7 +274,7 @@ fn fleet(loggers: &[LoggerSummary], offline: &[&str]) -> Value {
             "percentOnline": percent, "fleetHealth": if down == 0 { "Healthy" } else { "Degraded" } },
         "production": { "currentTotalPowerWatts": 1200.0 * (total - down) as f64, "todayTotalEnergyKwh": 86.0, "siteAvgIrradiance": 410.0, "specificYield": 4.3 },
         "summary": "The fleet delivers.", "dateMismatch": null, "oldestReadingMinutes": 5.0, "energySource": "daily_register",
-        "offlineLoggers": offline.iter().map(|id| json!({ "loggerId": id, "siteId": "demo", "lastSeen": "2025-12-03T12:00:00+00:00", "reason": "no reading since yesterday noon" })).collect::<Vec<_>>(),
+        "offlineLoggers": offline.iter().map(|id| json!({ "loggerId": id, "siteId": "demo", "lastSeen": "2025-12-03T12:00:00+00:00", "reason": "It sends no readings; last power reading 2025-12-03 12:00." })).collect::<Vec<_>>(),
         "devices": devices, "sites": [], "flags": [],
     })
 }

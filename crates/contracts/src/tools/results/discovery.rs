@@ -217,7 +217,7 @@ pub enum DeviceState {
     Idle,
     /// Silent, and it is night.
     Asleep,
-    /// Silent, and it should not be.
+    /// Silent or without power, and it should not be.
     Offline,
 }
 
