@@ -12,6 +12,9 @@ use service_kit::config::{
 /// Variables of the documents, and ours, that stand for a key.
 pub const ALIASES: [(&str, &str); 1] = [("MCP_SERVER_URL", "upstream.tools_url")];
 
+/// AI SDK clients post the whole conversation, cards and charts included, with each message; a long one takes megabytes.
+const CHAT_LIMIT_BYTES: usize = 8 * 1024 * 1024;
+
 /// Everything that can be set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -113,7 +116,10 @@ pub struct LimitsConfig {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            http: HttpConfig::on_port(8080),
+            http: HttpConfig {
+                body_limit_bytes: CHAT_LIMIT_BYTES,
+                ..HttpConfig::on_port(8080)
+            },
             database: DatabaseConfig::default(),
             telemetry: TelemetryConfig::named("bff"),
             signing: SigningConfig {

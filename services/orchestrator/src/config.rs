@@ -12,6 +12,9 @@ use service_kit::config::{
 /// Variables of the documents that stand for a key.
 pub const ALIASES: [(&str, &str); 1] = [("MCP_SERVER_URL", "tools.base_url")];
 
+/// AI SDK clients post the whole conversation, cards and charts included, with each message; a long one takes megabytes.
+const CHAT_LIMIT_BYTES: usize = 8 * 1024 * 1024;
+
 /// Everything that can be set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -86,7 +89,10 @@ impl Default for Config {
         let mut identity = IdentityConfig::for_audience("orchestrator");
         identity.key_set_url = Some("http://127.0.0.1:8080/.well-known/jwks.json".to_owned());
         Self {
-            http: HttpConfig::on_port(3000),
+            http: HttpConfig {
+                body_limit_bytes: CHAT_LIMIT_BYTES,
+                ..HttpConfig::on_port(3000)
+            },
             telemetry: TelemetryConfig::named("orchestrator"),
             identity,
             tools: ToolsConfig {

@@ -33,7 +33,7 @@ use crate::threads::{self, Hold};
 const FRAMES_IN_FLIGHT: usize = 1_024;
 
 /// Starts a run and answers with its stream.
-pub(crate) fn start(
+pub(crate) async fn start(
     state: &State,
     identity: &Identity,
     posted: Posted,
@@ -49,14 +49,14 @@ pub(crate) fn start(
         .thread_id
         .unwrap_or_else(|| format!("thread_{}", state.ids.new_id().simple()));
     let key = threads::key(&identity.tenant, &identity.subject, &thread_id);
-    let hold = state.threads.hold(&key);
+    let hold = state.threads.hold(&key).await;
     let hold = hold.ok_or_else(|| {
         ApiError::conflict("This thread is answering another message; wait until it is done.")
     })?;
     let run_id = state.ids.new_id().simple().to_string();
     let lease = Lease {
         key: Arc::clone(&key),
-        _hold: hold,
+        hold,
         _permit: permit,
     };
     let cancellation = CancellationToken::new();
@@ -86,7 +86,7 @@ pub(crate) fn start(
 /// What a run occupies until it ends.
 struct Lease {
     key: Arc<str>,
-    _hold: Hold,
+    hold: Hold,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -107,29 +107,30 @@ async fn carry(
     let mut timeout = pin!(tokio::time::sleep(state.runs.timeout()));
     let period = state.runs.keep_alive();
     let mut quiet = pin!(tokio::time::sleep(period));
-    let mut ended = false;
+    let (mut ended, mut out_of_time) = (false, false);
     while !ended {
         tokio::select! {
             biased;
             event = events.next() => {
-                let event = event.unwrap_or_else(ended_early);
+                let event = match event.unwrap_or_else(ended_early) {
+                    // A run that was stopped closes what was open and ends as if all were well; its client is told better.
+                    RunEvent::Finished { .. } if out_of_time => took_too_long(),
+                    event => event,
+                };
                 ended = matches!(event, RunEvent::Finished { .. } | RunEvent::Failed { .. });
-                // The thread takes the next message once the client can know that this one is answered.
                 stream.send(event);
                 quiet.as_mut().reset(Instant::now() + period);
             }
             () = stream.client.closed() => {
                 tracing::info!("the client went away; the run is cancelled");
+                lease.hold.ending();
                 cancellation.cancel();
                 break;
             }
-            () = &mut timeout => {
+            () = &mut timeout, if !out_of_time => {
+                out_of_time = true;
+                lease.hold.ending();
                 cancellation.cancel();
-                stream.send(RunEvent::Failed {
-                    code: "timeout".to_owned(),
-                    text: "The answer took too long and was stopped. Please try again.".to_owned(),
-                });
-                ended = true;
             }
             () = &mut quiet => {
                 stream.push(Frame::keep_alive());
@@ -140,6 +141,7 @@ async fn carry(
     // A cancelled run writes its last checkpoint before the thread is given back.
     while events.next().await.is_some() {}
     forget_old_checkpoints(&state, &lease.key).await;
+    // The thread takes the next message before the client can know that this one is answered.
     drop(lease);
     if ended {
         stream.done();
@@ -152,6 +154,13 @@ async fn forget_old_checkpoints(state: &State, key: &str) {
         && let Err(error) = checkpointer.prune(key, state.checkpoints_kept).await
     {
         tracing::warn!(error = %chain(&error), "old checkpoints could not be removed");
+    }
+}
+
+fn took_too_long() -> RunEvent {
+    RunEvent::Failed {
+        code: "timeout".to_owned(),
+        text: "The answer took too long and was stopped. Please try again.".to_owned(),
     }
 }
 

@@ -1,11 +1,34 @@
 //! One writer per thread: a thread that is answering a message takes no other.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
+
+/// A run that is cancelled only writes its checkpoint; a message that comes meanwhile, as after a stop, waits for that.
+const ENDING_PATIENCE: Duration = Duration::from_secs(1);
 
 /// The threads that are busy in this process.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Threads(Arc<Mutex<HashSet<Arc<str>>>>);
+pub(crate) struct Threads(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    held: Mutex<HashMap<Arc<str>, Stage>>,
+    /// Told whenever a thread is given back.
+    freed: Notify,
+}
+
+/// How far a thread's holder is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Busy,
+    Ending,
+}
 
 /// The right to write to a thread; given back when it is dropped.
 #[derive(Debug)]
@@ -15,27 +38,60 @@ pub(crate) struct Hold {
 }
 
 impl Threads {
-    /// The right to write to this thread, unless somebody has it.
-    pub(crate) fn hold(&self, key: &Arc<str>) -> Option<Hold> {
-        let free = self
+    /// The right to write to this thread. Nobody gets it from a run that goes on, and everybody soon from one that is cancelled.
+    pub(crate) async fn hold(&self, key: &Arc<str>) -> Option<Hold> {
+        let deadline = Instant::now() + ENDING_PATIENCE;
+        loop {
+            let mut freed = pin!(self.0.freed.notified());
+            // From here on nothing is missed, so looking comes after it.
+            freed.as_mut().enable();
+            match self.try_hold(key) {
+                Ok(hold) => return Some(hold),
+                Err(Stage::Busy) => return None,
+                Err(Stage::Ending) => timeout_at(deadline, freed).await.ok()?,
+            }
+        }
+    }
+
+    fn try_hold(&self, key: &Arc<str>) -> Result<Hold, Stage> {
+        let mut held = self.0.held.lock().unwrap_or_else(PoisonError::into_inner);
+        match held.entry(Arc::clone(key)) {
+            Entry::Occupied(stage) => Err(*stage.get()),
+            Entry::Vacant(free) => {
+                free.insert(Stage::Busy);
+                Ok(Hold {
+                    threads: self.clone(),
+                    key: Arc::clone(key),
+                })
+            }
+        }
+    }
+}
+
+impl Hold {
+    /// Says that the run is cancelled and the thread will soon be free.
+    pub(crate) fn ending(&self) {
+        let mut held = self
+            .threads
             .0
+            .held
             .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(Arc::clone(key));
-        free.then(|| Hold {
-            threads: self.clone(),
-            key: Arc::clone(key),
-        })
+            .unwrap_or_else(PoisonError::into_inner);
+        held.insert(Arc::clone(&self.key), Stage::Ending);
     }
 }
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        self.threads
+        let mut held = self
+            .threads
             .0
+            .held
             .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&self.key);
+            .unwrap_or_else(PoisonError::into_inner);
+        held.remove(&self.key);
+        drop(held);
+        self.threads.0.freed.notify_waiters();
     }
 }
 
@@ -50,14 +106,28 @@ pub(crate) fn key(tenant: &str, subject: &str, thread_id: &str) -> Arc<str> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_thread_is_held_once_until_it_is_given_back() {
+    #[tokio::test]
+    async fn a_thread_is_held_once_until_it_is_given_back() {
         let (threads, key) = (Threads::default(), key("demo", "u", "t"));
-        let hold = threads.hold(&key);
+        let hold = threads.hold(&key).await;
         assert!(hold.is_some());
-        assert!(threads.hold(&key).is_none());
+        assert!(threads.hold(&key).await.is_none());
         drop(hold);
-        assert!(threads.hold(&key).is_some());
+        assert!(threads.hold(&key).await.is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_message_waits_for_a_run_that_is_cancelled_and_not_for_ever() {
+        let (threads, key) = (Threads::default(), key("demo", "u", "t"));
+        let hold = threads.hold(&key).await.unwrap();
+        hold.ending();
+        assert!(threads.hold(&key).await.is_none(), "it did not end in time");
+        let freed = async {
+            tokio::time::sleep(ENDING_PATIENCE / 2).await;
+            drop(hold);
+        };
+        let (next, ()) = tokio::join!(threads.hold(&key), freed);
+        assert!(next.is_some());
     }
 
     #[test]

@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     language::{
-        Answer, Choice, Flow, Horizon, MIN_CONFIDENCE, Offered, Question, classify, parse_answer,
-        question,
+        Answer, Choice, Flow, Horizon, MIN_CONFIDENCE, Offered, Question, classify, is_cancel,
+        parse_answer, question,
     },
     narrative::phrases,
     sentences,
@@ -46,14 +46,13 @@ pub(crate) async fn router(
         UserInput::SelectionOutput { call_id, output } => match &state.pending_selection {
             Some(pending) if pending.tool_call_id == call_id => match selection_words(&output) {
                 Some(words) => {
-                    answered(
-                        &mut stage,
-                        &state,
-                        pending,
-                        &format!("Selected: {words}"),
-                        words,
-                    )
-                    .await;
+                    // Said as a choice, so that a value is never taken for a question; giving up is no choice.
+                    let said = if is_cancel(&words) {
+                        words.clone()
+                    } else {
+                        format!("Selected: {words}")
+                    };
+                    answered(&mut stage, &state, pending, &said, words).await;
                 }
                 None => {
                     ask_again(

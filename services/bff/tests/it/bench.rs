@@ -47,8 +47,12 @@ impl Bench {
         let mut config = Config::default();
         config.database.url = Some(database.url().to_owned().into());
         // Nobody listens there.
-        config.upstream.orchestrator_url = "http://127.0.0.1:9".to_owned();
-        config.upstream.tools_url = "http://127.0.0.1:9".to_owned();
+        for url in [
+            &mut config.upstream.orchestrator_url,
+            &mut config.upstream.tools_url,
+        ] {
+            "http://127.0.0.1:9".clone_into(url);
+        }
         adjust(&mut config);
         let admin = Admin::open(&config.database, clock.clone(), RandomIds::shared()).unwrap();
         let made = admin

@@ -23,8 +23,13 @@ impl Renderer {
     pub fn show(&mut self, chunk: &UiMessageChunk) -> String {
         match chunk {
             UiMessageChunk::TextDelta { delta, .. } => {
-                self.in_line = true;
-                delta.clone()
+                // What keeps blocks apart where they are joined is not needed at the beginning of a line.
+                let begins = !std::mem::replace(&mut self.in_line, true);
+                if begins {
+                    delta.trim_start().to_owned()
+                } else {
+                    delta.clone()
+                }
             }
             UiMessageChunk::TextEnd { .. } => self.block(""),
             UiMessageChunk::ToolInputAvailable {

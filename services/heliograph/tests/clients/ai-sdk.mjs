@@ -67,6 +67,7 @@ await run({
     const picker = pickerOf(await chat.say(pickers[0].say));
     const answer = await chat.close(picker, 'The person closed the picker.');
     assert(answer.text, 'the person is told');
+    assert.deepEqual(answer.calls, [], 'and is not asked again');
     questions[1].shows(await chat.say(questions[1].say));
   },
 

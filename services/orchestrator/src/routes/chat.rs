@@ -18,5 +18,5 @@ pub(super) async fn create_chat(
 ) -> Result<Response, ApiError> {
     identity.require_scope("chat")?;
     let posted = message::read(request)?;
-    runs::start(&state, &identity, posted)
+    runs::start(&state, &identity, posted).await
 }
