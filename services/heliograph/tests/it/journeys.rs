@@ -245,7 +245,7 @@ async fn a_client_that_hangs_up_frees_its_thread() {
             match try_ask(&user, "t-gone", "hi").await {
                 Ok(reply) => break reply,
                 Err(ChatError::Refused(problem)) if problem.status == 409 && tries < 200 => {
-                    tries += 1
+                    tries += 1;
                 }
                 Err(error) => panic!("{error}"),
             }
