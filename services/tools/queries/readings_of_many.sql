@@ -1,11 +1,14 @@
--- What did several loggers read after $2, up to and including $3? One index range, and one row of arrays, per logger.
+-- What did several loggers read after $2, up to and including $3? One index range, and one row of arrays, per logger. Of those that
+-- are asked for light only ($4), irradiance and module temperature are enough.
 SELECT r."timestamp", r.active_power_watts, r.energy_daily_kwh, r.irradiance, r.energy_lifetime_kwh, r.temperature_module_c,
        wanted.logger_key
-FROM unnest($1::integer[]) AS wanted (logger_key)
+FROM unnest($1::integer[], $4::boolean[]) AS wanted (logger_key, light_only)
 CROSS JOIN LATERAL (
-    SELECT array_agg(r."timestamp") AS "timestamp", array_agg(r.active_power_watts) AS active_power_watts,
-           array_agg(r.energy_daily_kwh) AS energy_daily_kwh, array_agg(r.irradiance) AS irradiance,
-           array_agg(r.energy_lifetime_kwh) AS energy_lifetime_kwh, array_agg(r.temperature_module_c) AS temperature_module_c
+    SELECT array_agg(r."timestamp") AS "timestamp", array_agg(r.irradiance) AS irradiance,
+           array_agg(r.temperature_module_c) AS temperature_module_c,
+           array_agg(r.active_power_watts) FILTER (WHERE NOT wanted.light_only) AS active_power_watts,
+           array_agg(r.energy_daily_kwh) FILTER (WHERE NOT wanted.light_only) AS energy_daily_kwh,
+           array_agg(r.energy_lifetime_kwh) FILTER (WHERE NOT wanted.light_only) AS energy_lifetime_kwh
     FROM (
         SELECT m."timestamp", m.active_power_watts, m.energy_daily_kwh, m.irradiance, m.energy_lifetime_kwh, m.temperature_module_c
         FROM tools.measurements AS m

@@ -6,9 +6,9 @@
 //!
 //! The long-run figures ([`solar::Calibration`]) come from the [`CALIBRATION_DAYS`] days that end with the newest, so that their
 //! cost does not grow with the history. While readings pour in they are recomputed when more than a tenth of the readings behind them
-//! changed, which keeps the work in proportion to the readings; [`settle`], at the end of an upload, recomputes them when more than a
-//! hundredth did, or the newest day advanced. When they move so far that days would come out differently, all days of the logger are
-//! recomputed.
+//! changed, which keeps the work in proportion to the readings. [`settle`], which ends an upload and follows every small batch,
+//! recomputes them when more than a hundredth did, or the newest day advanced: once a day for live readings. When they move so far that
+//! days would come out differently, all days of the logger are recomputed.
 
 mod days;
 
@@ -30,6 +30,9 @@ const POURING_SHARE: i64 = 10;
 
 /// The same at its end.
 const SETTLED_SHARE: i64 = 100;
+
+/// A batch of so few readings is settled at once.
+const FEW_READINGS: i64 = 5_000;
 
 /// Days behind the hourly shape of a forecast.
 const SHAPE_DAYS: u32 = 14;
@@ -74,8 +77,16 @@ pub async fn refresh_many(conn: &mut PgConnection, touched: &[Touched]) -> Resul
     for &key in &keys {
         update_ends(conn, key).await?;
     }
-    for touched in with_dependents(conn, touched).await? {
-        refresh_one(conn, touched).await?;
+    let all = with_dependents(conn, touched).await?;
+    let all_keys: Vec<i32> = all.iter().map(|touched| touched.logger_key).collect();
+    lock(conn, &all_keys).await?;
+    let mut changed = 0;
+    for touched in all {
+        changed += refresh_one(conn, touched).await?;
+    }
+    // So few are no upload that pours in: live readings, or an end.
+    if changed <= FEW_READINGS {
+        settle(conn, &keys).await?;
     }
     Ok(())
 }
@@ -140,11 +151,11 @@ async fn with_dependents(
 
 /// Brings the long-run figures of loggers, and of those that take their irradiance from them, up to date at the end of an upload.
 pub async fn settle(conn: &mut PgConnection, logger_keys: &[i32]) -> Result<(), sqlx::Error> {
-    lock(conn, logger_keys).await?;
     let all: Vec<i32> = sqlx::query_scalar(include_str!("../queries/rollup_with_dependents.sql"))
         .bind(logger_keys)
         .fetch_all(&mut *conn)
         .await?;
+    lock(conn, &all).await?;
     for key in all {
         let Some(state) = Kept::load(conn, key).await? else {
             continue;
@@ -159,9 +170,10 @@ pub async fn settle(conn: &mut PgConnection, logger_keys: &[i32]) -> Result<(), 
     Ok(())
 }
 
-async fn refresh_one(conn: &mut PgConnection, touched: Touched) -> Result<(), sqlx::Error> {
+/// Returns how many readings lie in the range that was written.
+async fn refresh_one(conn: &mut PgConnection, touched: Touched) -> Result<i64, sqlx::Error> {
     let Some(state) = Kept::load(conn, touched.logger_key).await? else {
-        return Ok(());
+        return Ok(0);
     };
     let changed: i64 = sqlx::query_scalar(include_str!("../queries/rollup_changed.sql"))
         .bind(touched.logger_key)
@@ -177,7 +189,8 @@ async fn refresh_one(conn: &mut PgConnection, touched: Touched) -> Result<(), sq
     if state.days_calibration.is_none()
         || state.pending(changed) * POURING_SHARE > state.calibrated_records()
     {
-        return recalibrate(conn, &state, Some(days)).await;
+        recalibrate(conn, &state, Some(days)).await?;
+        return Ok(changed);
     }
     days::recompute(
         conn,
@@ -192,7 +205,7 @@ async fn refresh_one(conn: &mut PgConnection, touched: Touched) -> Result<(), sq
         .bind(changed)
         .execute(conn)
         .await?;
-    Ok(())
+    Ok(changed)
 }
 
 /// A logger with readings, and what is kept about how it is kept.

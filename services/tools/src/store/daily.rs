@@ -32,6 +32,46 @@ pub async fn load(
     Ok(rows.into_iter().map(|row| row.0).collect())
 }
 
+/// [`load`] with the energies, their completeness and their flags only; every other figure is zero or absent. A third of the columns,
+/// for questions about many days.
+pub async fn load_energies(
+    conn: &mut PgConnection,
+    logger_key: i32,
+    first: NaiveDate,
+    last: NaiveDate,
+) -> Result<Vec<DayFigures>, sqlx::Error> {
+    let rows = sqlx::query(include_str!("../../queries/daily_energies.sql"))
+        .bind(logger_key)
+        .bind(first)
+        .bind(last)
+        .fetch_all(conn)
+        .await?;
+    rows.iter().map(energies).collect()
+}
+
+fn energies(row: &PgRow) -> Result<DayFigures, sqlx::Error> {
+    Ok(DayFigures {
+        records: count(row, 1)?,
+        valid: count(row, 2)?,
+        dropped: count(row, 3)?,
+        completeness: row.try_get(4)?,
+        power_kwh: row.try_get(5)?,
+        daily_register_kwh: row.try_get(6)?,
+        lifetime_register_kwh: row.try_get(7)?,
+        register_suspect: row.try_get(8)?,
+        unallocated_kwh: row.try_get(9)?,
+        bridged: count(row, 10)?,
+        night_import_kwh: row.try_get(11)?,
+        clipped: count(row, 12)?,
+        stale: count(row, 13)?,
+        sun: SunFigures {
+            suspect: row.try_get(14)?,
+            ..SunFigures::default()
+        },
+        ..nothing(row.try_get(0)?)
+    })
+}
+
 /// The figures of several loggers' days, each logger with a range of its own (both ends included), by logger and in order.
 pub async fn load_ranges(
     conn: &mut PgConnection,
@@ -96,35 +136,44 @@ impl StoredDay {
     /// A day whose only reading is the one at its closing midnight: a count, and what it hands on.
     pub(crate) fn midnight_only(day: NaiveDate, closing: Carry) -> Self {
         let figures = DayFigures {
-            date: day,
-            day_hours: 0.0,
             records: 1,
-            valid: 0,
-            null_power: 0,
-            dropped: 0,
-            completeness: 0.0,
-            power_kwh: 0.0,
-            daily_register_kwh: None,
-            lifetime_register_kwh: None,
-            register_suspect: false,
-            unallocated_kwh: 0.0,
-            hole_hours: 0.0,
-            bridged: 0,
-            night_import_kwh: 0.0,
-            peak_w: None,
-            peak_time: None,
-            producing: 0,
-            producing_mean_w: None,
-            centroid_hour: None,
-            sun: SunFigures::default(),
-            clipped: 0,
-            stale: 0,
             closing,
+            ..nothing(day)
         };
         Self {
             figures,
             midnight_only: true,
         }
+    }
+}
+
+/// A day of which nothing is known.
+fn nothing(date: NaiveDate) -> DayFigures {
+    DayFigures {
+        date,
+        day_hours: 0.0,
+        records: 0,
+        valid: 0,
+        null_power: 0,
+        dropped: 0,
+        completeness: 0.0,
+        power_kwh: 0.0,
+        daily_register_kwh: None,
+        lifetime_register_kwh: None,
+        register_suspect: false,
+        unallocated_kwh: 0.0,
+        hole_hours: 0.0,
+        bridged: 0,
+        night_import_kwh: 0.0,
+        peak_w: None,
+        peak_time: None,
+        producing: 0,
+        producing_mean_w: None,
+        centroid_hour: None,
+        sun: SunFigures::default(),
+        clipped: 0,
+        stale: 0,
+        closing: Carry::default(),
     }
 }
 

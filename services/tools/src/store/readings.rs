@@ -29,10 +29,10 @@ pub async fn load(
             .await?;
         return series(columns_of(&row)?);
     }
-    let mut keys = logger.sensor_keys.clone();
-    keys.push(key);
+    let sensors = logger.sensor_keys.iter().map(|sensor| (*sensor, true));
+    let wanted: Vec<(i32, bool)> = sensors.chain([(key, false)]).collect();
     let (mut own, mut sensors) = (Columns::default(), Vec::new());
-    for (found, columns) in load_keys(conn, &keys, after, until).await? {
+    for (found, columns) in load_wanted(conn, &wanted, after, until).await? {
         if found == key {
             own = columns;
         } else {
@@ -58,11 +58,13 @@ pub async fn load_many(
     after: i64,
     until: i64,
 ) -> Result<HashMap<i32, Series>, sqlx::Error> {
-    let mut keys: Vec<i32> = loggers.iter().map(|logger| logger.key).collect();
-    keys.extend(loggers.iter().flat_map(|logger| &logger.sensor_keys));
-    keys.sort_unstable();
-    keys.dedup();
-    let columns: HashMap<i32, Columns> = load_keys(conn, &keys, after, until)
+    let own = loggers.iter().map(|logger| (logger.key, false));
+    let sensors = loggers.iter().flat_map(|logger| &logger.sensor_keys);
+    let mut wanted: Vec<(i32, bool)> = own.chain(sensors.map(|sensor| (*sensor, true))).collect();
+    // A sensor that is compared itself is wanted whole.
+    wanted.sort_unstable();
+    wanted.dedup_by_key(|(key, _)| *key);
+    let columns: HashMap<i32, Columns> = load_wanted(conn, &wanted, after, until)
         .await?
         .into_iter()
         .collect();
@@ -94,10 +96,23 @@ pub async fn load_keys(
     after: i64,
     until: i64,
 ) -> Result<Vec<(i32, Columns)>, sqlx::Error> {
+    let wanted: Vec<(i32, bool)> = keys.iter().map(|key| (*key, false)).collect();
+    load_wanted(conn, &wanted, after, until).await
+}
+
+/// [`load_keys`], where `true` asks a logger for irradiance and module temperature only.
+async fn load_wanted(
+    conn: &mut PgConnection,
+    wanted: &[(i32, bool)],
+    after: i64,
+    until: i64,
+) -> Result<Vec<(i32, Columns)>, sqlx::Error> {
+    let (keys, light_only): (Vec<i32>, Vec<bool>) = wanted.iter().copied().unzip();
     let rows = sqlx::query(include_str!("../../queries/readings_of_many.sql"))
         .bind(keys)
         .bind(instant(after))
         .bind(instant(until))
+        .bind(light_only)
         .fetch_all(conn)
         .await?;
     rows.iter()
@@ -131,12 +146,11 @@ fn columns_of(row: &PgRow) -> Result<Columns, sqlx::Error> {
     }
 }
 
+/// A column; empty when it was not asked for.
 fn numbers(row: &PgRow, index: usize) -> Result<Vec<f64>, sqlx::Error> {
-    let values: Vec<Option<f64>> = row.try_get(index)?;
-    Ok(values
-        .into_iter()
-        .map(|value| value.unwrap_or(f64::NAN))
-        .collect())
+    let values: Option<Vec<Option<f64>>> = row.try_get(index)?;
+    let values = values.unwrap_or_default().into_iter();
+    Ok(values.map(|value| value.unwrap_or(f64::NAN)).collect())
 }
 
 /// Readings are told apart by the second; of several within one the last counts.
@@ -144,7 +158,11 @@ fn without_repeats(columns: &Columns) -> Columns {
     let time = &columns.time;
     let last = |row: &usize| time.get(row + 1) != time.get(*row);
     let rows: Vec<usize> = (0..time.len()).filter(last).collect();
-    let of = |column: &[f64]| rows.iter().map(|row| column[*row]).collect();
+    let of = |column: &[f64]| {
+        rows.iter()
+            .filter_map(|row| column.get(*row).copied())
+            .collect()
+    };
     Columns {
         time: rows.iter().map(|row| time[*row]).collect(),
         power_w: of(&columns.power_w),

@@ -38,7 +38,8 @@ pub(super) async fn run(
     }
     check_period(start, end)?;
     let around = Days::new(NEIGHBOURS);
-    let days = daily::load(&mut conn, subject.logger.key, start - around, end + around).await?;
+    let days =
+        daily::load_energies(&mut conn, subject.logger.key, start - around, end + around).await?;
     let energy = period_energy(&days, start, end);
     if energy.days.is_empty() {
         return Err(subject.nothing_in(Period { start, end }));

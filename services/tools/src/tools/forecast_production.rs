@@ -15,9 +15,9 @@ use super::{Toolbox, wire};
 use crate::error::Error;
 use crate::store::daily;
 
-/// Days of history: the last 60 known forecasts, of up to 7 days ahead, from autocorrelations over 90 days, and as much again as
-/// may be missing.
-const HISTORY_DAYS: u64 = 240;
+/// Days of history: the last 60 known forecasts, of up to 7 days ahead, from autocorrelations over 90 days, and some more for those
+/// that are missing.
+const HISTORY_DAYS: u64 = 210;
 
 pub(super) async fn run(
     toolbox: &Toolbox,
@@ -27,7 +27,7 @@ pub(super) async fn run(
     let mut conn = toolbox.pool.acquire().await?;
     let subject = Subject::find(toolbox, &mut conn, tenant, &arguments.logger_id).await?;
     let last = subject.newest_day;
-    let days = daily::load(
+    let days = daily::load_energies(
         &mut conn,
         subject.logger.key,
         last - Days::new(HISTORY_DAYS),

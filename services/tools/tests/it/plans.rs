@@ -117,7 +117,10 @@ async fn check(years: i32) {
     let pool = database.pool();
     let week = "'2004-06-01Z', '2004-06-08Z'";
     let one = format!("{}, {week}", keys[1]);
-    let three = format!("'{{{},{},{}}}', {week}", keys[0], keys[1], keys[3]);
+    let three = format!(
+        "'{{{},{},{}}}', {week}, '{{t,f,f}}'",
+        keys[0], keys[1], keys[3]
+    );
     for (what, query) in [("readings", READINGS), ("error codes", ERROR_CODES)] {
         let plan = plan(pool, query, &one).await;
         assert_bounded(&plan, &["measurements_2004"], 7 * PER_DAY, what);
