@@ -42,7 +42,9 @@ fn collect<'a>(value: &'a serde_json::Value, references: &mut Vec<&'a str>) {
             object.values().for_each(|value| collect(value, references));
         }
         serde_json::Value::Array(items) => {
-            items.iter().for_each(|value| collect(value, references))
+            for item in items {
+                collect(item, references);
+            }
         }
         _ => {}
     }

@@ -1,8 +1,8 @@
 //! The bff: the only tier that knows passwords and sessions. It signs people in, checks every request's credential, and
 //! passes what is allowed on to the inner tiers with a short-lived identity token in place of the credential.
 //!
-//! In reading order: [`config`]; [`accounts`], [`sessions`] and [`tokens`] keep who may do what; [`credential`] finds the caller of a
-//! request; [`proxy`] is the way in; [`routes`] are the operations.
+//! In reading order: [`config`]; [`accounts`], `sessions` and `tokens` keep who may do what; `credential` finds the caller of a
+//! request; `proxy` is the way in; `routes` are the operations.
 
 pub mod accounts;
 mod admin;

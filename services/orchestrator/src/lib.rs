@@ -1,7 +1,7 @@
 //! The orchestrator: runs assistants as state graphs and streams what they say.
 //!
-//! In reading order: [`config`]; [`routes`] are the operations; [`message`] reads what a client posted; [`threads`] keeps one writer per
-//! thread; [`runs`] starts a turn and carries its events to the client; [`dialects`] put events into the bytes of a stream. What an
+//! In reading order: [`config`]; `routes` are the operations; `message` reads what a client posted; `threads` keeps one writer per
+//! thread; `runs` starts a turn and carries its events to the client; [`dialects`] put events into the bytes of a stream. What an
 //! assistant does is not here but in `crates/agents`.
 
 mod checkpoints;

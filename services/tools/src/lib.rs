@@ -1,6 +1,6 @@
 //! The tools service: solar analytics and ingestion over PostgreSQL. It is the only tier that touches business data.
 //!
-//! In reading order: [`config`] and [`state`] set it up; [`routes`] are its operations; [`tools`] are the ten solar tools, each over
+//! In reading order: [`config`] and [`state`] set it up; `routes` are its operations; [`tools`] are the ten solar tools, each over
 //! queries in `queries/` and the arithmetic of the crate `solar`; [`store`] reads and writes the schema, which [`database`] migrates;
 //! [`ingest`] takes readings in, [`demo`] makes some, [`catalog`] makes sites and loggers, and [`rollup`] keeps the daily figures that answers come from.
 
