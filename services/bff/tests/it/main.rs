@@ -6,5 +6,6 @@ mod accounts;
 mod bench;
 mod contract;
 mod limits;
+mod page;
 mod sessions;
 mod tokens;

@@ -185,7 +185,7 @@ fn financial(card: &FinancialReportCard) -> Vec<String> {
 }
 
 fn comparison(chart: &ComparisonChart) -> Vec<String> {
-    let mut lines = vec![format!("{}, {}", chart.title, chart.period)];
+    let mut lines = vec![chart.title.clone()];
     lines.extend(series(&chart.series, &chart.data));
     for one in &chart.loggers {
         let yields = one
