@@ -20,7 +20,8 @@ use solar::{Calibration, calibration};
 use sqlx::types::Json;
 use sqlx::{FromRow, PgConnection, Row};
 
-use crate::store::{Logger, daily, readings};
+use crate::store::readings::{self, Detail};
+use crate::store::{Logger, daily};
 
 /// Days behind the long-run figures.
 pub const CALIBRATION_DAYS: u32 = 366;
@@ -262,7 +263,7 @@ async fn recalibrate(
     changed: Option<(NaiveDate, NaiveDate)>,
 ) -> Result<(), sqlx::Error> {
     let (logger, window) = (&state.logger, state.window);
-    let series = readings::load_days(conn, logger, window).await?;
+    let series = readings::load_days(conn, logger, window, Detail::Everything).await?;
     let calibration = calibration::calibrate_rows(&series, &logger.context());
     let keeps = state
         .days_calibration

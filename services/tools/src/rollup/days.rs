@@ -5,8 +5,9 @@ use solar::calendar::{DaySpan, local_day};
 use solar::{Calibration, Carry, LoggerContext, Series, day_figures};
 use sqlx::PgConnection;
 
+use crate::store::Logger;
 use crate::store::daily::{self, StoredDay};
-use crate::store::{Logger, readings};
+use crate::store::readings::{self, Detail};
 
 /// Days whose readings are held at once: some 18,000 at five minutes, 90,000 at one.
 const CHUNK_DAYS: u64 = 62;
@@ -47,7 +48,7 @@ async fn chunk(
 ) -> Result<Carry, sqlx::Error> {
     let context = logger.context();
     let span = DaySpan::of_days(from, to, context.zone);
-    let series = readings::load_days(conn, logger, span).await?;
+    let series = readings::load_days(conn, logger, span, Detail::Everything).await?;
     let (days, carry) = days_of(&series, calibration, &context, carry);
     daily::replace(conn, logger.key, from, to, &days).await?;
     Ok(carry)

@@ -9,7 +9,10 @@ use solar::energy::nominal_step_hours;
 /// The logger's columns with irradiance, and where it has no module temperature at all with that, too, from its sensors.
 pub fn with_sensors(mut own: Columns, sensors: &[Columns]) -> Columns {
     own.irradiance = median_of(&own, sensors, |sensor| &sensor.irradiance);
-    if own.module_c.iter().all(|c| c.is_nan()) {
+    let asked = sensors
+        .iter()
+        .all(|sensor| sensor.module_c.len() == sensor.time.len());
+    if asked && own.module_c.iter().all(|c| c.is_nan()) {
         own.module_c = median_of(&own, sensors, |sensor| &sensor.module_c);
     }
     own

@@ -11,132 +11,109 @@ use sqlx::{PgConnection, Row};
 use super::irradiance::with_sensors;
 use super::loggers::Logger;
 
-/// The readings of a logger with `after < timestamp <= until`, in seconds since 1970. Irradiance that the logger has not of its
-/// own is its sensors'.
-pub async fn load(
-    conn: &mut PgConnection,
-    logger: &Logger,
-    after: i64,
-    until: i64,
-) -> Result<Series, sqlx::Error> {
-    let key = logger.key;
-    if logger.sensor_keys.is_empty() {
-        let row = sqlx::query(include_str!("../../queries/readings.sql"))
-            .bind(key)
-            .bind(instant(after))
-            .bind(instant(until))
-            .fetch_one(conn)
-            .await?;
-        return series(columns_of(&row)?);
-    }
-    let sensors = logger.sensor_keys.iter().map(|sensor| (*sensor, true));
-    let wanted: Vec<(i32, bool)> = sensors.chain([(key, false)]).collect();
-    let (mut own, mut sensors) = (Columns::default(), Vec::new());
-    for (found, columns) in load_wanted(conn, &wanted, after, until).await? {
-        if found == key {
-            own = columns;
-        } else {
-            sensors.push(columns);
-        }
-    }
-    series(with_sensors(own, &sensors))
+/// Which columns a question needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Power and irradiance: what charts, comparisons and health checks look at.
+    Power,
+    /// Registers and module temperature, too: what daily figures are made of.
+    Everything,
 }
 
-/// The readings of one span of local days.
+/// The readings of a logger on some local days. Irradiance that the logger has not of its own is its sensors'.
 pub async fn load_days(
     conn: &mut PgConnection,
     logger: &Logger,
     span: DaySpan,
+    detail: Detail,
 ) -> Result<Series, sqlx::Error> {
-    load(conn, logger, span.after, span.until).await
+    let mut found = load_many(conn, &[logger], span, detail).await?;
+    Ok(found.remove(&logger.key).unwrap_or_default())
 }
 
-/// [`load`] for several loggers at once, by key; loggers without readings are left out.
+/// [`load_days`] for several loggers at once, by key; loggers without readings are left out.
 pub async fn load_many(
     conn: &mut PgConnection,
     loggers: &[&Logger],
-    after: i64,
-    until: i64,
+    span: DaySpan,
+    detail: Detail,
 ) -> Result<HashMap<i32, Series>, sqlx::Error> {
     let own = loggers.iter().map(|logger| (logger.key, false));
     let sensors = loggers.iter().flat_map(|logger| &logger.sensor_keys);
     let mut wanted: Vec<(i32, bool)> = own.chain(sensors.map(|sensor| (*sensor, true))).collect();
-    // A sensor that is compared itself is wanted whole.
+    // A sensor that is asked for itself is wanted whole.
     wanted.sort_unstable();
     wanted.dedup_by_key(|(key, _)| *key);
-    let columns: HashMap<i32, Columns> = load_wanted(conn, &wanted, after, until)
-        .await?
-        .into_iter()
-        .collect();
+    let columns = load_columns(conn, &wanted, span, detail).await?;
     let mut found = HashMap::new();
     for logger in loggers {
-        if let Some(own) = columns.get(&logger.key) {
-            let sensors: Vec<Columns> = logger
-                .sensor_keys
-                .iter()
-                .filter_map(|key| columns.get(key))
-                .cloned()
-                .collect();
-            let own = own.clone();
-            let lit = if logger.sensor_keys.is_empty() {
-                own
-            } else {
-                with_sensors(own, &sensors)
-            };
-            found.insert(logger.key, series(lit)?);
-        }
+        let Some(own) = columns.get(&logger.key).cloned() else {
+            continue;
+        };
+        let sensors = logger.sensor_keys.iter().filter_map(|key| columns.get(key));
+        let sensors: Vec<Columns> = sensors.cloned().collect();
+        let lit = if logger.sensor_keys.is_empty() {
+            own
+        } else {
+            with_sensors(own, &sensors)
+        };
+        found.insert(logger.key, series(lit)?);
     }
     Ok(found)
 }
 
-/// The readings of several loggers, each with its own irradiance only; loggers without readings are left out.
+/// Power and irradiance of several loggers, each with its own irradiance only; loggers without readings are left out.
 pub async fn load_keys(
     conn: &mut PgConnection,
     keys: &[i32],
-    after: i64,
-    until: i64,
-) -> Result<Vec<(i32, Columns)>, sqlx::Error> {
+    span: DaySpan,
+) -> Result<HashMap<i32, Series>, sqlx::Error> {
     let wanted: Vec<(i32, bool)> = keys.iter().map(|key| (*key, false)).collect();
-    load_wanted(conn, &wanted, after, until).await
+    let columns = load_columns(conn, &wanted, span, Detail::Power).await?;
+    columns
+        .into_iter()
+        .map(|(key, columns)| Ok((key, series(columns)?)))
+        .collect()
 }
 
-/// [`load_keys`], where `true` asks a logger for irradiance and module temperature only.
-async fn load_wanted(
+/// Columns by logger, where `true` asks a logger for its light only.
+async fn load_columns(
     conn: &mut PgConnection,
     wanted: &[(i32, bool)],
-    after: i64,
-    until: i64,
-) -> Result<Vec<(i32, Columns)>, sqlx::Error> {
+    span: DaySpan,
+    detail: Detail,
+) -> Result<HashMap<i32, Columns>, sqlx::Error> {
+    let query = match detail {
+        Detail::Power => include_str!("../../queries/power_readings.sql"),
+        Detail::Everything => include_str!("../../queries/readings.sql"),
+    };
     let (keys, light_only): (Vec<i32>, Vec<bool>) = wanted.iter().copied().unzip();
-    let rows = sqlx::query(include_str!("../../queries/readings_of_many.sql"))
+    let rows = sqlx::query(query)
         .bind(keys)
-        .bind(instant(after))
-        .bind(instant(until))
+        .bind(instant(span.after))
+        .bind(instant(span.until))
         .bind(light_only)
         .fetch_all(conn)
         .await?;
     rows.iter()
-        .map(|row| Ok((row.try_get(6)?, columns_of(row)?)))
+        .map(|row| Ok((row.try_get(0)?, columns_of(row)?)))
         .collect()
 }
 
-/// Columns whose time stamps ascend.
-pub(crate) fn series(columns: Columns) -> Result<Series, sqlx::Error> {
+fn series(columns: Columns) -> Result<Series, sqlx::Error> {
     Series::from_columns(columns).map_err(|error| sqlx::Error::Decode(error.into()))
 }
 
 /// A row of arrays.
 fn columns_of(row: &PgRow) -> Result<Columns, sqlx::Error> {
-    let Some(stamps) = row.try_get::<Option<Vec<DateTime<Utc>>>, _>(0)? else {
-        return Ok(Columns::default());
-    };
+    let stamps: Vec<DateTime<Utc>> = row.try_get(1)?;
     let time: Vec<i64> = stamps.iter().map(DateTime::timestamp).collect();
     let columns = Columns {
-        power_w: numbers(row, 1)?,
-        daily_kwh: numbers(row, 2)?,
-        irradiance: numbers(row, 3)?,
-        lifetime_kwh: numbers(row, 4)?,
-        module_c: numbers(row, 5)?,
+        irradiance: numbers(row, 2)?,
+        power_w: numbers(row, 3)?,
+        module_c: numbers(row, 4)?,
+        daily_kwh: numbers(row, 5)?,
+        lifetime_kwh: numbers(row, 6)?,
         time,
     };
     if columns.time.is_sorted_by(|a, b| a < b) {
@@ -148,6 +125,9 @@ fn columns_of(row: &PgRow) -> Result<Columns, sqlx::Error> {
 
 /// A column; empty when it was not asked for.
 fn numbers(row: &PgRow, index: usize) -> Result<Vec<f64>, sqlx::Error> {
+    if index >= row.len() {
+        return Ok(Vec::new());
+    }
     let values: Option<Vec<Option<f64>>> = row.try_get(index)?;
     let values = values.unwrap_or_default().into_iter();
     Ok(values.map(|value| value.unwrap_or(f64::NAN)).collect())
@@ -159,9 +139,8 @@ fn without_repeats(columns: &Columns) -> Columns {
     let last = |row: &usize| time.get(row + 1) != time.get(*row);
     let rows: Vec<usize> = (0..time.len()).filter(last).collect();
     let of = |column: &[f64]| {
-        rows.iter()
-            .filter_map(|row| column.get(*row).copied())
-            .collect()
+        let values = rows.iter().filter_map(|row| column.get(*row));
+        values.copied().collect()
     };
     Columns {
         time: rows.iter().map(|row| time[*row]).collect(),
@@ -183,13 +162,12 @@ mod tests {
         let columns = Columns {
             time: vec![10, 20, 20, 30],
             power_w: values.clone(),
-            daily_kwh: values.clone(),
-            lifetime_kwh: values.clone(),
-            irradiance: values.clone(),
-            module_c: values,
+            irradiance: values,
+            ..Columns::default()
         };
         let columns = without_repeats(&columns);
         assert_eq!(columns.time, [10, 20, 30]);
         assert_eq!(columns.power_w, [1.0, 3.0, 4.0]);
+        assert!(columns.module_c.is_empty());
     }
 }

@@ -19,7 +19,8 @@ use sqlx::{PgConnection, Row};
 use super::subject::{Subject, period};
 use super::{Toolbox, wire};
 use crate::error::Error;
-use crate::store::{Logger, daily, readings};
+use crate::store::readings::{self, Detail};
+use crate::store::{Logger, daily};
 
 /// Days before the window: what is usual, and whether the clock was moved.
 const DAYS_BEFORE: u64 = 60;
@@ -65,7 +66,7 @@ pub(super) async fn examine(
         window.last + Days::new(DAYS_AFTER),
     );
     let days = daily::load(conn, logger.key, first, last).await?;
-    let series = readings::load_days(conn, logger, window).await?;
+    let series = readings::load_days(conn, logger, window, Detail::Power).await?;
     // A logger whose readings stopped has a window without readings, and that is a finding, as long as it had any before.
     let after_the_end = window.first > subject.available.end;
     if series.is_empty() && (after_the_end || window.last < subject.available.start) {
@@ -130,13 +131,11 @@ async fn neighbours(
         calibrations.push((key, calibration.0));
     }
     let keys: Vec<i32> = calibrations.iter().map(|(key, _)| *key).collect();
-    let mut found = Vec::with_capacity(keys.len());
-    for (key, columns) in readings::load_keys(conn, &keys, window.after, window.until).await? {
-        if let Some((_, calibration)) = calibrations.iter().find(|(known, _)| *known == key) {
-            found.push((readings::series(columns)?, calibration.clone()));
-        }
-    }
-    Ok(found)
+    let mut series = readings::load_keys(conn, &keys, window).await?;
+    Ok(calibrations
+        .into_iter()
+        .filter_map(|(key, calibration)| Some((series.remove(&key)?, calibration)))
+        .collect())
 }
 
 fn report(

@@ -19,7 +19,8 @@ use sqlx::PgConnection;
 use super::subject::{Subject, unknown};
 use super::{Toolbox, wire};
 use crate::error::Error;
-use crate::store::{Logger, daily, loggers, readings};
+use crate::store::readings::{self, Detail};
+use crate::store::{Logger, daily, loggers};
 
 /// The longest window after its first day, days.
 const LONGEST_WINDOW: i64 = 366;
@@ -132,7 +133,7 @@ async fn load(
     window: DaySpan,
 ) -> Result<Vec<Loaded>, Error> {
     let loggers: Vec<&Logger> = subjects.iter().map(|subject| &subject.logger).collect();
-    let mut series = readings::load_many(conn, &loggers, window.after, window.until).await?;
+    let mut series = readings::load_many(conn, &loggers, window, Detail::Power).await?;
     let keys: Vec<i32> = loggers.iter().map(|logger| logger.key).collect();
     let (firsts, lasts) = (
         vec![window.first; keys.len()],

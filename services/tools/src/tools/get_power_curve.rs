@@ -14,7 +14,8 @@ use super::guidance::Guidance;
 use super::subject::Subject;
 use super::{Toolbox, wire};
 use crate::error::Error;
-use crate::store::{daily, readings};
+use crate::store::daily;
+use crate::store::readings::{self, Detail};
 
 /// Days before the one asked for, to compare it with.
 const DAYS_BEFORE: u64 = 31;
@@ -36,7 +37,7 @@ pub(super) async fn run(
             end: date,
         }));
     };
-    let series = readings::load_days(&mut conn, logger, span).await?;
+    let series = readings::load_days(&mut conn, logger, span, Detail::Power).await?;
     let figures = curve_figures(&day, &days, &logger.calibration);
     let curve = curve(toolbox, &subject, &day, &series, &figures);
     let stats = summary(&subject, &figures);

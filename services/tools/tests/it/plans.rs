@@ -108,7 +108,7 @@ fn assert_bounded(plan: &Value, partitions: &[&str], rows: i64, what: &str) {
 }
 
 const READINGS: &str = include_str!("../../queries/readings.sql");
-const READINGS_OF_MANY: &str = include_str!("../../queries/readings_of_many.sql");
+const POWER: &str = include_str!("../../queries/power_readings.sql");
 const ERROR_CODES: &str = include_str!("../../queries/diagnose_error_codes.sql");
 
 async fn check(years: i32) {
@@ -117,30 +117,34 @@ async fn check(years: i32) {
     let pool = database.pool();
     let week = "'2004-06-01Z', '2004-06-08Z'";
     let one = format!("{}, {week}", keys[1]);
+    let codes = plan(pool, ERROR_CODES, &one).await;
+    assert_bounded(&codes, &["measurements_2004"], 7 * PER_DAY, "error codes");
+    let one = format!("'{{{}}}', {week}, '{{f}}'", keys[1]);
     let three = format!(
         "'{{{},{},{}}}', {week}, '{{t,f,f}}'",
         keys[0], keys[1], keys[3]
     );
-    for (what, query) in [("readings", READINGS), ("error codes", ERROR_CODES)] {
-        let plan = plan(pool, query, &one).await;
-        assert_bounded(&plan, &["measurements_2004"], 7 * PER_DAY, what);
-    }
-    let plan_of_many = plan(pool, READINGS_OF_MANY, &three).await;
-    assert_bounded(
-        &plan_of_many,
-        &["measurements_2004"],
-        3 * 7 * PER_DAY,
-        "readings of many",
-    );
-    if years > 1 {
-        let new_year = format!("{}, '2004-12-30Z', '2005-01-02Z'", keys[1]);
-        let plan = plan(pool, READINGS, &new_year).await;
+    for query in [READINGS, POWER] {
+        let plan_of_one = plan(pool, query, &one).await;
         assert_bounded(
-            &plan,
-            &["measurements_2004", "measurements_2005"],
-            3 * PER_DAY,
-            "new year",
+            &plan_of_one,
+            &["measurements_2004"],
+            7 * PER_DAY,
+            "one logger",
         );
+        let plan_of_three = plan(pool, query, &three).await;
+        assert_bounded(
+            &plan_of_three,
+            &["measurements_2004"],
+            3 * 7 * PER_DAY,
+            "three loggers",
+        );
+        if years > 1 {
+            let new_year = format!("'{{{}}}', '2004-12-30Z', '2005-01-02Z', '{{f}}'", keys[1]);
+            let plan = plan(pool, query, &new_year).await;
+            let partitions = ["measurements_2004", "measurements_2005"];
+            assert_bounded(&plan, &partitions, 3 * PER_DAY, "new year");
+        }
     }
 }
 
