@@ -47,25 +47,36 @@ async fn history(pool: &PgPool, years: i32) -> Vec<i32> {
     keys
 }
 
-/// The plan of a query with what it really did.
-async fn plan(pool: &PgPool, query: &str, arguments: &str) -> Value {
-    // EXPLAIN takes no bound values; here they are literals of the test itself.
+/// How the server plans a prepared query: for the values at hand, or, after some uses, once for all values.
+const MODES: [&str; 2] = ["force_custom_plan", "force_generic_plan"];
+
+/// The plans of a query, one per mode, with what it really did.
+async fn plans(pool: &PgPool, query: &str, arguments: &str) -> Vec<Value> {
     let mut conn = pool.acquire().await.unwrap();
+    // EXPLAIN takes no bound values; here they are literals of the test itself.
     let prepare = format!("PREPARE q AS {query}");
     sqlx::raw_sql(sqlx::AssertSqlSafe(prepare))
         .execute(&mut *conn)
         .await
         .unwrap();
-    let explain = format!("EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE q({arguments})");
-    let mut rows: Vec<Value> = sqlx::query_scalar(sqlx::AssertSqlSafe(explain))
-        .fetch_all(&mut *conn)
-        .await
-        .unwrap();
-    sqlx::raw_sql("DEALLOCATE q")
+    let mut plans = Vec::new();
+    for mode in MODES {
+        let set = format!("SET plan_cache_mode = {mode}");
+        sqlx::raw_sql(sqlx::AssertSqlSafe(set))
+            .execute(&mut *conn)
+            .await
+            .unwrap();
+        let explain = format!("EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE q({arguments})");
+        let plan = sqlx::query_scalar(sqlx::AssertSqlSafe(explain))
+            .fetch_one(&mut *conn)
+            .await;
+        plans.push(plan.unwrap());
+    }
+    sqlx::raw_sql("DEALLOCATE q; RESET plan_cache_mode")
         .execute(&mut *conn)
         .await
         .unwrap();
-    rows.pop().unwrap()
+    plans
 }
 
 /// Every node of a plan.
@@ -79,32 +90,38 @@ fn nodes(plan: &Value) -> Vec<&Value> {
     found
 }
 
-/// Asserts that readings are read by index, from these partitions, and at most so many.
-fn assert_bounded(plan: &Value, partitions: &[&str], rows: i64, what: &str) {
-    let (mut touched, mut read) = (Vec::new(), 0.0);
-    for node in nodes(plan) {
-        let Some(relation) = node["Relation Name"].as_str() else {
-            continue;
-        };
-        if !relation.starts_with("measurements") {
-            continue;
+/// Asserts that readings are read by index, from these partitions, and at most so many, however the query is planned.
+async fn assert_bounded(
+    pool: &PgPool,
+    (query, arguments): (&str, &str),
+    partitions: &[&str],
+    rows: i64,
+) {
+    for plan in plans(pool, query, arguments).await {
+        let (mut touched, mut read) = (Vec::new(), 0.0);
+        for node in nodes(&plan) {
+            let Some(relation) = node["Relation Name"].as_str() else {
+                continue;
+            };
+            if !relation.starts_with("measurements") {
+                continue;
+            }
+            assert_ne!(node["Node Type"], "Seq Scan", "{query}: {plan}");
+            let loops = node["Actual Loops"].as_f64().unwrap();
+            if loops > 0.0 {
+                touched.push(relation.to_owned());
+                let removed = node["Rows Removed by Filter"].as_f64().unwrap_or(0.0);
+                read += loops * (node["Actual Rows"].as_f64().unwrap() + removed);
+            }
         }
-        let kind = node["Node Type"].as_str().unwrap();
-        assert_ne!(kind, "Seq Scan", "{what}: {plan}");
-        let loops = node["Actual Loops"].as_f64().unwrap();
-        if loops > 0.0 {
-            touched.push(relation.to_owned());
-            let removed = node["Rows Removed by Filter"].as_f64().unwrap_or(0.0);
-            read += loops * (node["Actual Rows"].as_f64().unwrap() + removed);
-        }
+        touched.sort();
+        touched.dedup();
+        assert_eq!(touched, partitions, "{query}: {plan}");
+        assert!(
+            read <= rows as f64,
+            "{read} rows are read and {rows} are in the range: {query}"
+        );
     }
-    touched.sort();
-    touched.dedup();
-    assert_eq!(touched, partitions, "{what}: {plan}");
-    assert!(
-        read <= rows as f64,
-        "{what} read {read} rows, {rows} are in the range"
-    );
 }
 
 const READINGS: &str = include_str!("../../queries/readings.sql");
@@ -116,34 +133,21 @@ async fn check(years: i32) {
     let keys = history(database.pool(), years).await;
     let pool = database.pool();
     let week = "'2004-06-01Z', '2004-06-08Z'";
-    let one = format!("{}, {week}", keys[1]);
-    let codes = plan(pool, ERROR_CODES, &one).await;
-    assert_bounded(&codes, &["measurements_2004"], 7 * PER_DAY, "error codes");
+    let year = ["measurements_2004"];
+    let codes = format!("{}, {week}", keys[1]);
+    assert_bounded(pool, (ERROR_CODES, &codes), &year, 7 * PER_DAY).await;
     let one = format!("'{{{}}}', {week}, '{{f}}'", keys[1]);
     let three = format!(
         "'{{{},{},{}}}', {week}, '{{t,f,f}}'",
         keys[0], keys[1], keys[3]
     );
     for query in [READINGS, POWER] {
-        let plan_of_one = plan(pool, query, &one).await;
-        assert_bounded(
-            &plan_of_one,
-            &["measurements_2004"],
-            7 * PER_DAY,
-            "one logger",
-        );
-        let plan_of_three = plan(pool, query, &three).await;
-        assert_bounded(
-            &plan_of_three,
-            &["measurements_2004"],
-            3 * 7 * PER_DAY,
-            "three loggers",
-        );
+        assert_bounded(pool, (query, &one), &year, 7 * PER_DAY).await;
+        assert_bounded(pool, (query, &three), &year, 3 * 7 * PER_DAY).await;
         if years > 1 {
             let new_year = format!("'{{{}}}', '2004-12-30Z', '2005-01-02Z', '{{f}}'", keys[1]);
-            let plan = plan(pool, query, &new_year).await;
-            let partitions = ["measurements_2004", "measurements_2005"];
-            assert_bounded(&plan, &partitions, 3 * PER_DAY, "new year");
+            let years = ["measurements_2004", "measurements_2005"];
+            assert_bounded(pool, (query, &new_year), &years, 3 * PER_DAY).await;
         }
     }
 }
@@ -163,19 +167,19 @@ async fn the_ends_of_a_history_are_found_without_reading_it() {
     let database = database().await;
     let keys = history(database.pool(), 20).await;
     let query = include_str!("../../queries/rollup_ends.sql");
-    let plan = plan(database.pool(), query, &keys[2].to_string()).await;
-    let read: f64 = nodes(&plan)
-        .iter()
-        .filter(|node| {
+    for plan in plans(database.pool(), query, &keys[2].to_string()).await {
+        let of_readings = |node: &&&Value| {
             node["Relation Name"]
                 .as_str()
                 .is_some_and(|name| name.starts_with("measurements"))
-        })
-        .map(|node| {
+        };
+        let rows = |node: &&Value| {
+            let removed = node["Rows Removed by Filter"].as_f64().unwrap_or(0.0);
             node["Actual Loops"].as_f64().unwrap()
-                * (node["Actual Rows"].as_f64().unwrap()
-                    + node["Rows Removed by Filter"].as_f64().unwrap_or(0.0))
-        })
-        .sum();
-    assert!(read <= 60.0, "{read} rows read: {plan}");
+                * (node["Actual Rows"].as_f64().unwrap() + removed)
+        };
+        let nodes = nodes(&plan);
+        let read: f64 = nodes.iter().filter(of_readings).map(rows).sum();
+        assert!(read <= 60.0, "{read} rows read: {plan}");
+    }
 }
