@@ -20,8 +20,8 @@ async fn a_database_that_is_stopped_and_started_is_an_outage_and_no_loss() {
     let port = url_port(&server.url("outage"));
 
     let mut stack = config(&url, folder.path());
-    stack.tools.database.acquire_timeout_ms = 500;
-    stack.bff.database.acquire_timeout_ms = 500;
+    stack.tools.database.acquire_timeout_ms = 2_000;
+    stack.bff.database.acquire_timeout_ms = 2_000;
     let pool = tools::database::pool(&stack.tools.database).unwrap();
     tools::migrate(&pool).await.unwrap();
     bff::migrate(&pool).await.unwrap();
@@ -86,7 +86,7 @@ async fn tools_that_are_away_are_said_to_be_away() {
     // Only the tools service has lost its database; the other tiers work.
     let demo = crate::demo_stack::DemoStack::start_with(|config| {
         config.tools.database.url = Some("postgres://nobody@127.0.0.1:9/nothing".into());
-        config.tools.database.acquire_timeout_ms = 300;
+        config.tools.database.acquire_timeout_ms = 1_000;
     })
     .await;
     let user = demo.demo_user().await;
