@@ -140,13 +140,13 @@ async fn read(
             upload.take(row).await?;
         }
         if let Err(broken) = parsed {
-            upload.flush().await?;
+            upload.finish().await?;
             return Err(broken.into());
         }
         bytes += count as u64;
         progress(upload.progress(bytes));
         if count == 0 {
-            return upload.flush().await;
+            return upload.finish().await;
         }
     }
 }
@@ -163,5 +163,5 @@ async fn store_all(
             })
             .await?;
     }
-    upload.flush().await
+    upload.finish().await
 }

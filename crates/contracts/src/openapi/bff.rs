@@ -125,8 +125,10 @@ pub fn get_key_set() {}
 pub fn create_chat() {}
 
 /// Every tool with the JSON Schemas of its arguments and its answer.
-#[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"]), ("session" = [])), responses(
-    (status = 200, description = "The tools", body = ToolList),
+#[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"]), ("session" = [])),
+    params(("format" = Option<String>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
+    responses(
+    (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolList),
     (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
     (status = 429, description = "Too many requests; `Retry-After` says when", body = Problem, content_type = "application/problem+json"),
     (status = 502, description = "The tools service can not be reached", body = Problem, content_type = "application/problem+json"),

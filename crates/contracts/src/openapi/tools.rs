@@ -61,11 +61,14 @@ pub fn ready() {}
 pub fn api_health() {}
 
 /// Every tool with the JSON Schemas of its arguments and its answer.
-#[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"])), responses(
-    (status = 200, description = "The tools", body = ToolList),
-    (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-    (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-))]
+#[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"])),
+    params(("format" = Option<String>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
+    responses(
+        (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolList),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "No such format", body = Problem, content_type = "application/problem+json"),
+    ))]
 pub fn list_tools() {}
 
 /// One tool with its schemas.

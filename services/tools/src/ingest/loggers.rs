@@ -123,6 +123,12 @@ impl Loggers {
         &self.list
     }
 
+    /// The keys of the loggers of which readings were stored.
+    pub(super) fn stored_keys(&self) -> Vec<i32> {
+        let stored = self.list.iter().filter(|logger| logger.range.is_some());
+        stored.filter_map(|logger| logger.key).collect()
+    }
+
     /// Takes note of a batch that was stored.
     pub(super) fn record(&mut self, batch: &Ordered, outcome: &Outcome) {
         for (place, entry) in &outcome.resolved {

@@ -57,6 +57,30 @@ pub(super) async fn store(
     }
 }
 
+/// Brings the long-run figures of an upload's loggers up to date, after its last batch: large batches leave that to the end, as
+/// it is the same work however many there are.
+pub(super) async fn settle(pool: &PgPool, logger_keys: &[i32]) -> Result<(), IngestError> {
+    let mut attempt = 1;
+    loop {
+        let mut session = Session::open(pool).await?;
+        match settle_once(&mut session, logger_keys).await {
+            Ok(()) => {
+                session.finish();
+                return Ok(());
+            }
+            Err(error) if attempt < ATTEMPTS && is_conflict(&error) => attempt += 1,
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+async fn settle_once(conn: &mut PgConnection, logger_keys: &[i32]) -> Result<(), sqlx::Error> {
+    let mut tx = conn.begin().await?;
+    sqlx::query(STATEMENT_TIMEOUT).execute(&mut *tx).await?;
+    rollup::settle(&mut tx, logger_keys).await?;
+    tx.commit().await
+}
+
 async fn store_once(
     conn: &mut PgConnection,
     loggers: &Loggers,

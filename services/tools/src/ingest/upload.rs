@@ -71,6 +71,16 @@ impl<'a> Upload<'a> {
         Ok(())
     }
 
+    /// Stores what waits, and brings the figures of everything that was stored up to date.
+    pub(super) async fn finish(&mut self) -> Result<(), IngestError> {
+        self.flush().await?;
+        let keys = self.loggers.stored_keys();
+        if keys.is_empty() {
+            return Ok(());
+        }
+        store::settle(self.pool, &keys).await
+    }
+
     pub(super) fn progress(&self, bytes: u64) -> Progress {
         Progress {
             bytes,
