@@ -89,9 +89,8 @@ impl Daywise {
                 0.0,
                 Evidence::DayEnergy(energy, median),
             ));
-        } else if let Some(relative) = underperformance(question, day) {
+        } else if let Some((relative, lost)) = underperformance(question, day, events) {
             self.underperforming.push(day.date);
-            let lost = day.power_kwh * (1.0 / relative - 1.0);
             events.push(whole_day(
                 question,
                 day.date,
@@ -129,8 +128,13 @@ impl Daywise {
     }
 }
 
-/// The day's P/G as a share of the usual one, when it is too low. Horizontal irradiance does not tell.
-fn underperformance(question: &HealthQuestion<'_>, day: &DayFigures) -> Option<f64> {
+/// The day's P/G as a share of the usual one, and the energy that cost, when it is too low beside its outages: what those cost is
+/// told with them, and not blamed on the whole day again. Horizontal irradiance does not tell.
+fn underperformance(
+    question: &HealthQuestion<'_>,
+    day: &DayFigures,
+    events: &[Event],
+) -> Option<(f64, f64)> {
     if question.context.irradiance_basis == IrradianceBasis::Ghi || day.sun.suspect {
         return None;
     }
@@ -139,7 +143,16 @@ fn underperformance(question: &HealthQuestion<'_>, day: &DayFigures) -> Option<f
             .calibration
             .median_day_ratio
             .filter(|ratio| *ratio > 0.0)?;
-    (relative > 0.0 && relative < UNDERPERFORMING).then_some(relative)
+    let span = DaySpan::of_day(day.date, question.context.zone);
+    let outages: f64 = events
+        .iter()
+        .filter(|event| event.kind == EventKind::Outage && span.contains(event.end))
+        .map(|event| event.lost_kwh)
+        .sum();
+    let delivered = day.power_kwh + outages;
+    let relative = relative * delivered / day.power_kwh;
+    (relative > 0.0 && relative < UNDERPERFORMING)
+        .then(|| (relative, delivered * (1.0 / relative - 1.0)))
 }
 
 fn whole_day(

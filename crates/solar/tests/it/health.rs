@@ -51,6 +51,27 @@ fn a_worn_day_underperforms_against_the_usual_one() {
     assert!(health.score <= 90.0);
 }
 
+#[test]
+fn a_day_is_not_blamed_again_for_what_its_outage_cost() {
+    let zone = Europe::Berlin;
+    let start = calendar::local_instant(date("2024-06-09").and_hms_opt(9, 0, 0).unwrap(), zone);
+    let stopped = |worn: f64| {
+        let series = change(&bells("2024-06-01", 12, zone), |reading| {
+            if reading.time > start && reading.time <= start + 5 * 3600 {
+                reading.power_w = 0.0;
+            } else if calendar::local_day(reading.time, zone) == date("2024-06-09") {
+                reading.power_w *= worn;
+            }
+        });
+        examine(&series, &LoggerContext::new(zone), Surroundings::default())
+    };
+    let outage_alone = stopped(1.0);
+    assert_eq!(outage_alone.count(EventKind::Outage), 1);
+    assert_eq!(outage_alone.underperforming_days, []);
+    let worn_beside_it = stopped(0.4);
+    assert_eq!(worn_beside_it.underperforming_days, [date("2024-06-09")]);
+}
+
 /// A logger that stands still from 11:00 to 13:00 of one day.
 fn with_standstill(zone: Tz) -> (Series, i64) {
     let noon = calendar::local_instant(date("2024-06-05").and_hms_opt(11, 0, 0).unwrap(), zone);
