@@ -1,5 +1,6 @@
 //! What a person does with the whole stack, over HTTP, through the bff.
 
+use contracts::tools::HealthEventKind;
 use contracts::ui::{SelectionInput, UiComponent};
 use heliograph::chat::ChatError;
 use serde_json::json;
@@ -38,11 +39,12 @@ async fn the_flows_answer_from_the_demo_data() {
     let UiComponent::HealthReport(card) = health.component().component else {
         panic!("{health:?}")
     };
-    assert!(
-        card.anomaly_count >= 1,
-        "the outage of 29 November is found"
-    );
-    assert!(card.health_score.unwrap() < 90.0);
+    // The outage of 29 November: 4 hours of sun, 6 % of the week's energy.
+    assert_eq!(card.anomaly_count, 1);
+    assert_eq!(card.anomalies[0].kind, HealthEventKind::Outage);
+    assert!((card.lost_kwh - 21.15).abs() < 0.01, "{}", card.lost_kwh);
+    let score = card.health_score.unwrap();
+    assert!((score - 93.9).abs() < 0.05, "{score}");
     assert!(
         health.text().contains("29 November 2025"),
         "{}",
