@@ -13,7 +13,7 @@ use crate::Error;
 /// The tables of this service.
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
-/// A pool that connects when it is first used, so that the service starts while the database is still away.
+/// A pool that connects when it is first used. The service itself needs the signing key in the database before it starts.
 pub fn pool(config: &DatabaseConfig) -> Result<PgPool, Error> {
     let url = config.url.as_ref().ok_or(Error::NoDatabase)?;
     let options = PgConnectOptions::from_str(url.expose_secret())?

@@ -12,6 +12,7 @@ use heliograph::chat::{ChatClient, ChatError};
 use heliograph::stack::{Stack, StackConfig};
 use secrecy::SecretString;
 use service_kit::client::HttpClient;
+use sqlx::PgPool;
 use test_support::database::TestDatabase;
 
 pub(crate) const PASSWORD: &str = "a password for tests";
@@ -31,13 +32,7 @@ impl DemoStack {
     }
 
     pub(crate) async fn start_with(adjust: impl FnOnce(&mut StackConfig)) -> Self {
-        let database = TestDatabase::new("demo", |pool| async move {
-            tools::migrate(&pool).await?;
-            bff::migrate(&pool).await?;
-            tools::demo::seed(&pool, |_| {}).await?;
-            anyhow::Ok(())
-        });
-        let database = database.await.unwrap();
+        let database = demo_database().await;
         let files = tempfile::tempdir().unwrap();
         let mut config = config(&SecretString::from(database.url()), files.path());
         adjust(&mut config);
@@ -102,6 +97,21 @@ impl DemoStack {
     pub(crate) async fn stop(self) {
         self.services.stop().await;
     }
+}
+
+/// A database of its own with the demo data in it.
+pub(crate) async fn demo_database() -> TestDatabase {
+    TestDatabase::new("demo", |pool| async move { fill(&pool).await })
+        .await
+        .unwrap()
+}
+
+/// Makes the schemas and loads the demo data.
+pub(crate) async fn fill(pool: &PgPool) -> anyhow::Result<()> {
+    tools::migrate(pool).await?;
+    bff::migrate(pool).await?;
+    tools::demo::seed(pool, |_| {}).await?;
+    Ok(())
 }
 
 /// Services on free ports, for people who type faster than any person.

@@ -7,7 +7,7 @@ use heliograph::stack::Stack;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use crate::demo_stack::{PASSWORD, admin, ask, config, try_ask};
+use crate::demo_stack::{PASSWORD, admin, ask, config, fill, try_ask};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_stopped_and_started_is_an_outage_and_no_loss() {
@@ -23,9 +23,7 @@ async fn a_database_that_is_stopped_and_started_is_an_outage_and_no_loss() {
     stack.tools.database.acquire_timeout_ms = 2_000;
     stack.bff.database.acquire_timeout_ms = 2_000;
     let pool = tools::database::pool(&stack.tools.database).unwrap();
-    tools::migrate(&pool).await.unwrap();
-    bff::migrate(&pool).await.unwrap();
-    tools::demo::seed(&pool, |_| {}).await.unwrap();
+    fill(&pool).await.unwrap();
     pool.close().await;
     let accounts = admin(&stack);
     accounts.ensure_demo(Some(PASSWORD.into())).await.unwrap();

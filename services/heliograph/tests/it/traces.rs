@@ -12,9 +12,8 @@ use heliograph::load::Processes;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use prost::Message;
 use secrecy::SecretString;
-use test_support::database::TestDatabase;
 
-use crate::demo_stack::{PASSWORD, admin, ask, config};
+use crate::demo_stack::{PASSWORD, admin, ask, config, demo_database};
 
 /// A span as it was exported.
 #[derive(Debug, Clone)]
@@ -31,13 +30,7 @@ type Sink = Arc<Mutex<Vec<Exported>>>;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_question_is_one_trace_over_three_services() {
-    let database = TestDatabase::new("demo", |pool| async move {
-        tools::migrate(&pool).await?;
-        bff::migrate(&pool).await?;
-        tools::demo::seed(&pool, |_| {}).await?;
-        anyhow::Ok(())
-    });
-    let database = database.await.unwrap();
+    let database = demo_database().await;
     let files = tempfile::tempdir().unwrap();
     let url = SecretString::from(database.url());
     let mut stack = config(&url, files.path());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use contracts::tools::{CompareLoggersArguments, Comparison, names};
 use graph::{BuildError, CompiledGraph, Context, END, NodeError, NodeResult};
 
-use super::{conclude, over, report_graph, unless_failed};
+use super::{conclude, over, report_graph, resolved, unless_failed};
 use crate::{
     arguments, cards,
     narrative::Facts,
@@ -35,11 +35,7 @@ pub(crate) fn build() -> Result<CompiledGraph<SiteState>, BuildError> {
 
 async fn compare(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
     let mut stage = Stage::new(&state, context)?;
-    let resolved = state
-        .work
-        .resolved
-        .as_deref()
-        .ok_or_else(|| NodeError::permanent("the arguments were not checked"))?;
+    let resolved = resolved(&state)?;
     let period = resolved
         .period
         .map(|period| arguments::at_most(period, LONGEST));

@@ -10,7 +10,7 @@ use contracts::tools::{
 };
 use graph::{BuildError, CompiledGraph, Context, END, NodeError, NodeResult};
 
-use super::{conclude, nodes, over, report_graph, unless_failed};
+use super::{conclude, nodes, over, report_graph, resolved, unless_failed};
 use crate::{
     cards,
     language::MAX_DAYS_AHEAD,
@@ -137,14 +137,6 @@ async fn render_report(
     )
     .await;
     Ok(stage.done())
-}
-
-fn resolved(state: &SiteState) -> Result<&Resolved, NodeError> {
-    state
-        .work
-        .resolved
-        .as_deref()
-        .ok_or_else(|| NodeError::permanent("the arguments were not checked"))
 }
 
 fn logger(resolved: &Resolved) -> Result<String, NodeError> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use contracts::tools::{AnomalyReport, InverterHealthArguments, names};
 use graph::{BuildError, CompiledGraph, Context, END, NodeError, NodeResult};
 
-use super::{conclude, nodes, over, report_graph, unless_failed, worst_of};
+use super::{conclude, nodes, over, report_graph, resolved, unless_failed, worst_of};
 use crate::{
     arguments, cards,
     narrative::Facts,
@@ -43,11 +43,7 @@ async fn analyze_health(
     context: Context<SiteState>,
 ) -> NodeResult<SiteState> {
     let mut stage = Stage::new(&state, context)?;
-    let resolved = state
-        .work
-        .resolved
-        .as_deref()
-        .ok_or_else(|| NodeError::permanent("the arguments were not checked"))?;
+    let resolved = resolved(&state)?;
     let period = resolved
         .period
         .map(|period| arguments::at_most(period, LONGEST));

@@ -13,7 +13,7 @@ use contracts::{
     tools::{ListLoggersArguments, LoggerList, Period, names},
     ui::UiComponent,
 };
-use graph::{Context, END, NodeResult, START, StateGraph};
+use graph::{Context, END, NodeError, NodeResult, START, StateGraph};
 
 use crate::{
     arguments::{self, Checked, Needs},
@@ -22,7 +22,7 @@ use crate::{
     narrative::{Facts, Preferences, format, narrate, phrases, suggestions},
     sentences,
     stage::Stage,
-    state::{Failure, Finding, Missing, SiteState, SiteUpdate},
+    state::{Failure, Finding, Missing, Resolved, SiteState, SiteUpdate},
 };
 
 /// Names of the nodes that several workflows have.
@@ -50,6 +50,15 @@ pub(crate) fn add_arguments(graph: &mut StateGraph<SiteState>, first: &'static s
             [first, nodes::WAIT, END],
         )
         .add_edge(nodes::WAIT, END);
+}
+
+/// What the argument check settled. A workflow's own nodes come after it, so that there is none is a fault of the graph.
+fn resolved(state: &SiteState) -> Result<&Resolved, NodeError> {
+    state
+        .work
+        .resolved
+        .as_deref()
+        .ok_or_else(|| NodeError::permanent("the arguments were not checked"))
 }
 
 /// A report's whole beginning, from its start.
