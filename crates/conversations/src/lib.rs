@@ -1,0 +1,1 @@
+//! Threads, messages, runs and their events in PostgreSQL.

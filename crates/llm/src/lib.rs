@@ -1,0 +1,1 @@
+//! Chat and embedding models of several providers behind one interface.
