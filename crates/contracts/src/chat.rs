@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::run::{FinishReason, Source};
+use crate::run::{FinishReason, Source, Usage};
 
 /// The response header that names the protocol.
 pub const UI_MESSAGE_STREAM_HEADER: &str = "x-vercel-ai-ui-message-stream";
@@ -152,7 +152,7 @@ pub enum UiMessageChunk {
     },
     /// The message is complete.
     Finish {
-        /// `stop`, or `tool-calls` while a selection is pending.
+        /// `stop`; `tool-calls` while a selection is pending, `length` when the model had to stop, `other` when the run was stopped.
         finish_reason: UiFinishReason,
         /// How the answer came about.
         message_metadata: FinishMetadata,
@@ -174,6 +174,31 @@ pub struct StartMetadata {
 pub struct FinishMetadata {
     /// Which path worded the answer.
     pub source: Source,
+    /// What the run's models read and wrote; absent when none was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<UiUsage>,
+}
+
+/// Token counts as AI SDK clients spell them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UiUsage {
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// Both.
+    pub total_tokens: u64,
+}
+
+impl From<Usage> for UiUsage {
+    fn from(usage: Usage) -> Self {
+        Self {
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+            total_tokens: usage.total_tokens(),
+        }
+    }
 }
 
 /// A router's decision.
@@ -213,6 +238,10 @@ pub enum UiFinishReason {
     Stop,
     /// A selection is pending.
     ToolCalls,
+    /// The model reached the limit of what it may write.
+    Length,
+    /// The answer was stopped.
+    Other,
 }
 
 impl From<FinishReason> for UiFinishReason {
@@ -220,6 +249,8 @@ impl From<FinishReason> for UiFinishReason {
         match reason {
             FinishReason::Stop => Self::Stop,
             FinishReason::ToolCalls => Self::ToolCalls,
+            FinishReason::Length => Self::Length,
+            FinishReason::Cancelled => Self::Other,
         }
     }
 }

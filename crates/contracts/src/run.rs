@@ -38,6 +38,9 @@ pub enum RunEvent {
     TextStarted {
         /// The block, unique in the run.
         id: String,
+        /// Whom it is for.
+        #[serde(default)]
+        channel: Channel,
     },
     /// More text of the block.
     TextDelta {
@@ -68,6 +71,16 @@ pub enum RunEvent {
         id: String,
         /// What the tool answered.
         output: serde_json::Value,
+        /// Whether the tool did what it was asked: false when it failed or could not be called.
+        ok: bool,
+    },
+    /// The answer to a call of an earlier message of the thread: what was chosen in its picker, or that nothing was. Clients know it, as
+    /// they sent it, so no stream shows it; it is stored with the call.
+    ToolAnswered {
+        /// The call.
+        id: String,
+        /// The answer.
+        output: serde_json::Value,
     },
     /// Something that the reader should know but that does not end the run.
     Warning {
@@ -82,6 +95,9 @@ pub enum RunEvent {
         reason: FinishReason,
         /// Which path worded the answer.
         source: Source,
+        /// What the run's models read and wrote; absent when none was asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
     },
     /// The run ended with an error.
     Failed {
@@ -89,7 +105,55 @@ pub enum RunEvent {
         code: String,
         /// For people; never holds internals.
         text: String,
+        /// Whether the same message may be sent again with hope.
+        #[serde(default)]
+        retryable: bool,
     },
+}
+
+impl RunEvent {
+    /// Whether this event ends a run.
+    pub fn is_terminal(&self) -> bool {
+        matches!(self, Self::Finished { .. } | Self::Failed { .. })
+    }
+}
+
+/// Whom a block of text is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Channel {
+    /// The answer.
+    #[default]
+    Final,
+    /// What the SQL route works with on its way.
+    SqlAgent,
+    /// What the document route works with on its way.
+    RagAgent,
+    /// What the general route works with on its way.
+    GeneralAgent,
+}
+
+/// What models read and wrote, in their own tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Usage {
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+}
+
+impl Usage {
+    /// Both.
+    pub fn total_tokens(&self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, more: Self) {
+        self.input_tokens = self.input_tokens.saturating_add(more.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(more.output_tokens);
+    }
 }
 
 /// Which path produced something: the deterministic one or a model.
@@ -122,4 +186,8 @@ pub enum FinishReason {
     Stop,
     /// A person is asked to choose.
     ToolCalls,
+    /// The model reached the limit of what it may write.
+    Length,
+    /// The run was stopped; what there was is kept.
+    Cancelled,
 }

@@ -2,7 +2,8 @@
 //!
 //! A service writes its routes and its configuration; everything around a request is here, once. In reading order:
 //! [`config`] and [`telemetry`] start a process; [`service`] frames a router and serves it until told to stop; [`web`],
-//! [`problem`] and [`identity`] are what handlers see; [`client`] is the way out. The crate knows no domain.
+//! [`problem`] and [`identity`] are what handlers see; [`client`] and [`database`] are the ways out. The crate
+//! knows no domain.
 //!
 //! ```no_run
 //! use service_kit::{config, docs, health, service, telemetry};
@@ -66,5 +67,7 @@ pub mod docs;
 pub mod client;
 
 pub mod clock;
+
+pub mod database;
 
 pub use client::{external_http_client, http_client};

@@ -33,9 +33,9 @@ pub use database::migrate;
 /// Why the service could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No database is configured.
-    #[error("no database: set database.url (or DATABASE_URL)")]
-    NoDatabase,
+    /// No database is configured, or not properly.
+    #[error(transparent)]
+    NoDatabase(#[from] service_kit::database::Error),
     /// The database can not be reached or asked.
     #[error("the database failed")]
     Database(#[from] sqlx::Error),

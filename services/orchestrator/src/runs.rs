@@ -164,6 +164,7 @@ fn took_too_long() -> RunEvent {
     RunEvent::Failed {
         code: "timeout".to_owned(),
         text: "The answer took too long and was stopped. Please try again.".to_owned(),
+        retryable: true,
     }
 }
 
@@ -173,6 +174,7 @@ fn ended_early() -> RunEvent {
     RunEvent::Failed {
         code: "internal".to_owned(),
         text: "Something went wrong on our side. Please try again.".to_owned(),
+        retryable: true,
     }
 }
 
@@ -185,7 +187,10 @@ struct Frames {
 
 impl Frames {
     fn send(&mut self, event: RunEvent) {
-        match Frame::json(self.next_id, &self.encoder.encode(event)) {
+        let Some(chunk) = self.encoder.encode(event) else {
+            return;
+        };
+        match Frame::json(self.next_id, &chunk) {
             Ok(frame) => self.push(frame),
             Err(error) => tracing::error!(%error, "an event can not be written as JSON"),
         }

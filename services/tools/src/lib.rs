@@ -36,12 +36,9 @@ pub use database::migrate;
 /// Why the service could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No database is configured.
-    #[error("no database: set database.url (or DATABASE_URL)")]
-    NoDatabase,
-    /// The database's address is no address.
-    #[error("database.url is no PostgreSQL URL")]
-    DatabaseUrl(#[source] sqlx::Error),
+    /// No database is configured, or not properly.
+    #[error(transparent)]
+    Database(#[from] service_kit::database::Error),
     /// A schema of the contract is broken.
     #[error(transparent)]
     Schema(#[from] tools::SchemaError),
@@ -59,10 +56,7 @@ pub struct App {
 
 /// Builds the service. It connects to its database when it is first asked something, so that it starts, and recovers, without.
 pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Result<App, Error> {
-    if config.database.url.is_none() {
-        return Err(Error::NoDatabase);
-    }
-    let pool = database::pool(&config.database).map_err(Error::DatabaseUrl)?;
+    let pool = database::pool(&config.database)?;
     let toolbox = tools::Toolbox::new(pool.clone(), config.solar.clone(), Arc::clone(&clock))?;
     let state = state::State {
         pool: pool.clone(),

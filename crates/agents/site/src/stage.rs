@@ -5,7 +5,7 @@ mod envelope;
 use std::sync::Arc;
 
 use contracts::{
-    run::{RunEvent, ToolCallKind},
+    run::{Channel, RunEvent, ToolCallKind},
     tools::{SummaryStats, ToolEnvelope, ToolStatus, names},
     ui::{ErrorCard, RenderUiComponent, RequestUserSelection, UiComponent},
 };
@@ -88,7 +88,11 @@ impl Stage {
             return;
         }
         let id = self.turn.new_id("txt");
-        self.emit(RunEvent::TextStarted { id: id.clone() }).await;
+        self.emit(RunEvent::TextStarted {
+            id: id.clone(),
+            channel: Channel::Final,
+        })
+        .await;
         self.emit(RunEvent::TextDelta {
             id: id.clone(),
             delta: text.to_owned(),
@@ -191,6 +195,7 @@ impl Stage {
             );
             ToolEnvelope::without_result(ToolStatus::Error, error.for_people())
         });
+        let ok = envelope.status != ToolStatus::Error;
         let read = envelope::read::<T>(call.tool, &call.arguments, &envelope);
         let digest = envelope::digest(&envelope);
         let Announced {
@@ -201,6 +206,7 @@ impl Stage {
         self.emit(RunEvent::ToolResult {
             id: id.clone(),
             output: envelope::into_value(envelope),
+            ok,
         })
         .await;
         self.record(Record::Tool(CallRecord {
@@ -238,6 +244,7 @@ impl Stage {
         self.emit(RunEvent::ToolResult {
             id: id.clone(),
             output: props,
+            ok: true,
         })
         .await;
         self.end_step().await;

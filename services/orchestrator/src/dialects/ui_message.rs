@@ -18,9 +18,9 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// The chunk that an event becomes. Every event has one.
-    pub fn encode(&mut self, event: RunEvent) -> UiMessageChunk {
-        match event {
+    /// The chunk that an event becomes, if clients are told of it.
+    pub fn encode(&mut self, event: RunEvent) -> Option<UiMessageChunk> {
+        Some(match event {
             RunEvent::Started {
                 thread_id,
                 run_id,
@@ -47,7 +47,7 @@ impl Encoder {
             },
             RunEvent::StepStarted => UiMessageChunk::StartStep,
             RunEvent::StepFinished => UiMessageChunk::FinishStep,
-            RunEvent::TextStarted { id } => {
+            RunEvent::TextStarted { id, .. } => {
                 self.begins_later_text = std::mem::replace(&mut self.spoken, true);
                 UiMessageChunk::TextStart { id }
             }
@@ -73,7 +73,8 @@ impl Encoder {
                 // A call marked so is not answered by the client; the one that a person answers must not be.
                 provider_executed: (kind != ToolCallKind::Client).then_some(true),
             },
-            RunEvent::ToolResult { id, output } => UiMessageChunk::ToolOutputAvailable {
+            RunEvent::ToolAnswered { .. } => return None,
+            RunEvent::ToolResult { id, output, .. } => UiMessageChunk::ToolOutputAvailable {
                 tool_call_id: id,
                 output,
                 provider_executed: Some(true),
@@ -81,24 +82,31 @@ impl Encoder {
             RunEvent::Warning { code, text } => UiMessageChunk::DataWarning {
                 data: WarningData { code, text },
             },
-            RunEvent::Finished { reason, source } => UiMessageChunk::Finish {
+            RunEvent::Finished {
+                reason,
+                source,
+                usage,
+            } => UiMessageChunk::Finish {
                 finish_reason: reason.into(),
-                message_metadata: FinishMetadata { source },
+                message_metadata: FinishMetadata {
+                    source,
+                    usage: usage.map(Into::into),
+                },
             },
             RunEvent::Failed { text, .. } => UiMessageChunk::Error { error_text: text },
-        }
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use contracts::run::{FinishReason, Source};
+    use contracts::run::{Channel, FinishReason, Source};
     use serde_json::json;
 
     use super::*;
 
     fn frame(event: RunEvent) -> serde_json::Value {
-        serde_json::to_value(Encoder::default().encode(event)).unwrap()
+        serde_json::to_value(Encoder::default().encode(event).unwrap()).unwrap()
     }
 
     #[test]
@@ -122,6 +130,7 @@ mod tests {
         let finished = RunEvent::Finished {
             reason: FinishReason::ToolCalls,
             source: Source::Rules,
+            usage: None,
         };
         assert_eq!(
             frame(finished),
@@ -143,6 +152,7 @@ mod tests {
         let failed = RunEvent::Failed {
             code: "internal".into(),
             text: "Sorry.".into(),
+            retryable: false,
         };
         assert_eq!(
             frame(failed),
@@ -162,7 +172,10 @@ mod tests {
         let text = |id: &str, delta: &str| {
             let (id, delta) = (id.to_owned(), delta.to_owned());
             [
-                RunEvent::TextStarted { id: id.clone() },
+                RunEvent::TextStarted {
+                    id: id.clone(),
+                    channel: Channel::Final,
+                },
                 RunEvent::TextDelta {
                     id: id.clone(),
                     delta,
@@ -180,7 +193,7 @@ mod tests {
         let joined: String = events
             .into_iter()
             .filter_map(|event| match encoder.encode(event) {
-                UiMessageChunk::TextDelta { delta, .. } => Some(delta),
+                Some(UiMessageChunk::TextDelta { delta, .. }) => Some(delta),
                 _ => None,
             })
             .collect();

@@ -82,6 +82,8 @@ impl Laws {
         }
         match event {
             RunEvent::Started { .. } | RunEvent::Status { .. } => {}
+            // It belongs to a call of an earlier run.
+            RunEvent::ToolAnswered { .. } => {}
             RunEvent::Warning { code, .. } => self.stopped |= code == "cancelled",
             RunEvent::Route { .. } => {
                 self.demand(
@@ -95,7 +97,7 @@ impl Laws {
                 self.step = Some(Step::default());
             }
             RunEvent::StepFinished => self.end_step(),
-            RunEvent::TextStarted { id } => {
+            RunEvent::TextStarted { id, .. } => {
                 self.new_id(id);
                 self.in_step("a text");
                 if let Some(step) = &mut self.step {

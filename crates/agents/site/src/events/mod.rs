@@ -24,7 +24,7 @@ impl Ledger {
         match event {
             RunEvent::StepStarted => self.step = true,
             RunEvent::StepFinished => self.step = false,
-            RunEvent::TextStarted { id } => self.text = Some(id.clone()),
+            RunEvent::TextStarted { id, .. } => self.text = Some(id.clone()),
             RunEvent::TextFinished { .. } => self.text = None,
             RunEvent::ToolCall {
                 kind: ToolCallKind::Client,
@@ -46,6 +46,7 @@ impl Ledger {
         vec![RunEvent::Finished {
             reason,
             source: Source::Rules,
+            usage: None,
         }]
     }
 
@@ -66,6 +67,7 @@ impl Ledger {
         events.push(RunEvent::Failed {
             code: "internal".to_owned(),
             text: "Something went wrong on our side. Please try again.".to_owned(),
+            retryable: true,
         });
         events
     }
@@ -78,6 +80,7 @@ impl Ledger {
         let calls = self.calls.iter().map(|id| RunEvent::ToolResult {
             id: id.clone(),
             output: json!({ "status": "error", "message": why }),
+            ok: false,
         });
         let step = self.step.then_some(RunEvent::StepFinished);
         text.chain(calls).chain(step).collect()

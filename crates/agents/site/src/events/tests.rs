@@ -1,4 +1,4 @@
-use contracts::run::{FinishReason, RunEvent as Event, Source, ToolCallKind};
+use contracts::run::{Channel, FinishReason, RunEvent as Event, Source, ToolCallKind};
 use serde_json::Value;
 
 use super::*;
@@ -21,7 +21,10 @@ fn route() -> Event {
 
 fn text(id: &str) -> [Event; 3] {
     [
-        Event::TextStarted { id: id.to_owned() },
+        Event::TextStarted {
+            id: id.to_owned(),
+            channel: Channel::Final,
+        },
         Event::TextDelta {
             id: id.to_owned(),
             delta: "words".to_owned(),
@@ -43,6 +46,7 @@ fn result(id: &str) -> Event {
     Event::ToolResult {
         id: id.to_owned(),
         output: Value::Null,
+        ok: true,
     }
 }
 
@@ -50,6 +54,7 @@ fn finished(reason: FinishReason) -> Event {
     Event::Finished {
         reason,
         source: Source::Rules,
+        usage: None,
     }
 }
 

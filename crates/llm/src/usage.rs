@@ -1,0 +1,27 @@
+//! What a call cost.
+
+use serde::{Deserialize, Serialize};
+
+/// Token counts of one call or of several, as providers report them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens read, those from a cache included.
+    pub input_tokens: u64,
+    /// Of these, tokens read from the provider's cache.
+    pub cached_input_tokens: u64,
+    /// Tokens written, thoughts included.
+    pub output_tokens: u64,
+    /// Of these, thoughts.
+    pub reasoning_tokens: u64,
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, more: Self) {
+        self.input_tokens = self.input_tokens.saturating_add(more.input_tokens);
+        self.cached_input_tokens = self
+            .cached_input_tokens
+            .saturating_add(more.cached_input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(more.output_tokens);
+        self.reasoning_tokens = self.reasoning_tokens.saturating_add(more.reasoning_tokens);
+    }
+}
