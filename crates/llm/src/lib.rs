@@ -8,6 +8,7 @@ mod chat;
 mod embed;
 mod error;
 mod message;
+mod providers;
 mod usage;
 mod wire;
 
