@@ -334,7 +334,7 @@ async fn every_data_call_carries_its_whole_envelope_to_the_client() {
         {
             answered.push((id, name));
         }
-        if let RunEvent::ToolResult { id, output } = event
+        if let RunEvent::ToolResult { id, output, .. } = event
             && let Some((_, name)) = answered.iter().find(|(call, _)| *call == id)
         {
             assert_eq!(output["status"], "ok");

@@ -24,7 +24,7 @@ fn script(turn: &Turn) -> String {
         Event::Status { text } => format!("  status {text:?}"),
         Event::StepStarted => "step {".to_owned(),
         Event::StepFinished => "}".to_owned(),
-        Event::TextStarted { id } => format!("  text {id} {{"),
+        Event::TextStarted { id, .. } => format!("  text {id} {{"),
         // Long texts are the narrative's own business, and its tests'.
         Event::TextDelta { delta, .. } if delta.len() > 100 => "    (narrative)".to_owned(),
         Event::TextDelta { delta, .. } => format!("    {delta:?}"),
@@ -43,13 +43,14 @@ fn script(turn: &Turn) -> String {
             }
             _ => format!("  call {id} {name} {kind:?} {input}"),
         },
-        Event::ToolResult { id, output } => match &output["status"] {
+        Event::ToolResult { id, output, .. } => match &output["status"] {
             serde_json::Value::Null => format!("  result {id} {}", output["component"]),
             status => format!("  result {id} {status}"),
         },
+        Event::ToolAnswered { id, output } => format!("answered {id} {output}"),
         Event::Warning { code, text } => format!("warning {code} {text:?}"),
-        Event::Finished { reason, source } => format!("finished {reason:?} {source:?}"),
-        Event::Failed { code, text } => format!("failed {code} {text:?}"),
+        Event::Finished { reason, source, .. } => format!("finished {reason:?} {source:?}"),
+        Event::Failed { code, text, .. } => format!("failed {code} {text:?}"),
     };
     turn.events.iter().map(line).collect::<Vec<_>>().join("\n")
 }
