@@ -1,1 +1,42 @@
-//! Threads, messages, runs and their events in PostgreSQL.
+//! What an orchestrator remembers, in PostgreSQL: threads, their messages, the runs that write them and the events of runs.
+//!
+//! Everything goes through a [`Store`]. What a caller may see is decided in each query, by the [`Owner`] it is asked for:
+//! what belongs to somebody else is [`Error::NotFound`], like what does not exist. Only the functions that a worker calls
+//! for its own runs take no owner; those are fenced by [`Fence`] instead.
+//!
+//! A thread has one writer: its running run, held by one worker under a lease that a dead process loses.
+//! [`Store::accept`] starts or queues a run, [`Store::renew`] keeps it, [`Store::finish`] ends it, and
+//! [`Store::take_over_expired`] finds those whose process died. All lease arithmetic uses the database's clock.
+//!
+//! [`window`] and [`record`] are pure: what of a thread a model sees, and how a run's events become a message.
+
+pub mod window;
+
+mod database;
+mod error;
+mod events;
+mod idempotency;
+mod listener;
+mod messages;
+mod runs;
+mod store;
+mod threads;
+mod title;
+
+pub use database::{is_migrated, migrate};
+pub use error::Error;
+pub use events::{EventBatch, EventLog, StoredEvent};
+pub use idempotency::Idempotency;
+pub use listener::{CHANNEL, Listener, Notice, NoticeKind, Signal};
+pub use messages::{
+    AnsweredCall, Message, MessagePage, MessageStatus, NewMessage, Role, ToolRecord, ToolStatus,
+};
+pub use runs::{
+    Acceptance, Cancellation, Fence, Finish, Finished, NewRun, Question, Renewed, Run, RunStatus,
+    Worker,
+};
+pub use store::{Owner, Store};
+pub use threads::{
+    Deletion, IfExists, IfMissing, NewThread, Thread, ThreadFilter, ThreadPage, ThreadPatch,
+};
+pub use title::title_of;

@@ -1,0 +1,140 @@
+//! The log of a run's events: for clients that come back, on any replica.
+
+use std::time::Duration;
+
+use contracts::run::RunEvent;
+use serde::Serializer;
+use sqlx::types::Json;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::listener::{self, NoticeKind};
+use crate::runs::{Fence, RunStatus};
+use crate::store::{Owner, Store};
+
+/// Events of one attempt that follow each other, ready to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventBatch {
+    pub(crate) first_seq: i64,
+    pub(crate) last_seq: i64,
+    pub(crate) json: String,
+}
+
+impl EventBatch {
+    /// The events numbered from `first_seq` (the first of an attempt has number 0); none when there are none.
+    pub fn new<'a>(
+        first_seq: i64,
+        events: impl IntoIterator<Item = &'a RunEvent, IntoIter: ExactSizeIterator>,
+    ) -> Result<Option<Self>, serde_json::Error> {
+        let events = events.into_iter();
+        let Some(after_first) = events.len().checked_sub(1) else {
+            return Ok(None);
+        };
+        let mut json = Vec::with_capacity(64 * (after_first + 1));
+        serde_json::Serializer::new(&mut json).collect_seq(events)?;
+        Ok(Some(Self {
+            first_seq,
+            last_seq: first_seq + i64::try_from(after_first).unwrap_or(i64::MAX),
+            json: String::from_utf8(json).map_err(serde::ser::Error::custom)?,
+        }))
+    }
+}
+
+/// An event of a run's newest attempt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredEvent {
+    /// Its number in the attempt, from 0, without gaps.
+    pub seq: i64,
+    /// The event.
+    pub event: RunEvent,
+}
+
+/// Part of a run's log, with how the run stood at that moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventLog {
+    /// How the run stands. When it has ended and there are no events, there will be no more; a log that is empty from its
+    /// beginning then was pruned, and the messages have the answer.
+    pub status: RunStatus,
+    /// The newest attempt, whose events these are.
+    pub attempt: i32,
+    /// In order.
+    pub events: Vec<StoredEvent>,
+}
+
+impl Store {
+    /// Appends a batch to the log of a run and tells those who follow it. Sending the same batch again does nothing.
+    pub async fn append_events(&self, fence: Fence, batch: &EventBatch) -> Result<(), Error> {
+        let held: i64 = sqlx::query_scalar(include_str!("../queries/append_events.sql"))
+            .bind(fence.run_id)
+            .bind(fence.worker)
+            .bind(fence.attempt)
+            .bind(batch.first_seq)
+            .bind(batch.last_seq)
+            .bind(&batch.json)
+            .bind(listener::CHANNEL)
+            .bind(NoticeKind::Events.as_str())
+            .fetch_one(&self.pool)
+            .await?;
+        if held == 0 {
+            return Err(Error::LostFence);
+        }
+        Ok(())
+    }
+
+    /// The events of a run's newest attempt that follow number `after` of `attempt` (`None`: from the beginning), from at
+    /// most `batches` stored batches. Who has seen an older attempt gets the newest whole.
+    pub async fn events(
+        &self,
+        owner: &Owner,
+        run_id: Uuid,
+        seen: Option<(i32, i64)>,
+        batches: u32,
+    ) -> Result<EventLog, Error> {
+        let rows: Vec<Row> = sqlx::query_as(include_str!("../queries/read_events.sql"))
+            .bind(run_id)
+            .bind(&owner.tenant)
+            .bind(&owner.subject)
+            .bind(seen.map(|(attempt, _)| attempt))
+            .bind(seen.map(|(_, seq)| seq))
+            .bind(i64::from(batches.max(1)))
+            .fetch_all(&self.pool)
+            .await?;
+        let head = rows.first().ok_or(Error::NotFound)?;
+        let (status, attempt) = (head.status, head.attempt);
+        let after = seen
+            .filter(|seen| seen.0 == attempt)
+            .map_or(-1, |seen| seen.1);
+        let events = rows
+            .into_iter()
+            .filter_map(|row| Some((row.first_seq?, row.events?.0)))
+            .flat_map(|(first_seq, events)| (first_seq..).zip(events))
+            .filter(|&(seq, _)| seq > after)
+            .map(|(seq, event)| StoredEvent { seq, event })
+            .collect();
+        Ok(EventLog {
+            status,
+            attempt,
+            events,
+        })
+    }
+
+    /// Throws away the logs of at most `runs` runs that ended at least `age` ago. Their messages stay. Returns how many runs
+    /// had one.
+    pub async fn prune_events(&self, age: Duration, runs: u32) -> Result<u64, Error> {
+        let pruned: i64 = sqlx::query_scalar(include_str!("../queries/prune_events.sql"))
+            .bind(age.as_secs_f64())
+            .bind(i64::from(runs))
+            .fetch_one(&self.pool)
+            .await?;
+        Ok(pruned.unsigned_abs())
+    }
+}
+
+/// A batch beside its run; a run without any gives one row.
+#[derive(sqlx::FromRow)]
+struct Row {
+    status: RunStatus,
+    attempt: i32,
+    first_seq: Option<i64>,
+    events: Option<Json<Vec<RunEvent>>>,
+}

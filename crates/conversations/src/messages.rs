@@ -1,0 +1,248 @@
+//! Messages and the tool calls they record.
+
+use chrono::{DateTime, Utc};
+use contracts::run::Source;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sqlx::PgConnection;
+use sqlx::types::Json;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::store::{Owner, Store};
+
+/// The most messages that a page holds.
+const MAX_PAGE: u32 = 100;
+
+/// A message as it is stored: whole, whatever a model gets to see of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// Orders the messages of a thread; may have gaps.
+    pub seq: i64,
+    /// The id on the wire, unique within the thread.
+    pub id: String,
+    /// The run that it belongs to.
+    pub run_id: Option<Uuid>,
+    /// Who says it.
+    pub role: Role,
+    /// What is said.
+    pub text: String,
+    /// Every tool call of an answer, in the order of the calls; empty when there was none.
+    pub tools_used: Vec<ToolRecord>,
+    /// Whether it is all there.
+    pub status: MessageStatus,
+    /// Which path worded it; none for a question.
+    pub source: Option<Source>,
+    /// When it was stored.
+    pub created_at: DateTime<Utc>,
+}
+
+/// Who says a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum Role {
+    /// The person.
+    User,
+    /// The assistant.
+    Assistant,
+    /// The application.
+    System,
+}
+
+/// Whether a message is all there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum MessageStatus {
+    /// It is.
+    Complete,
+    /// It was cut short by a cancel, a failure or a crash; this is what there was.
+    Partial,
+    /// The run failed before it said anything.
+    Failed,
+}
+
+/// One tool call with its answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolRecord {
+    /// The call, unique in its run.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// What it was called with.
+    pub arguments: Value,
+    /// How far it came.
+    pub status: ToolStatus,
+    /// What it answered, whole and structured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<Value>,
+}
+
+/// How far a tool call came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolStatus {
+    /// Called, not answered yet.
+    Executing,
+    /// The tool did as asked.
+    Success,
+    /// The tool failed or could not be called; the result says why.
+    Error,
+    /// The run ended before the tool answered.
+    Cancelled,
+    /// A person is asked, and has not answered yet.
+    Pending,
+    /// A person was asked and has answered, or has gone on without choosing.
+    Answered,
+}
+
+impl ToolStatus {
+    /// As it is stored and shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Executing => "executing",
+            Self::Success => "success",
+            Self::Error => "error",
+            Self::Cancelled => "cancelled",
+            Self::Pending => "pending",
+            Self::Answered => "answered",
+        }
+    }
+}
+
+/// An answer to store; its id is its run's `message_id`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewMessage {
+    /// What is said.
+    pub text: String,
+    /// Every tool call.
+    pub tools_used: Vec<ToolRecord>,
+    /// Whether it is all there.
+    pub status: MessageStatus,
+    /// Which path worded it.
+    pub source: Option<Source>,
+}
+
+/// The late answer to a call of an earlier message: what was chosen in its picker.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnsweredCall {
+    /// The call.
+    pub id: String,
+    /// The answer.
+    pub result: Value,
+}
+
+/// Which messages of a thread to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessagePage {
+    /// The newest.
+    Newest,
+    /// The newest of those before this sequence number.
+    Before(i64),
+    /// The oldest of those after this sequence number.
+    After(i64),
+}
+
+impl Store {
+    /// At most `limit` (1 to 100) messages of a thread, oldest first within the page whichever page it is.
+    ///
+    /// Reads as many rows as it returns, by the primary key, however long the thread is. A thread that is not the owner's
+    /// has no messages.
+    pub async fn messages(
+        &self,
+        owner: &Owner,
+        thread_id: Uuid,
+        page: MessagePage,
+        limit: u32,
+    ) -> Result<Vec<Message>, Error> {
+        let (query, bound) = match page {
+            MessagePage::Newest => (include_str!("../queries/messages_before.sql"), i64::MAX),
+            MessagePage::Before(seq) => (include_str!("../queries/messages_before.sql"), seq),
+            MessagePage::After(seq) => (include_str!("../queries/messages_after.sql"), seq),
+        };
+        let mut rows: Vec<Row> = sqlx::query_as(query)
+            .bind(thread_id)
+            .bind(&owner.tenant)
+            .bind(&owner.subject)
+            .bind(bound)
+            .bind(i64::from(limit.clamp(1, MAX_PAGE)))
+            .fetch_all(&self.pool)
+            .await?;
+        if !matches!(page, MessagePage::After(_)) {
+            rows.reverse();
+        }
+        Ok(rows.into_iter().map(Message::from).collect())
+    }
+
+    /// Stores the answer to a call of an earlier message, unless that call has been answered already or is not there.
+    /// Returns whether it did. What a run answers goes with its [`crate::Finish`] instead.
+    pub async fn answer_call(
+        &self,
+        owner: &Owner,
+        thread_id: Uuid,
+        answer: &AnsweredCall,
+    ) -> Result<bool, Error> {
+        let mut connection = self.pool.acquire().await?;
+        self::answer(&mut connection, owner, thread_id, answer).await
+    }
+}
+
+/// See [`Store::answer_call`].
+pub(crate) async fn answer(
+    connection: &mut PgConnection,
+    owner: &Owner,
+    thread_id: Uuid,
+    answer: &AnsweredCall,
+) -> Result<bool, Error> {
+    let done = sqlx::query(include_str!("../queries/answer_call.sql"))
+        .bind(thread_id)
+        .bind(&owner.tenant)
+        .bind(&owner.subject)
+        .bind(&answer.id)
+        .bind(answer.result.to_string())
+        .execute(connection)
+        .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+/// A row of `messages`.
+#[derive(sqlx::FromRow)]
+struct Row {
+    seq: i64,
+    id: String,
+    run_id: Option<Uuid>,
+    role: Role,
+    text: String,
+    tools_used: Option<Json<Vec<ToolRecord>>>,
+    status: MessageStatus,
+    source: Option<String>,
+    created_at: DateTime<Utc>,
+}
+
+impl From<Row> for Message {
+    fn from(row: Row) -> Self {
+        Self {
+            seq: row.seq,
+            id: row.id,
+            run_id: row.run_id,
+            role: row.role,
+            text: row.text,
+            tools_used: row.tools_used.map(|json| json.0).unwrap_or_default(),
+            status: row.status,
+            source: row.source.map(|source| match source.as_str() {
+                "model" => Source::Model,
+                _ => Source::Rules,
+            }),
+            created_at: row.created_at,
+        }
+    }
+}
+
+/// A path as the column has it.
+pub(crate) fn source_text(source: Source) -> &'static str {
+    match source {
+        Source::Rules => "rules",
+        Source::Model => "model",
+    }
+}

@@ -1,0 +1,113 @@
+//! Leases: kept by the living, lost by the dead.
+
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::{Row, Run, Worker, run_columns};
+use crate::error::Error;
+use crate::store::Store;
+
+/// A run whose lease was renewed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
+pub struct Renewed {
+    /// The run.
+    #[sqlx(rename = "id")]
+    pub run_id: Uuid,
+    /// The attempt that is the worker's.
+    pub attempt: i32,
+    /// Somebody asked to stop it.
+    pub cancel_requested: bool,
+}
+
+impl Store {
+    /// Renews all leases of a worker by one statement. A run that the worker believes to run and that is not among them is
+    /// not its any more: it must stop writing.
+    pub async fn renew(&self, worker: Worker) -> Result<Vec<Renewed>, Error> {
+        Ok(sqlx::query_as(
+            "UPDATE orchestrator.runs \
+             SET lease_until = clock_timestamp() + make_interval(secs => $2) \
+             WHERE worker = $1 AND status = 'running' \
+             RETURNING id, attempt, cancel_requested",
+        )
+        .bind(worker.id)
+        .bind(worker.lease.as_secs_f64())
+        .fetch_all(&self.pool)
+        .await?)
+    }
+
+    /// Gives up all leases of a worker that stops, so that others take its runs over at once. Returns how many.
+    pub async fn release(&self, worker: Uuid) -> Result<u64, Error> {
+        let done = sqlx::query(
+            "UPDATE orchestrator.runs SET lease_until = clock_timestamp() \
+             WHERE worker = $1 AND status = 'running'",
+        )
+        .bind(worker)
+        .execute(&self.pool)
+        .await?;
+        Ok(done.rows_affected())
+    }
+
+    /// Takes at most `limit` runs whose lease is over, of any owner, as their next attempt. Several workers may do so at
+    /// once: each run goes to one of them. The caller runs them again or ends them.
+    pub async fn take_over_expired(&self, worker: Worker, limit: u32) -> Result<Vec<Run>, Error> {
+        let rows: Vec<Row> = sqlx::query_as(concat!(
+            "UPDATE orchestrator.runs r \
+             SET worker = $1, attempt = r.attempt + 1, lease_until = clock_timestamp() + make_interval(secs => $2) \
+             FROM orchestrator.threads t \
+             WHERE t.id = r.thread_id AND r.id IN ( \
+                 SELECT id FROM orchestrator.runs \
+                 WHERE status = 'running' AND lease_until < clock_timestamp() \
+                 ORDER BY lease_until \
+                 LIMIT $3 \
+                 FOR UPDATE SKIP LOCKED) \
+             RETURNING ",
+            run_columns!()
+        ))
+        .bind(worker.id)
+        .bind(worker.lease.as_secs_f64())
+        .bind(i64::from(limit))
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows.into_iter().map(Run::from).collect())
+    }
+
+    /// Starts the first waiting run of a thread for `worker`, with its question stored, unless a run has the thread or none
+    /// waits. To be called whenever a run of the thread has ended.
+    pub async fn start_queued(
+        &self,
+        worker: Worker,
+        thread_id: Uuid,
+    ) -> Result<Option<Run>, Error> {
+        let row: Option<Row> = sqlx::query_as(include_str!("../../queries/start_queued.sql"))
+            .bind(thread_id)
+            .bind(worker.id)
+            .bind(worker.lease.as_secs_f64())
+            .fetch_optional(&self.pool)
+            .await?;
+        Ok(row.map(Run::from))
+    }
+
+    /// Threads of anybody that a run waits for while none runs, the longest waiting first: what a process that died between
+    /// an end and the next start left behind. For [`Store::start_queued`].
+    pub async fn free_threads(
+        &self,
+        waiting_for: Duration,
+        limit: u32,
+    ) -> Result<Vec<Uuid>, Error> {
+        Ok(sqlx::query_scalar(
+            "SELECT r.thread_id FROM orchestrator.runs r \
+             WHERE r.status = 'queued' \
+               AND NOT EXISTS ( \
+                   SELECT FROM orchestrator.runs o WHERE o.thread_id = r.thread_id AND o.status = 'running') \
+             GROUP BY r.thread_id \
+             HAVING min(r.created_at) <= now() - make_interval(secs => $1) \
+             ORDER BY min(r.number) \
+             LIMIT $2",
+        )
+        .bind(waiting_for.as_secs_f64())
+        .bind(i64::from(limit))
+        .fetch_all(&self.pool)
+        .await?)
+    }
+}

@@ -1,0 +1,1 @@
+//! What of a thread a model sees.
