@@ -6,7 +6,7 @@ use std::{hint::black_box, sync::Arc};
 
 use agent_site::{SiteAssistant, Tools, ToolsError, TurnInput, UserInput};
 use async_trait::async_trait;
-use contracts::tools::{ToolEnvelope, names};
+use contracts::tools::{ToolDefinition, ToolEnvelope, definitions, names};
 use criterion::{Criterion, criterion_group, criterion_main};
 use futures::StreamExt;
 use graph::MemorySaver;
@@ -18,6 +18,7 @@ struct Stub {
     loggers: ToolEnvelope,
     fleet: ToolEnvelope,
     health: ToolEnvelope,
+    definitions: Arc<[ToolDefinition]>,
 }
 
 #[async_trait]
@@ -29,6 +30,10 @@ impl Tools for Stub {
             names::ANALYZE_INVERTER_HEALTH => Ok(self.health.clone()),
             _ => Err(ToolsError::Failed),
         }
+    }
+
+    async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError> {
+        Ok(Arc::clone(&self.definitions))
     }
 }
 
@@ -69,6 +74,7 @@ fn stub() -> Stub {
         ),
         fleet: ToolEnvelope::ok(fleet),
         health: ToolEnvelope::ok(health),
+        definitions: definitions().into(),
     }
 }
 
@@ -87,6 +93,8 @@ async fn turn(
         user_timezone: None,
         now: chrono::DateTime::UNIX_EPOCH,
         tools: Arc::clone(tools) as Arc<dyn Tools>,
+        model: None,
+        history: Vec::new(),
         cancellation: CancellationToken::new(),
     };
     assistant.run(input).map(black_box).count().await

@@ -15,7 +15,7 @@ use graph::{
 };
 
 use crate::{
-    TurnInput,
+    ModelOptions, TurnInput,
     events::Ledger,
     graph::build_graph,
     state::{SiteState, SiteUpdate, Transient, TurnHandle},
@@ -30,6 +30,7 @@ const LONGEST_TURN: u32 = 40;
 #[derive(Clone, Debug)]
 pub struct SiteAssistant {
     graph: CompiledGraph<SiteState>,
+    options: Arc<ModelOptions>,
 }
 
 impl SiteAssistant {
@@ -40,7 +41,19 @@ impl SiteAssistant {
             Some(checkpointer) => graph.with_checkpointer(checkpointer),
             None => graph,
         };
-        Ok(Self { graph })
+        Ok(Self {
+            graph,
+            options: Arc::default(),
+        })
+    }
+
+    /// The same with other limits on what a model may do.
+    #[must_use]
+    pub fn with_model_options(self, options: ModelOptions) -> Self {
+        Self {
+            options: Arc::new(options),
+            ..self
+        }
     }
 
     /// What the thread of this key remembers; `None` when there is no such thread.
@@ -56,37 +69,27 @@ impl SiteAssistant {
     /// cancels it. The thread is stored before the last event comes: once, because a turn is all or nothing. One that a crash cut
     /// off is simply run again, since its tools only read. At most one turn of a thread may run at a time; the caller sees to that.
     pub fn run(&self, input: TurnInput) -> TurnRun {
-        let TurnInput {
-            thread_id,
-            thread_key,
-            run_id,
-            message_id,
-            message,
-            user_timezone,
-            now,
-            tools,
-            cancellation,
-        } = input;
         let started = RunEvent::Started {
-            thread_id,
-            run_id: run_id.clone(),
-            message_id,
+            thread_id: input.thread_id.clone(),
+            run_id: input.run_id.clone(),
+            message_id: input.message_id.clone(),
         };
+        let config = RunConfig {
+            recursion_limit: LONGEST_TURN,
+            cancellation: input.cancellation.clone(),
+            durability: Durability::Exit,
+            thread_id: input.thread_key.clone(),
+            ..RunConfig::default()
+        };
+        let user_timezone = input.user_timezone.clone();
+        let turn = Arc::new(Turn::new(input, Arc::clone(&self.options)));
         let start = Start {
             graph: self.graph.clone(),
             begin: SiteUpdate::Begin {
                 user_timezone,
-                turn: TurnHandle(Transient(Some(Arc::new(Turn::new(
-                    message, now, tools, run_id,
-                ))))),
+                turn: TurnHandle(Transient(Some(turn))),
             },
-            config: RunConfig {
-                recursion_limit: LONGEST_TURN,
-                cancellation,
-                durability: Durability::Exit,
-                thread_id: thread_key,
-                ..RunConfig::default()
-            },
+            config,
         };
         TurnRun {
             run: start.stream(),

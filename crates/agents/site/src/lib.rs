@@ -10,7 +10,7 @@
 //!
 //! use agent_site::{SiteAssistant, Tools, ToolsError, TurnInput, UserInput};
 //! use async_trait::async_trait;
-//! use contracts::{run::RunEvent, tools::{ToolEnvelope, ToolStatus}};
+//! use contracts::{run::RunEvent, tools::{ToolDefinition, ToolEnvelope, ToolStatus}};
 //! use futures::StreamExt;
 //! use serde_json::Value;
 //!
@@ -20,6 +20,10 @@
 //! impl Tools for NoTools {
 //!     async fn call(&self, _: &str, _: Value) -> Result<ToolEnvelope, ToolsError> {
 //!         Ok(ToolEnvelope::without_result(ToolStatus::Error, "There are no tools here."))
+//!     }
+//!
+//!     async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError> {
+//!         Ok(Arc::new([]))
 //!     }
 //! }
 //!
@@ -34,6 +38,8 @@
 //!     user_timezone: None,
 //!     now: chrono::DateTime::UNIX_EPOCH,
 //!     tools: Arc::new(NoTools),
+//!     model: None,
+//!     history: Vec::new(),
 //!     cancellation: tokio_util::sync::CancellationToken::new(),
 //! };
 //! let events: Vec<RunEvent> = assistant.run(turn).collect().await;
@@ -47,8 +53,10 @@ mod cards;
 pub mod events;
 mod flows;
 mod graph;
+mod history;
 pub mod language;
 pub mod narrative;
+mod options;
 mod recovery;
 mod router;
 mod sentences;
@@ -59,6 +67,8 @@ mod turn;
 
 pub use self::graph::build_graph;
 pub use assistant::{SiteAssistant, TurnRun};
+pub use history::{PastCall, PastMessage, PastRole};
+pub use options::ModelOptions;
 pub use recovery::MAX_ATTEMPTS;
 pub use state::{
     CallRecord, FindingHandle, FlowContext, History, MAX_RECORDS, MAX_TEXT, PendingSelection,

@@ -1,7 +1,9 @@
 //! What the assistant needs of the tools service: one call, made with the identity of whoever asks.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
-use contracts::tools::ToolEnvelope;
+use contracts::tools::{ToolDefinition, ToolEnvelope};
 use serde_json::Value;
 
 /// The tools, as one person may use them. Made anew for each turn, because it carries that person's identity.
@@ -9,6 +11,10 @@ use serde_json::Value;
 pub trait Tools: Send + Sync {
     /// Calls the tool of this name (see [`contracts::tools::names`]) with these arguments.
     async fn call(&self, name: &str, arguments: Value) -> Result<ToolEnvelope, ToolsError>;
+
+    /// What `GET /api/tools` lists: what a model may call. Asked for once in each turn that needs it; an implementation that keeps the
+    /// list should return the same allocation, by which what is made of it is recognised.
+    async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError>;
 }
 
 /// A call that brought no envelope. `Display` is for logs; [`ToolsError::for_people`] is for the answer.

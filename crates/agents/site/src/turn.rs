@@ -6,10 +6,11 @@ use std::sync::{
 };
 
 use chrono::{DateTime, Utc};
+use llm::ChatModel;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::Tools;
+use crate::{ModelOptions, Tools, history::PastMessage};
 
 /// What a turn is given. Everything in it is this turn's own: the assistant itself holds nothing of any person.
 pub struct TurnInput {
@@ -29,6 +30,11 @@ pub struct TurnInput {
     pub now: DateTime<Utc>,
     /// The tools, with the person's identity.
     pub tools: Arc<dyn Tools>,
+    /// The model; `None` answers by rules alone.
+    pub model: Option<Arc<dyn ChatModel>>,
+    /// What was said before in the thread, oldest first, without this turn's message. Only a model reads it; when it is empty the
+    /// model is told what the thread's own state remembers.
+    pub history: Vec<PastMessage>,
     /// Stops the run.
     pub cancellation: CancellationToken,
 }
@@ -52,22 +58,23 @@ pub(crate) struct Turn {
     pub(crate) message: UserInput,
     pub(crate) now: DateTime<Utc>,
     pub(crate) tools: Arc<dyn Tools>,
+    pub(crate) history: Vec<PastMessage>,
+    pub(crate) options: Arc<ModelOptions>,
+    model: Option<Arc<dyn ChatModel>>,
     run_id: String,
     made: AtomicU32,
 }
 
 impl Turn {
-    pub(crate) fn new(
-        message: UserInput,
-        now: DateTime<Utc>,
-        tools: Arc<dyn Tools>,
-        run_id: String,
-    ) -> Self {
+    pub(crate) fn new(input: TurnInput, options: Arc<ModelOptions>) -> Self {
         Self {
-            message,
-            now,
-            tools,
-            run_id,
+            message: input.message,
+            now: input.now,
+            tools: input.tools,
+            history: input.history,
+            options,
+            model: input.model,
+            run_id: input.run_id,
             made: AtomicU32::new(0),
         }
     }

@@ -55,6 +55,8 @@ impl Chat {
             user_timezone: Some("Europe/Zurich".to_owned()),
             now: "2025-12-05T08:30:00Z".parse().unwrap(),
             tools: Arc::clone(&self.tools) as Arc<dyn Tools>,
+            model: None,
+            history: Vec::new(),
             cancellation: CancellationToken::new(),
         }
     }

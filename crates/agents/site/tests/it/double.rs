@@ -2,14 +2,15 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Arc, Mutex},
+    sync::{Arc, LazyLock, Mutex},
 };
 
 use agent_site::{Tools, ToolsError};
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use contracts::tools::{
-    AvailableRange, LoggerList, LoggerSummary, Period, ToolEnvelope, ToolStatus, names,
+    AvailableRange, LoggerList, LoggerSummary, Period, ToolDefinition, ToolEnvelope, ToolStatus,
+    definitions, names,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -204,6 +205,12 @@ impl Tools for Double {
             Some(Ending::Answers(result)) => Ok(ToolEnvelope::ok(result)),
             Some(Ending::Hangs) => std::future::pending().await,
         }
+    }
+
+    async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError> {
+        static DEFINITIONS: LazyLock<Arc<[ToolDefinition]>> =
+            LazyLock::new(|| definitions().into());
+        Ok(Arc::clone(&DEFINITIONS))
     }
 }
 

@@ -222,6 +222,9 @@ impl Checkpointer for Away {
     async fn prune(&self, _: &str, _: u32) -> Result<u64, CheckpointError> {
         Err(CheckpointError::unavailable("away"))
     }
+    async fn delete_idle(&self, _: std::time::SystemTime) -> Result<u64, CheckpointError> {
+        Err(CheckpointError::unavailable("away"))
+    }
 }
 
 #[tokio::test]
