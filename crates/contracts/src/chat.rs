@@ -3,11 +3,14 @@
 //! Chunks carry only the fields that every released AI SDK client since 5.0.104 knows, never `null` and never a type of our
 //! own beside `data-*`, because those clients refuse a whole message over one unknown chunk.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::run::{FinishReason, Source, Usage};
+use crate::threads::Multitask;
 
 /// The response header that names the protocol.
 pub const UI_MESSAGE_STREAM_HEADER: &str = "x-vercel-ai-ui-message-stream";
@@ -35,6 +38,12 @@ pub struct ChatRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Europe/Zurich")]
     pub timezone: Option<String>,
+    /// The assistant; absent: that of the thread, else the dialect's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assistant: Option<String>,
+    /// What to do when the thread is answering another message.
+    #[serde(default, rename = "multitask_strategy")]
+    pub multitask_strategy: Multitask,
 }
 
 /// One message as a client sends it.
@@ -68,20 +77,21 @@ pub enum ChatRole {
     Assistant,
 }
 
-/// One chunk of the UI message stream, one SSE `data:` line each; after the last comes `[DONE]`.
+/// One chunk of the UI message stream, one SSE `data:` line each; after the last comes `[DONE]`. Borrows from the event it tells of, because
+/// every client of a run gets its own chunks of the same events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(
     tag = "type",
     rename_all = "kebab-case",
     rename_all_fields = "camelCase"
 )]
-pub enum UiMessageChunk {
+pub enum UiMessageChunk<'a> {
     /// The message begins.
     Start {
         /// Its id, kept by the server.
-        message_id: String,
+        message_id: Cow<'a, str>,
         /// The thread and run it belongs to.
-        message_metadata: StartMetadata,
+        message_metadata: StartMetadata<'a>,
     },
     /// A step begins.
     StartStep,
@@ -90,28 +100,29 @@ pub enum UiMessageChunk {
     /// A text part begins.
     TextStart {
         /// The part.
-        id: String,
+        id: Cow<'a, str>,
     },
     /// More text.
     TextDelta {
         /// The part.
-        id: String,
+        id: Cow<'a, str>,
         /// What to append.
-        delta: String,
+        delta: Cow<'a, str>,
     },
     /// The text part ends.
     TextEnd {
         /// The part.
-        id: String,
+        id: Cow<'a, str>,
     },
     /// A tool call with its whole input.
     ToolInputAvailable {
         /// The call.
-        tool_call_id: String,
+        tool_call_id: Cow<'a, str>,
         /// The tool.
-        tool_name: String,
+        tool_name: Cow<'a, str>,
         /// Its arguments.
-        input: Value,
+        #[schema(value_type = Object)]
+        input: Cow<'a, Value>,
         /// `true` when the server answers the call; absent on `request_user_selection`, which the person answers.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         provider_executed: Option<bool>,
@@ -119,9 +130,10 @@ pub enum UiMessageChunk {
     /// The call's result.
     ToolOutputAvailable {
         /// The call.
-        tool_call_id: String,
+        tool_call_id: Cow<'a, str>,
         /// What the tool answered.
-        output: Value,
+        #[schema(value_type = Object)]
+        output: Cow<'a, Value>,
         /// Always `true`: only server calls have results in a stream.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         provider_executed: Option<bool>,
@@ -129,26 +141,26 @@ pub enum UiMessageChunk {
     /// What the router decided.
     DataFlow {
         /// Always `flow`: a later decision replaces it.
-        id: String,
+        id: Cow<'a, str>,
         /// The decision.
-        data: FlowData,
+        data: FlowData<'a>,
     },
     /// A passing hint, not kept by clients.
     DataStatus {
         /// The hint.
-        data: StatusData,
+        data: StatusData<'a>,
         /// Always `true`.
         transient: bool,
     },
     /// Something the reader should know.
     DataWarning {
         /// The warning.
-        data: WarningData,
+        data: WarningData<'a>,
     },
     /// The stream failed; what was shown stays.
     Error {
         /// For people.
-        error_text: String,
+        error_text: Cow<'a, str>,
     },
     /// The message is complete.
     Finish {
@@ -162,11 +174,11 @@ pub enum UiMessageChunk {
 /// The metadata of a message's start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct StartMetadata {
+pub struct StartMetadata<'a> {
     /// The thread.
-    pub thread_id: String,
+    pub thread_id: Cow<'a, str>,
     /// The run.
-    pub run_id: String,
+    pub run_id: Cow<'a, str>,
 }
 
 /// The metadata of a message's end.
@@ -203,10 +215,10 @@ impl From<Usage> for UiUsage {
 
 /// A router's decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct FlowData {
+pub struct FlowData<'a> {
     /// The flow.
     #[schema(example = "health_check")]
-    pub flow: String,
+    pub flow: Cow<'a, str>,
     /// 0 to 1.
     #[schema(minimum = 0, maximum = 1)]
     pub confidence: f64,
@@ -216,18 +228,18 @@ pub struct FlowData {
 
 /// A hint for a waiting person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct StatusData {
+pub struct StatusData<'a> {
     /// The hint.
-    pub text: String,
+    pub text: Cow<'a, str>,
 }
 
 /// A warning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct WarningData {
+pub struct WarningData<'a> {
     /// For programs.
-    pub code: String,
+    pub code: Cow<'a, str>,
     /// For people.
-    pub text: String,
+    pub text: Cow<'a, str>,
 }
 
 /// Finish reasons as AI SDK clients spell them.

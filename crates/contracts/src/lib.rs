@@ -25,6 +25,12 @@ pub mod run;
 
 pub mod chat;
 
+pub mod agent_events;
+
+pub mod named_events;
+
+pub mod threads;
+
 pub mod bff;
 
 pub mod health;

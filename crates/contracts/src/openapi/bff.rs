@@ -2,12 +2,18 @@
 
 use utoipa::OpenApi;
 
-use super::common::{Bearer, SessionCookie};
+use super::common::{Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, SessionCookie};
+use crate::agent_events::{AgentChatRequest, AgentEvent};
 use crate::bff::{Credentials, KeySet, Me, RefreshRequest, TokenResponse};
 use crate::chat::{ChatRequest, UiMessageChunk};
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
+use crate::named_events::{NamedEvent, PostMessage};
 use crate::problem::Problem;
+use crate::threads::{
+    CreateThread, Dialect, FollowRun, ListMessages, ListThreads, MessageList, Run, Thread,
+    ThreadList, ThreadState, UpdateThread,
+};
 use crate::tools::{ToolDefinition, ToolEnvelope, ToolList};
 use crate::ui::{RenderUiComponent, RequestUserSelection};
 
@@ -20,14 +26,16 @@ use crate::ui::{RenderUiComponent, RequestUserSelection};
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, login, logout, get_me, create_token, refresh_token, get_key_set, create_chat, list_tools, get_tool, call_tool,
+        live, ready, login, logout, get_me, create_token, refresh_token, get_key_set, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool,
         ingest_measurements
     ),
-    components(schemas(RenderUiComponent, RequestUserSelection)),
+    components(schemas(Dialect, RenderUiComponent, RequestUserSelection)),
     modifiers(&Bearer, &SessionCookie),
     tags(
         (name = "auth", description = "Accounts, sessions, tokens"),
-        (name = "chat", description = "Conversations"),
+        (name = "chat", description = "Messages, answered in streams"),
+        (name = "threads", description = "Conversations as they are kept"),
+        (name = "runs", description = "Answers in progress"),
         (name = "tools", description = "The solar tools"),
         (name = "measurements", description = "Ingestion"),
         (name = "health", description = "Liveness and readiness; no identity needed")
@@ -38,11 +46,19 @@ pub struct BffApi;
 /// Names for what the macro generates, one per operation.
 pub mod operations {
     pub use super::{
-        __path_call_tool as CallTool, __path_create_chat as CreateChat,
-        __path_create_token as CreateToken, __path_get_key_set as GetKeySet,
-        __path_get_me as GetMe, __path_get_tool as GetTool,
-        __path_ingest_measurements as IngestMeasurements, __path_list_tools as ListTools,
-        __path_login as Login, __path_logout as Logout, __path_refresh_token as RefreshToken,
+        __path_call_tool as CallTool, __path_cancel_run as CancelRun,
+        __path_create_agent_chat as CreateAgentChat, __path_create_chat as CreateChat,
+        __path_create_thread as CreateThread, __path_create_token as CreateToken,
+        __path_delete_thread as DeleteThread, __path_follow_run as FollowRun,
+        __path_get_key_set as GetKeySet, __path_get_me as GetMe, __path_get_run as GetRun,
+        __path_get_thread as GetThread, __path_get_thread_state as GetThreadState,
+        __path_get_tool as GetTool, __path_ingest_measurements as IngestMeasurements,
+        __path_list_messages as ListMessages, __path_list_threads as ListThreads,
+        __path_list_tools as ListTools, __path_login as Login, __path_logout as Logout,
+        __path_post_message as PostMessage, __path_post_message_v0 as PostMessageV0,
+        __path_post_message_v1 as PostMessageV1, __path_refresh_token as RefreshToken,
+        __path_resume_chat as ResumeChat, __path_stop_chat as StopChat,
+        __path_update_thread as UpdateThread,
     };
 }
 
@@ -104,25 +120,240 @@ pub fn refresh_token() {}
 ))]
 pub fn get_key_set() {}
 
-/// Answers a message; the orchestrator's `POST /ai/chat` under the path that AI SDK clients call by default.
+/// Answers a message. The stream is a UI message stream (`x-vercel-ai-ui-message-stream: v1`): one chunk per `data:` line, `[DONE]` last. A virtual
+/// tool `render_ui_component` carries a card or chart (`RenderUiComponent`), `request_user_selection` a question with options
+/// (`RequestUserSelection`). Going away does not end the run: `GET /api/chat/{thread_id}/stream` joins it again, `POST /api/chat/{thread_id}/stop` ends it.
 #[utoipa::path(post, path = "/api/chat", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = ChatRequest,
     responses(
-        (status = 200, description = "The answer", body = UiMessageChunk, content_type = "text/event-stream", headers(
+        (status = 200, description = "The answer", body = UiMessageChunk<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
+            ("x-thread-id" = String, description = "The thread"),
             ("x-vercel-ai-ui-message-stream" = String, description = "Always v1"),
         )),
-        (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "Not allowed, or from another origin", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "The thread is busy with another message", body = Problem, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "No message, a bad id or a bad zone", body = Problem, content_type = "application/problem+json"),
-        (status = 429, description = "Too many requests; `Retry-After` says when", body = Problem, content_type = "application/problem+json"),
-        (status = 502, description = "The orchestrator can not be reached", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "Too many runs at once", body = Problem, content_type = "application/problem+json"),
+        BodyRefusals,
+        Refusals,
+        ProxyRefusals,
     ))]
 pub fn create_chat() {}
+
+/// Joins the run that answers in a thread: what it said so far from its first chunk, then the rest as it comes.
+#[utoipa::path(get, path = "/api/chat/{thread_id}/stream", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("thread_id" = String, Path, description = "The thread"), ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
+    responses(
+        (status = 200, description = "The answer", body = UiMessageChunk<'static>, content_type = "text/event-stream", headers(
+            ("x-run-id" = String, description = "The run"),
+            ("x-thread-id" = String, description = "The thread"),
+            ("x-vercel-ai-ui-message-stream" = String, description = "Always v1"),
+        )),
+        (status = 204, description = "Nothing is being answered"),
+        NotYours,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn resume_chat() {}
+
+/// Stops the run that answers in a thread. What there is of the answer is kept, marked as partial. Stopping what is over changes nothing.
+#[utoipa::path(post, path = "/api/chat/{thread_id}/stop", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("thread_id" = String, Path, description = "The thread")),
+    responses(
+        (status = 204, description = "It is stopped, or nothing was being answered"),
+        NotYours,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn stop_chat() {}
+
+/// Answers a message in agent events: unnamed SSE events told apart by `event`, the last of which is `complete` or `error`.
+#[utoipa::path(post, path = "/api/agent/stream", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
+    request_body = AgentChatRequest,
+    responses(
+        (status = 200, description = "The answer", body = AgentEvent<'static>, content_type = "text/event-stream", headers(
+            ("x-run-id" = String, description = "The run"),
+            ("x-thread-id" = String, description = "The thread"),
+        )),
+        (status = 409, description = "The thread is busy with another message", body = Problem, content_type = "application/problem+json"),
+        BodyRefusals,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn create_agent_chat() {}
+
+/// Answers a message in named events: `message`, `tool_use`, `tool_result`, `warning`, `error`, and `done` last, which tells the thread.
+#[utoipa::path(post, path = "/api/messages", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
+    request_body = PostMessage,
+    responses(
+        (status = 200, description = "The answer", body = NamedEvent<'static>, content_type = "text/event-stream", headers(
+            ("x-run-id" = String, description = "The run"),
+            ("x-thread-id" = String, description = "The thread"),
+        )),
+        (status = 409, description = "The thread is busy with another message", body = Problem, content_type = "application/problem+json"),
+        NotYours,
+        BodyRefusals,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn post_message() {}
+
+/// Makes a thread.
+#[utoipa::path(post, path = "/api/threads", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
+    request_body = CreateThread,
+    responses(
+        (status = 201, description = "It is made", body = Thread, headers(("location" = String, description = "Where it is"))),
+        (status = 200, description = "It was there already, and `if_exists` is `do_nothing`", body = Thread),
+        (status = 409, description = "It exists already", body = Problem, content_type = "application/problem+json"),
+        BodyRefusals,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn create_thread() {}
+
+/// The caller's threads, the most recently used first.
+#[utoipa::path(get, path = "/api/threads", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
+    params(ListThreads),
+    responses(
+        (status = 200, description = "A page of them", body = ThreadList),
+        (status = 422, description = "A bad limit or cursor", body = Problem, content_type = "application/problem+json"),
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn list_threads() {}
+
+/// A thread.
+#[utoipa::path(get, path = "/api/threads/{thread_id}", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("thread_id" = String, Path, description = "The thread")),
+    responses(
+        (status = 200, description = "The thread", body = Thread),
+        NotYours,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn get_thread() {}
+
+/// Renames a thread, or changes what is kept with it.
+#[utoipa::path(patch, path = "/api/threads/{thread_id}", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("thread_id" = String, Path, description = "The thread")),
+    request_body = UpdateThread,
+    responses(
+        (status = 200, description = "The thread as it is now", body = Thread),
+        NotYours,
+        BodyRefusals,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn update_thread() {}
+
+/// Deletes a thread with its messages, runs and memory. A run that answers in it is stopped first.
+#[utoipa::path(delete, path = "/api/threads/{thread_id}", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("thread_id" = String, Path, description = "The thread")),
+    responses(
+        (status = 204, description = "It is gone"),
+        (status = 409, description = "A run in it did not stop in time; try again", body = Problem, content_type = "application/problem+json"),
+        NotYours,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn delete_thread() {}
+
+/// The messages of a thread, the oldest first, page by page.
+#[utoipa::path(get, path = "/api/threads/{thread_id}/messages", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("thread_id" = String, Path, description = "The thread"), ListMessages),
+    responses(
+        (status = 200, description = "A page of them", body = MessageList),
+        (status = 422, description = "A bad limit", body = Problem, content_type = "application/problem+json"),
+        NotYours,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn list_messages() {}
+
+/// What the assistant of a thread remembers and what it is doing.
+#[utoipa::path(get, path = "/api/threads/{thread_id}/state", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("thread_id" = String, Path, description = "The thread")),
+    responses(
+        (status = 200, description = "The state", body = ThreadState),
+        NotYours,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn get_thread_state() {}
+
+/// A run.
+#[utoipa::path(get, path = "/api/runs/{run_id}", tag = "runs", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("run_id" = String, Path, description = "The run")),
+    responses(
+        (status = 200, description = "The run", body = Run),
+        NotYours,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn get_run() {}
+
+/// Stops a run: its models and tools. What there is of the answer is kept, marked as partial. Cancelling what is over changes nothing.
+#[utoipa::path(post, path = "/api/runs/{run_id}/cancel", tag = "runs", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("run_id" = String, Path, description = "The run")),
+    responses(
+        (status = 202, description = "It is being stopped, or was over; the run as it is now", body = Run),
+        NotYours,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn cancel_run() {}
+
+/// The events of a run from its first, then the rest as they come, in the dialect that it was asked in or another. Ids are numbers that only grow;
+/// when a run had to begin again (its process died), the ids of its new beginning start a thousand million higher and a warning says so.
+#[utoipa::path(get, path = "/api/runs/{run_id}/events", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("run_id" = String, Path, description = "The run"), FollowRun, ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
+    responses(
+        (status = 200, description = "The events; the schema is that of named events", body = NamedEvent<'static>, content_type = "text/event-stream", headers(
+            ("x-run-id" = String, description = "The run"),
+            ("x-thread-id" = String, description = "The thread"),
+        )),
+        (status = 410, description = "The run is over and its events are no longer kept; its message is", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "A bad dialect or id", body = Problem, content_type = "application/problem+json"),
+        NotYours,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn follow_run() {}
+
+/// [`post_message`] under document 003's path.
+#[utoipa::path(post, path = "/api/v0/chat/messages", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
+    request_body = PostMessage,
+    responses(
+        (status = 200, description = "The answer", body = NamedEvent<'static>, content_type = "text/event-stream", headers(
+            ("x-run-id" = String, description = "The run"),
+            ("x-thread-id" = String, description = "The thread"),
+        )),
+        (status = 409, description = "The thread is busy with another message", body = Problem, content_type = "application/problem+json"),
+        NotYours,
+        BodyRefusals,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn post_message_v0() {}
+
+/// [`post_message`] under the path that document 003's front end came to use.
+#[utoipa::path(post, path = "/api/v1/chat/messages", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
+    request_body = PostMessage,
+    responses(
+        (status = 200, description = "The answer", body = NamedEvent<'static>, content_type = "text/event-stream", headers(
+            ("x-run-id" = String, description = "The run"),
+            ("x-thread-id" = String, description = "The thread"),
+        )),
+        (status = 409, description = "The thread is busy with another message", body = Problem, content_type = "application/problem+json"),
+        NotYours,
+        BodyRefusals,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn post_message_v1() {}
 
 /// Every tool with the JSON Schemas of its arguments and its answer.
 #[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"]), ("session" = [])),

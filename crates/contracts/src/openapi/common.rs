@@ -1,8 +1,10 @@
 //! What the three documents share.
 
-use utoipa::Modify;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{IntoResponses, Modify};
+
+use crate::problem::Problem;
 
 /// Adds the bearer scheme that every service has.
 pub(super) struct Bearer;
@@ -33,4 +35,56 @@ impl Modify for SessionCookie {
             SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("heliograph_session"))),
         );
     }
+}
+
+/// What every operation on threads and runs may be refused with.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only what the derive makes of it is used")]
+pub(super) enum Refusals {
+    /// No valid identity.
+    #[response(status = 401, content_type = "application/problem+json")]
+    Unauthorized(Problem),
+    /// The scope is missing, or `user_id` or `company_id` is somebody else's.
+    #[response(status = 403, content_type = "application/problem+json")]
+    Forbidden(Problem),
+    /// The database is away: whose it is can not be known, so nothing is told.
+    #[response(status = 503, content_type = "application/problem+json")]
+    Unavailable(Problem),
+}
+
+/// What every operation with a body may be refused with beside [`Refusals`].
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only what the derive makes of it is used")]
+pub(super) enum BodyRefusals {
+    /// Not JSON.
+    #[response(status = 400, content_type = "application/problem+json")]
+    Malformed(Problem),
+    /// The body is too large.
+    #[response(status = 413, content_type = "application/problem+json")]
+    TooLarge(Problem),
+    /// Well-formed but not valid; the problem points to what is wrong.
+    #[response(status = 422, content_type = "application/problem+json")]
+    Invalid(Problem),
+}
+
+/// A thread or run of these words is not the caller's, whether there is one or not.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only what the derive makes of it is used")]
+#[response(
+    status = 404,
+    description = "There is none of this id that is yours",
+    content_type = "application/problem+json"
+)]
+pub(super) struct NotYours(Problem);
+
+/// The bff's own refusals on what it passes on.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only what the derive makes of it is used")]
+pub(super) enum ProxyRefusals {
+    /// Too many requests; `Retry-After` says when.
+    #[response(status = 429, content_type = "application/problem+json")]
+    TooMany(Problem),
+    /// The inner tier can not be reached.
+    #[response(status = 502, content_type = "application/problem+json")]
+    BadGateway(Problem),
 }

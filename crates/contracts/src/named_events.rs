@@ -1,0 +1,174 @@
+//! The named-events dialect of document 003: `POST /v1/messages`. Each type here is the data of the SSE event of its name.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::threads::{IfNotExists, Multitask, ToolRecord};
+
+/// The body of `POST /v1/messages`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct PostMessage {
+    /// Accepted for compatibility; must be the identity's subject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<String>,
+    /// The message, 1 to 16,384 bytes.
+    #[schema(min_length = 1, max_length = 16384)]
+    pub content: String,
+    /// The thread; absent: a new one, whose id `done` and the header `x-thread-id` tell.
+    #[serde(default, alias = "threadId", skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<String>,
+    /// What an unknown thread means.
+    #[serde(default)]
+    pub if_not_exists: IfNotExists,
+    /// Kept with a new thread.
+    #[serde(
+        default,
+        alias = "inventoryId",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub inventory_id: Option<String>,
+    /// Merged into the thread's context. Credentials in it are used for this run and neither stored there nor told back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub context: Option<Value>,
+    /// Wishes for this run.
+    #[serde(default)]
+    pub options: MessageOptions,
+    /// The assistant; absent: that of the thread, else the dialect's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assistant: Option<String>,
+    /// What to do when the thread is answering another message.
+    #[serde(default)]
+    pub multitask_strategy: Multitask,
+}
+
+/// Wishes for one run. Unknown members are ignored.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct MessageOptions {
+    /// A configured model's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f32>,
+    /// The most tokens that the model may write.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u32>,
+}
+
+/// The data of the events, told apart by the SSE event's name (given here in front of each). Every event has an id, counted within the run;
+/// `done` is the last.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum NamedEvent<'a> {
+    /// `tool_result`, when a tool ends, and when it begins (`status` is `executing` then).
+    ToolResult(ToolResultEvent<'a>),
+    /// `tool_use`: a tool begins. The document's name for what `tool_result` with `executing` tells as well.
+    ToolUse(ToolUseEvent<'a>),
+    /// `message`: more text.
+    Message(MessageEvent<'a>),
+    /// `done`: the end, always.
+    Done(DoneEvent<'a>),
+    /// `warning`: something that the reader should know.
+    Warning(WarningEvent<'a>),
+    /// `error`: the run failed; `done` with `ok: false` follows.
+    Error(ErrorEvent<'a>),
+}
+
+/// `message`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct MessageEvent<'a> {
+    /// Counts the `message` events of the run, from 0.
+    pub index: u64,
+    /// What to append, never empty.
+    pub content: Cow<'a, str>,
+}
+
+/// `tool_use`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ToolUseEvent<'a> {
+    /// The call.
+    pub id: Cow<'a, str>,
+    /// The tool.
+    pub name: Cow<'a, str>,
+    /// Its arguments.
+    #[schema(value_type = Object)]
+    pub arguments: Cow<'a, Value>,
+}
+
+/// `tool_result`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ToolResultEvent<'a> {
+    /// The call.
+    pub id: Cow<'a, str>,
+    /// The tool.
+    pub name: Cow<'a, str>,
+    /// How far it is.
+    pub status: ToolProgress,
+    /// Its arguments, when it begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub arguments: Option<Cow<'a, Value>>,
+    /// The result as text, at most 200 characters of it, when it ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// The whole result, when it ends and is not too large.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub result_json: Option<Cow<'a, Value>>,
+}
+
+/// How far a tool is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolProgress {
+    /// It runs; of `request_user_selection`: a person is asked.
+    Executing,
+    /// It did what it was asked.
+    Success,
+    /// It failed; the result says why.
+    Error,
+}
+
+/// `warning`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct WarningEvent<'a> {
+    /// For people.
+    pub message: Cow<'a, str>,
+    /// The thread.
+    pub thread_id: Cow<'a, str>,
+    /// For programs.
+    pub code: Cow<'a, str>,
+}
+
+/// `error`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ErrorEvent<'a> {
+    /// For people; holds no internals.
+    pub message: Cow<'a, str>,
+    /// For programs.
+    pub error_code: Cow<'a, str>,
+}
+
+/// `done`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct DoneEvent<'a> {
+    /// Whether there was an answer.
+    pub ok: bool,
+    /// The request, as in `x-request-id`.
+    pub request_id: Cow<'a, str>,
+    /// Whether the answer is stored in the thread.
+    pub history_saved: bool,
+    /// The thread.
+    pub thread_id: Cow<'a, str>,
+    /// The run.
+    pub run_id: Cow<'a, str>,
+    /// The calls of the run, large results left out; `null` when there were none.
+    pub tools_used: Option<Vec<ToolRecord>>,
+    /// Why there was no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Cow<'a, str>>,
+}
