@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::response::Response;
 use contracts::problem::Problem;
 use futures::TryStreamExt;
-use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
+use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use http::{HeaderMap, HeaderName, Method, StatusCode};
 use secrecy::ExposeSecret;
 use service_kit::client::HttpClient;
@@ -17,12 +17,19 @@ use crate::error;
 use crate::identity::Mint;
 
 /// What a client may tell an inner tier. Its credentials are not among it.
-const REQUEST_HEADERS: [HeaderName; 2] = [CONTENT_TYPE, CONTENT_ENCODING];
+const REQUEST_HEADERS: [HeaderName; 4] = [
+    CONTENT_TYPE,
+    CONTENT_ENCODING,
+    HeaderName::from_static("idempotency-key"),
+    HeaderName::from_static("last-event-id"),
+];
 
 /// What an inner tier may tell a client.
-const RESPONSE_HEADERS: [HeaderName; 5] = [
+const RESPONSE_HEADERS: [HeaderName; 7] = [
     CONTENT_TYPE,
     CACHE_CONTROL,
+    LOCATION,
+    HeaderName::from_static("x-thread-id"),
     HeaderName::from_static("x-accel-buffering"),
     HeaderName::from_static("x-run-id"),
     HeaderName::from_static(contracts::chat::UI_MESSAGE_STREAM_HEADER),

@@ -1,6 +1,7 @@
 //! The operations of the bff.
 
 mod auth;
+mod conversations;
 mod page;
 mod passed_on;
 
@@ -21,7 +22,23 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::CreateToken, _, _>(auth::create_token)
         .operation::<operations::RefreshToken, _, _>(auth::refresh_token)
         .operation::<operations::GetKeySet, _, _>(auth::get_key_set)
-        .operation::<operations::CreateChat, _, _>(passed_on::create_chat)
+        .operation::<operations::CreateChat, _, _>(conversations::pass_on)
+        .operation::<operations::ResumeChat, _, _>(conversations::pass_on)
+        .operation::<operations::StopChat, _, _>(conversations::pass_on)
+        .operation::<operations::CreateAgentChat, _, _>(conversations::pass_on)
+        .operation::<operations::PostMessage, _, _>(conversations::pass_on)
+        .operation::<operations::CreateThread, _, _>(conversations::pass_on)
+        .operation::<operations::ListThreads, _, _>(conversations::pass_on)
+        .operation::<operations::GetThread, _, _>(conversations::pass_on)
+        .operation::<operations::UpdateThread, _, _>(conversations::pass_on)
+        .operation::<operations::DeleteThread, _, _>(conversations::pass_on)
+        .operation::<operations::ListMessages, _, _>(conversations::pass_on)
+        .operation::<operations::GetThreadState, _, _>(conversations::pass_on)
+        .operation::<operations::GetRun, _, _>(conversations::pass_on)
+        .operation::<operations::CancelRun, _, _>(conversations::pass_on)
+        .operation::<operations::FollowRun, _, _>(conversations::pass_on)
+        .operation::<operations::PostMessageV0, _, _>(conversations::pass_on)
+        .operation::<operations::PostMessageV1, _, _>(conversations::pass_on)
         .operation::<operations::ListTools, _, _>(passed_on::list_tools)
         .operation::<operations::GetTool, _, _>(passed_on::get_tool)
         .operation::<operations::CallTool, _, _>(passed_on::call_tool)

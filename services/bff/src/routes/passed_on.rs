@@ -1,4 +1,4 @@
-//! What is passed on to the inner tiers.
+//! Tools and uploads: what is passed on to the tools service.
 
 use axum::body::{Body, Bytes};
 use axum::extract::{RawQuery, State as Shared};
@@ -14,25 +14,6 @@ use crate::credential::Caller;
 use crate::proxy::{Forward, Tier};
 use crate::state::State;
 
-/// `POST /api/chat` → `POST /ai/chat`.
-pub(super) async fn create_chat(
-    Shared(state): Shared<State>,
-    caller: Caller,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response, ApiError> {
-    pass_on(
-        &state,
-        &caller,
-        Tier::Orchestrator,
-        Method::POST,
-        "/ai/chat",
-        &headers,
-        body,
-    )
-    .await
-}
-
 /// `GET /api/tools`.
 pub(super) async fn list_tools(
     Shared(state): Shared<State>,
@@ -41,16 +22,7 @@ pub(super) async fn list_tools(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let path = with_query("/api/tools", query.as_deref());
-    pass_on(
-        &state,
-        &caller,
-        Tier::Tools,
-        Method::GET,
-        &path,
-        &headers,
-        Bytes::new(),
-    )
-    .await
+    pass_on(&state, &caller, Method::GET, &path, &headers, Bytes::new()).await
 }
 
 /// `GET /api/tools/{name}`.
@@ -62,16 +34,7 @@ pub(super) async fn get_tool(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
     let path = with_query(&tool_path(&name)?, query.as_deref());
-    pass_on(
-        &state,
-        &caller,
-        Tier::Tools,
-        Method::GET,
-        &path,
-        &headers,
-        Bytes::new(),
-    )
-    .await
+    pass_on(&state, &caller, Method::GET, &path, &headers, Bytes::new()).await
 }
 
 /// `POST /api/tools/{name}`.
@@ -85,7 +48,6 @@ pub(super) async fn call_tool(
     pass_on(
         &state,
         &caller,
-        Tier::Tools,
         Method::POST,
         &tool_path(&name)?,
         &headers,
@@ -129,14 +91,13 @@ pub(super) async fn ingest_measurements(
 async fn pass_on(
     state: &State,
     caller: &Caller,
-    tier: Tier,
     method: Method,
     path: &str,
     headers: &HeaderMap,
     body: Bytes,
 ) -> Result<Response, ApiError> {
     let request = Forward {
-        tier,
+        tier: Tier::Tools,
         method,
         path,
         headers,

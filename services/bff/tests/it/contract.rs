@@ -26,9 +26,11 @@ async fn every_documented_operation_exists_and_wants_a_credential() {
     for (path, operations) in document["paths"].as_object().unwrap() {
         for method in operations.as_object().unwrap().keys() {
             let method: Method = method.to_uppercase().parse().unwrap();
-            let request = Request::builder()
-                .method(method.clone())
-                .uri(path.replace("{name}", "list_loggers"));
+            let request = Request::builder().method(method.clone()).uri(
+                path.replace("{name}", "list_loggers")
+                    .replace("{thread_id}", "t1")
+                    .replace("{run_id}", "r1"),
+            );
             let request = request
                 .header("content-type", "application/json")
                 .body(Body::from("{}"))
@@ -47,7 +49,7 @@ async fn every_documented_operation_exists_and_wants_a_credential() {
             seen += 1;
         }
     }
-    assert!(seen >= 13, "{seen} operations");
+    assert!(seen >= 29, "{seen} operations");
 }
 
 #[tokio::test]
@@ -85,6 +87,18 @@ async fn a_tools_name_can_not_lead_elsewhere() {
             .send(post(&format!("/api/tools/{name}"), &json!({})).session(&session))
             .await;
         assert_eq!(answer.status, StatusCode::NOT_FOUND, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_threads_id_can_not_lead_elsewhere() {
+    let bench = Bench::start().await;
+    let session = bench.session().await;
+    for id in ["..%2f..%2fhealth", "%2e%2e", "a%3Fb", "%20"] {
+        let answer = bench
+            .send(get(&format!("/api/threads/{id}")).session(&session))
+            .await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{id}");
     }
 }
 
