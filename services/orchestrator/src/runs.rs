@@ -12,6 +12,7 @@ use axum::body::{Body, Bytes};
 use axum::response::Response;
 use contracts::chat::UI_MESSAGE_STREAM_HEADER;
 use contracts::run::RunEvent;
+use contracts::threads::Dialect;
 use futures::StreamExt;
 use http::HeaderValue;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -23,7 +24,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
-use crate::dialects::{Frame, ui_message::Encoder};
+use crate::dialects::{Encoder, keep_alive};
 use crate::message::Posted;
 use crate::solar_tools::CallersTools;
 use crate::state::State;
@@ -103,8 +104,7 @@ async fn carry(
 ) {
     let mut stream = Frames {
         client,
-        encoder: Encoder::default(),
-        next_id: 1,
+        encoder: Encoder::new(Dialect::UiMessages, 1, ""),
     };
     let mut events = pin!(state.assistant.run(turn));
     let mut timeout = pin!(tokio::time::sleep(state.runs.timeout()));
@@ -121,7 +121,7 @@ async fn carry(
                     event => event,
                 };
                 ended = matches!(event, RunEvent::Finished { .. } | RunEvent::Failed { .. });
-                stream.send(event);
+                stream.send(&event);
                 quiet.as_mut().reset(Instant::now() + period);
             }
             () = stream.client.closed() => {
@@ -136,7 +136,7 @@ async fn carry(
                 cancellation.cancel();
             }
             () = &mut quiet => {
-                stream.push(Frame::keep_alive());
+                stream.push(keep_alive());
                 quiet.as_mut().reset(Instant::now() + period);
             }
         }
@@ -146,9 +146,6 @@ async fn carry(
     forget_old_checkpoints(&state, &lease.key).await;
     // The thread takes the next message before the client can know that this one is answered.
     drop(lease);
-    if ended {
-        stream.done();
-    }
 }
 
 /// A thread keeps its last checkpoints only. Failing to remove older ones harms nobody; the next turn tries again.
@@ -182,24 +179,15 @@ fn ended_early() -> RunEvent {
 struct Frames {
     client: mpsc::Sender<Bytes>,
     encoder: Encoder,
-    next_id: u64,
 }
 
 impl Frames {
-    fn send(&mut self, event: RunEvent) {
-        let Some(chunk) = self.encoder.encode(event) else {
-            return;
-        };
-        match Frame::json(self.next_id, &chunk) {
-            Ok(frame) => self.push(frame),
-            Err(error) => tracing::error!(%error, "an event can not be written as JSON"),
+    fn send(&mut self, event: &RunEvent) {
+        let mut frames = Vec::new();
+        self.encoder.encode(event, &mut frames);
+        for frame in frames {
+            self.push(frame.bytes);
         }
-        self.next_id += 1;
-    }
-
-    fn done(mut self) {
-        let frame = Frame::done(self.next_id);
-        self.push(frame);
     }
 
     fn push(&mut self, frame: Bytes) {
