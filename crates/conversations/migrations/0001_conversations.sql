@@ -52,7 +52,7 @@ CREATE TABLE orchestrator.runs (
     lease_until       timestamptz,
     cancel_requested  boolean NOT NULL DEFAULT false,
     idempotency_key   text,
-    fingerprint       text,
+    fingerprint       bytea,
     request_id        text,
     error             json,
     usage             json,

@@ -26,7 +26,7 @@ CREATE FUNCTION orchestrator.accept_run(
     p_question_id text,
     p_question text,
     p_idempotency_key text,
-    p_fingerprint text,
+    p_fingerprint bytea,
     p_request_id text,
     p_worker uuid,
     p_lease interval

@@ -118,6 +118,19 @@ impl Store {
         })
     }
 
+    /// The events that the attempt before this one left behind, for a worker that took the run over and ends it with what
+    /// there is.
+    pub async fn earlier_events(&self, fence: Fence) -> Result<Vec<RunEvent>, Error> {
+        let batches: Vec<Json<Vec<RunEvent>>> =
+            sqlx::query_scalar(include_str!("../queries/earlier_events.sql"))
+                .bind(fence.run_id)
+                .bind(fence.worker)
+                .bind(fence.attempt)
+                .fetch_all(&self.pool)
+                .await?;
+        Ok(batches.into_iter().flat_map(|batch| batch.0).collect())
+    }
+
     /// Throws away the logs of at most `runs` runs that ended at least `age` ago. Their messages stay. Returns how many runs
     /// had one.
     pub async fn prune_events(&self, age: Duration, runs: u32) -> Result<u64, Error> {

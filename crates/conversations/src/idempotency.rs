@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Idempotency {
     pub(crate) key: String,
-    pub(crate) fingerprint: String,
+    pub(crate) fingerprint: Vec<u8>,
 }
 
 impl Idempotency {
@@ -16,11 +16,9 @@ impl Idempotency {
         key: impl Into<String>,
         request: &impl Serialize,
     ) -> Result<Self, serde_json::Error> {
-        let digest = Sha256::digest(serde_json::to_vec(request)?);
-        let fingerprint = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Self {
             key: key.into(),
-            fingerprint,
+            fingerprint: Sha256::digest(serde_json::to_vec(request)?).to_vec(),
         })
     }
 }

@@ -10,6 +10,7 @@
 //!
 //! [`window`] and [`record`] are pure: what of a thread a model sees, and how a run's events become a message.
 
+pub mod record;
 pub mod window;
 
 mod database;

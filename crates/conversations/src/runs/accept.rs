@@ -139,7 +139,7 @@ impl Store {
             .bind(
                 new.idempotency
                     .as_ref()
-                    .map(|idempotency| idempotency.fingerprint.as_str()),
+                    .map(|idempotency| idempotency.fingerprint.as_slice()),
             )
             .bind(&new.request_id)
             .bind(worker.id)
