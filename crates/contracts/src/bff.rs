@@ -47,6 +47,29 @@ pub struct TokenResponse {
     pub refresh_token: String,
 }
 
+/// For whom a service asks for an identity token.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IdentityRequest {
+    /// The account's id, `sub` in tokens.
+    pub subject: String,
+    /// The account's tenant.
+    pub tenant: String,
+}
+
+/// An identity token for a service.
+#[derive(Clone, Deserialize, Serialize, ToSchema)]
+pub struct IdentityResponse {
+    /// Goes into `Authorization: Bearer …` between our services.
+    pub access_token: String,
+    /// Always `Bearer`.
+    #[schema(example = "Bearer")]
+    pub token_type: String,
+    /// Seconds until it expires.
+    #[schema(example = 300)]
+    pub expires_in: u64,
+}
+
 /// Who is signed in.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub struct Me {

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
     DatabaseConfig, HttpConfig, Invalid, TelemetryConfig, Validate, http_url, positive,
-    read_section_secrets, validate_sections,
+    read_secret_file, read_section_secrets, validate_sections,
 };
 
 /// Variables of the documents, and ours, that stand for a key.
@@ -14,6 +15,9 @@ pub const ALIASES: [(&str, &str); 1] = [("MCP_SERVER_URL", "upstream.tools_url")
 
 /// AI SDK clients post the whole conversation, cards and charts included, with each message; a long one takes megabytes.
 const CHAT_LIMIT_BYTES: usize = 8 * 1024 * 1024;
+
+/// A shorter secret could be guessed.
+const LEAST_SECRET: usize = 32;
 
 /// Everything that can be set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -29,6 +33,8 @@ pub struct Config {
     pub signing: SigningConfig,
     /// The inner tiers.
     pub upstream: UpstreamConfig,
+    /// Services of ours that act for users who are not there.
+    pub services: ServicesConfig,
     /// Sessions of browsers.
     pub session: SessionConfig,
     /// How often somebody may ask.
@@ -71,6 +77,17 @@ impl UpstreamConfig {
     pub fn upload_timeout(&self) -> Duration {
         Duration::from_millis(self.upload_timeout_ms)
     }
+}
+
+/// `[services]`: services of ours that act for users who are not there.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServicesConfig {
+    /// What the orchestrator shows for identity tokens of runs that go on by themselves; at least 32 characters. Absent: there are none.
+    #[serde(default, skip_serializing)]
+    pub orchestrator_secret: Option<SecretString>,
+    /// A file that holds it.
+    pub orchestrator_secret_file: Option<PathBuf>,
 }
 
 /// `[session]`: sessions of browsers and refresh tokens of API clients.
@@ -133,6 +150,7 @@ impl Default for Config {
                 upload_timeout_ms: 600_000,
                 upload_limit_bytes: 512 * 1024 * 1024,
             },
+            services: ServicesConfig::default(),
             session: SessionConfig {
                 lifetime_hours: 24 * 14,
                 idle_hours: 24 * 3,
@@ -152,7 +170,10 @@ impl Default for Config {
 
 impl Validate for Config {
     fn read_secrets(&mut self) -> Result<(), Invalid> {
-        read_section_secrets(&mut [("database", &mut self.database)])
+        read_section_secrets(&mut [
+            ("database", &mut self.database),
+            ("services", &mut self.services),
+        ])
     }
 
     fn validate(&self) -> Result<(), Invalid> {
@@ -161,6 +182,7 @@ impl Validate for Config {
             ("database", &self.database),
             ("telemetry", &self.telemetry),
             ("upstream", &self.upstream),
+            ("services", &self.services),
             ("session", &self.session),
             ("limits", &self.limits),
         ])
@@ -173,6 +195,26 @@ impl Validate for UpstreamConfig {
         http_url("tools_url", &self.tools_url)?;
         positive("response_timeout_ms", self.response_timeout_ms)?;
         positive("upload_timeout_ms", self.upload_timeout_ms)
+    }
+}
+
+impl Validate for ServicesConfig {
+    fn read_secrets(&mut self) -> Result<(), Invalid> {
+        read_secret_file(
+            "orchestrator_secret",
+            &mut self.orchestrator_secret,
+            self.orchestrator_secret_file.as_deref(),
+        )
+    }
+
+    fn validate(&self) -> Result<(), Invalid> {
+        match &self.orchestrator_secret {
+            Some(secret) if secret.expose_secret().len() < LEAST_SECRET => Err(Invalid::new(
+                "orchestrator_secret",
+                format!("must have at least {LEAST_SECRET} characters"),
+            )),
+            _ => Ok(()),
+        }
     }
 }
 

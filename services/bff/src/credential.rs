@@ -140,7 +140,7 @@ pub(crate) fn came_to_loopback(headers: &HeaderMap) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }

@@ -20,6 +20,9 @@ pub(crate) const OWN_AUDIENCE: &str = "bff";
 /// The audience of identity tokens.
 const INNER_AUDIENCE: [&str; 2] = ["orchestrator", "tools"];
 
+/// What a run needs that goes on without its user.
+const RUN_SCOPES: [&str; 2] = ["chat", "tools:read"];
+
 /// A token is passed on for as long as it has this much time left, for a run that takes a while.
 const LEAST_REMAINING: TimeDelta = TimeDelta::seconds(150);
 
@@ -98,6 +101,15 @@ impl Mint {
         }
         kept.insert(key, token.clone());
         Ok(token.token)
+    }
+
+    /// An identity token for a run of this account that goes on by itself: it may do what answering takes, and nothing else.
+    pub(crate) fn run_token(&self, account: &Account) -> Result<IdentityToken, KeyError> {
+        let mut account = account.clone();
+        account
+            .scopes
+            .retain(|scope| RUN_SCOPES.contains(&scope.as_str()));
+        self.sign(&account, &INNER_AUDIENCE)
     }
 
     fn sign(&self, account: &Account, audience: &[&str]) -> Result<IdentityToken, KeyError> {

@@ -15,6 +15,7 @@ mod limits;
 mod proxy;
 mod routes;
 mod secret;
+mod services;
 mod sessions;
 mod state;
 mod tokens;

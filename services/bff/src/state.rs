@@ -13,6 +13,7 @@ use crate::config::{Config, SecureCookie};
 use crate::identity::{Mint, OWN_AUDIENCE};
 use crate::limits::RateLimit;
 use crate::proxy::Upstreams;
+use crate::services::Services;
 use crate::sessions::Sessions;
 use crate::tokens::RefreshTokens;
 use crate::{Error, database};
@@ -30,6 +31,7 @@ pub(crate) struct Inner {
     pub(crate) mint: Mint,
     /// Verifies our own access tokens.
     pub(crate) verifier: Verifier,
+    pub(crate) services: Services,
     pub(crate) upstreams: Upstreams,
     pub(crate) requests: RateLimit,
     pub(crate) logins: RateLimit,
@@ -62,6 +64,7 @@ impl State {
             refresh_tokens: RefreshTokens::new(pool.clone(), clock.clone(), ids, &config.session),
             mint,
             verifier,
+            services: Services::new(&config.services),
             upstreams: Upstreams::new(client, config.upstream),
             requests: RateLimit::new(
                 limits.requests_per_minute,

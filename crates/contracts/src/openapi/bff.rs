@@ -2,9 +2,13 @@
 
 use utoipa::OpenApi;
 
-use super::common::{Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, SessionCookie};
+use super::common::{
+    Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, ServiceSecret, SessionCookie,
+};
 use crate::agent_events::{AgentChatRequest, AgentEvent};
-use crate::bff::{Credentials, KeySet, Me, RefreshRequest, TokenResponse};
+use crate::bff::{
+    Credentials, IdentityRequest, IdentityResponse, KeySet, Me, RefreshRequest, TokenResponse,
+};
 use crate::chat::{ChatRequest, UiMessageChunk};
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
@@ -26,11 +30,12 @@ use crate::ui::{RenderUiComponent, RequestUserSelection};
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, login, logout, get_me, create_token, refresh_token, get_key_set, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool,
+        live, ready, login, logout, get_me, create_token, refresh_token, create_identity,
+        get_key_set, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool,
         ingest_measurements
     ),
     components(schemas(Dialect, RenderUiComponent, RequestUserSelection)),
-    modifiers(&Bearer, &SessionCookie),
+    modifiers(&Bearer, &SessionCookie, &ServiceSecret),
     tags(
         (name = "auth", description = "Accounts, sessions, tokens"),
         (name = "chat", description = "Messages, answered in streams"),
@@ -48,17 +53,17 @@ pub mod operations {
     pub use super::{
         __path_call_tool as CallTool, __path_cancel_run as CancelRun,
         __path_create_agent_chat as CreateAgentChat, __path_create_chat as CreateChat,
-        __path_create_thread as CreateThread, __path_create_token as CreateToken,
-        __path_delete_thread as DeleteThread, __path_follow_run as FollowRun,
-        __path_get_key_set as GetKeySet, __path_get_me as GetMe, __path_get_run as GetRun,
-        __path_get_thread as GetThread, __path_get_thread_state as GetThreadState,
-        __path_get_tool as GetTool, __path_ingest_measurements as IngestMeasurements,
-        __path_list_messages as ListMessages, __path_list_threads as ListThreads,
-        __path_list_tools as ListTools, __path_login as Login, __path_logout as Logout,
-        __path_post_message as PostMessage, __path_post_message_v0 as PostMessageV0,
-        __path_post_message_v1 as PostMessageV1, __path_refresh_token as RefreshToken,
-        __path_resume_chat as ResumeChat, __path_stop_chat as StopChat,
-        __path_update_thread as UpdateThread,
+        __path_create_identity as CreateIdentity, __path_create_thread as CreateThread,
+        __path_create_token as CreateToken, __path_delete_thread as DeleteThread,
+        __path_follow_run as FollowRun, __path_get_key_set as GetKeySet, __path_get_me as GetMe,
+        __path_get_run as GetRun, __path_get_thread as GetThread,
+        __path_get_thread_state as GetThreadState, __path_get_tool as GetTool,
+        __path_ingest_measurements as IngestMeasurements, __path_list_messages as ListMessages,
+        __path_list_threads as ListThreads, __path_list_tools as ListTools, __path_login as Login,
+        __path_logout as Logout, __path_post_message as PostMessage,
+        __path_post_message_v0 as PostMessageV0, __path_post_message_v1 as PostMessageV1,
+        __path_refresh_token as RefreshToken, __path_resume_chat as ResumeChat,
+        __path_stop_chat as StopChat, __path_update_thread as UpdateThread,
     };
 }
 
@@ -113,6 +118,16 @@ pub fn create_token() {}
     (status = 422, description = "Not a refresh token", body = Problem, content_type = "application/problem+json"),
 ))]
 pub fn refresh_token() {}
+
+/// An identity token for a run that goes on without its user: one that outlives the token it came with, or that another replica takes
+/// over. For the orchestrator only, which shows the secret that both are configured with; without one there are no such tokens.
+#[utoipa::path(post, path = "/auth/identity", tag = "auth", security(("service" = [])), request_body = IdentityRequest, responses(
+    (status = 200, description = "The token, good for talking to assistants and reading tools", body = IdentityResponse),
+    (status = 401, description = "Not a service's secret", body = Problem, content_type = "application/problem+json"),
+    (status = 404, description = "No such account, or it is disabled", body = Problem, content_type = "application/problem+json"),
+    (status = 422, description = "Not a subject and a tenant", body = Problem, content_type = "application/problem+json"),
+))]
+pub fn create_identity() {}
 
 /// The public keys that verify identity tokens.
 #[utoipa::path(get, path = "/.well-known/jwks.json", tag = "auth", security(()), responses(

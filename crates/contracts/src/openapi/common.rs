@@ -37,6 +37,17 @@ impl Modify for SessionCookie {
     }
 }
 
+/// Adds the secret that a service of ours shows the bff.
+pub(super) struct ServiceSecret;
+
+impl Modify for ServiceSecret {
+    fn modify(&self, document: &mut OpenApi) {
+        let components = document.components.get_or_insert_default();
+        let secret = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
+        components.add_security_scheme("service", SecurityScheme::Http(secret));
+    }
+}
+
 /// What every operation on threads and runs may be refused with.
 #[derive(IntoResponses)]
 #[expect(dead_code, reason = "only what the derive makes of it is used")]

@@ -2,13 +2,16 @@
 
 use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};
-use contracts::bff::{Credentials, KeySet, Me, RefreshRequest, TokenResponse};
+use contracts::bff::{
+    Credentials, IdentityRequest, IdentityResponse, KeySet, Me, RefreshRequest, TokenResponse,
+};
 use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::identity::TOKEN_LIFETIME_SECONDS;
 use service_kit::problem::ApiError;
 use service_kit::web::{Json, parse_value};
+use uuid::Uuid;
 
 use crate::accounts::Account;
 use crate::config::SecureCookie;
@@ -96,6 +99,31 @@ pub(super) async fn refresh_token(
         .map_err(error::database)?
         .ok_or_else(refused)?;
     tokens(&state, &account, &renewed.token)
+}
+
+/// A token for a run that goes on without its user.
+pub(super) async fn create_identity(
+    Shared(state): Shared<State>,
+    headers: HeaderMap,
+    Json(request): Json<IdentityRequest>,
+) -> Result<Json<IdentityResponse>, ApiError> {
+    if !state.services.is_orchestrator(&headers) {
+        return Err(ApiError::unauthorized("This is not a service's secret."));
+    }
+    let unknown = || ApiError::not_found("There is no such account.");
+    let account_id = Uuid::parse_str(&request.subject).map_err(|_not_an_id| unknown())?;
+    let account = state.accounts.find(account_id).await;
+    let account = account
+        .map_err(error::database)?
+        .filter(|account| account.tenant == request.tenant)
+        .ok_or_else(unknown)?;
+    let token = state.mint.run_token(&account).map_err(error::key)?;
+    tracing::info!(subject = %account_id, "an identity token for a run was issued");
+    Ok(Json(IdentityResponse {
+        access_token: token.token.expose_secret().to_owned(),
+        token_type: "Bearer".to_owned(),
+        expires_in: TOKEN_LIFETIME_SECONDS.unsigned_abs(),
+    }))
 }
 
 /// The keys that verify our tokens.

@@ -21,6 +21,7 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::GetMe, _, _>(auth::get_me)
         .operation::<operations::CreateToken, _, _>(auth::create_token)
         .operation::<operations::RefreshToken, _, _>(auth::refresh_token)
+        .operation::<operations::CreateIdentity, _, _>(auth::create_identity)
         .operation::<operations::GetKeySet, _, _>(auth::get_key_set)
         .operation::<operations::CreateChat, _, _>(conversations::pass_on)
         .operation::<operations::ResumeChat, _, _>(conversations::pass_on)

@@ -7,5 +7,6 @@ mod bench;
 mod contract;
 mod limits;
 mod page;
+mod services;
 mod sessions;
 mod tokens;
