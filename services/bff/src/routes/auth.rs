@@ -1,5 +1,6 @@
 //! `/auth/*` and the key set.
 
+use axum::body::Bytes;
 use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};
 use contracts::bff::{
@@ -10,7 +11,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::identity::TOKEN_LIFETIME_SECONDS;
 use service_kit::problem::ApiError;
-use service_kit::web::{Json, parse_value};
+use service_kit::web::{Json, parse_json, parse_value};
 use uuid::Uuid;
 
 use crate::accounts::Account;
@@ -105,11 +106,13 @@ pub(super) async fn refresh_token(
 pub(super) async fn create_identity(
     Shared(state): Shared<State>,
     headers: HeaderMap,
-    Json(request): Json<IdentityRequest>,
+    body: Bytes,
 ) -> Result<Json<IdentityResponse>, ApiError> {
     if !state.services.is_orchestrator(&headers) {
         return Err(ApiError::unauthorized("This is not a service's secret."));
     }
+    // Strangers learn nothing of what the body should be.
+    let request: IdentityRequest = parse_json(&body)?;
     let unknown = || ApiError::not_found("There is no such account.");
     let account_id = Uuid::parse_str(&request.subject).map_err(|_not_an_id| unknown())?;
     let account = state.accounts.find(account_id).await;
