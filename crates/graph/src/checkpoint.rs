@@ -52,6 +52,14 @@ impl Checkpoint {
     }
 }
 
+/// The least id of a checkpoint that is made at this time, or later; see [`Checkpointer::delete_idle`].
+pub fn earliest_id(time: SystemTime) -> CheckpointId {
+    let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH);
+    let millis = since_epoch.map_or(0, |since| since.as_millis());
+    // Version and variant, with zeros for what is random.
+    Uuid::from_u128((millis << 80) | (0x7 << 76) | (0b10 << 62))
+}
+
 pub(crate) fn created_at(id: CheckpointId) -> SystemTime {
     let since_epoch = id.get_timestamp().map_or(Duration::ZERO, |stamp| {
         let (seconds, nanos) = stamp.to_unix();
@@ -139,6 +147,10 @@ pub trait Checkpointer: Send + Sync + 'static {
 
     /// Forgets all but the newest `keep` checkpoints of the thread, and says how many went.
     async fn prune(&self, thread_id: &str, keep: u32) -> Result<u64, CheckpointError>;
+
+    /// Forgets the threads whose newest checkpoint was [made](Checkpoint::created_at) before this time, to the millisecond, and says
+    /// how many went. A thread that gets a checkpoint meanwhile keeps it.
+    async fn delete_idle(&self, before: SystemTime) -> Result<u64, CheckpointError>;
 }
 
 /// Why a checkpoint could not be stored or loaded.
@@ -195,5 +207,26 @@ impl CheckpointError {
             detail: detail.into(),
             source: source.into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_earliest_id_of_a_time_is_of_that_time_and_before_all_others() {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_millis(1_700_000_000_123);
+        let id = earliest_id(time);
+        assert_eq!((created_at(id), id.get_version_num()), (time, 7));
+        let later = Uuid::now_v7();
+        assert!(id < later);
+        assert!(earliest_id(created_at(later)) <= later);
+        assert!(later < earliest_id(created_at(later) + Duration::from_millis(1)));
+        let before_the_epoch = SystemTime::UNIX_EPOCH - Duration::from_secs(1);
+        assert_eq!(
+            earliest_id(before_the_epoch),
+            earliest_id(SystemTime::UNIX_EPOCH)
+        );
     }
 }

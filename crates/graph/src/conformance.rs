@@ -8,14 +8,18 @@
 //! # }
 //! ```
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use serde_json::{Map, json};
 use uuid::Uuid;
 
 use crate::{
     Checkpoint, CheckpointError, CheckpointId, Checkpointer, Interrupt, NextTask, Target, Targets,
-    TaskRecord, TaskWrite,
+    TaskRecord, TaskWrite, earliest_id,
 };
 
 type Checked = Result<(), CheckpointError>;
@@ -37,6 +41,7 @@ pub async fn check(store: Arc<dyn Checkpointer>) -> Checked {
     takes_large_states(&*store).await?;
     deletes_threads(&*store).await?;
     prunes_the_oldest(&*store).await?;
+    deletes_idle_threads(&*store).await?;
     takes_concurrent_writers(store).await
 }
 
@@ -223,6 +228,8 @@ pub async fn takes_any_text_as_thread_id(store: &dyn Checkpointer) -> Checked {
         "conformance Ünïcødé 日本語 🛰",
         "conformance'; DROP TABLE checkpoints; --",
         "conformance%_\\\n\t",
+        "conformance\0nul",
+        "conformance\\0nul",
         &long,
     ];
     for (n, thread) in (1..).zip(threads) {
@@ -302,6 +309,50 @@ pub async fn prunes_the_oldest(store: &dyn Checkpointer) -> Checked {
     assert_eq!(store.prune(thread, 0).await?, 2);
     assert_eq!(store.get(thread, None).await?, None);
     store.delete_thread(thread).await
+}
+
+/// Threads whose newest checkpoint is old go whole; those that have a newer one stay whole.
+///
+/// # Panics
+///
+/// When the store does something else.
+pub async fn deletes_idle_threads(store: &dyn Checkpointer) -> Checked {
+    // So long ago that no other thread of the store is concerned.
+    let time = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+    let at = |thread: &str, seconds| Checkpoint {
+        id: earliest_id(time(seconds)),
+        ..checkpoint(thread, 1)
+    };
+    let (idle, exact, busy) = (
+        "conformance-idle",
+        "conformance-idle-exact",
+        "conformance-idle-busy",
+    );
+    for old in [
+        at(idle, 10),
+        at(idle, 20),
+        at(exact, 30),
+        at(busy, 10),
+        at(busy, 40),
+    ] {
+        store.put(&old).await?;
+    }
+    assert_eq!(
+        store.delete_idle(time(20)).await?,
+        0,
+        "a thread is as old as its newest checkpoint"
+    );
+    assert_eq!(store.delete_idle(time(30)).await?, 1);
+    assert_eq!(store.list(idle, 10, None).await?, []);
+    assert_eq!(store.list(exact, 10, None).await?, [at(exact, 30)]);
+    assert_eq!(
+        store.list(busy, 10, None).await?,
+        [at(busy, 40), at(busy, 10)]
+    );
+    assert_eq!(store.delete_idle(time(41)).await?, 2);
+    assert_eq!(store.get(busy, None).await?, None);
+    assert_eq!(store.delete_idle(time(41)).await?, 0);
+    Ok(())
 }
 
 /// Many writers on threads of their own do not lose or mix anything.

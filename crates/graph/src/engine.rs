@@ -12,7 +12,7 @@ use crate::{
     State, StreamItem, StreamModes, TaskRecord, TaskWrite,
     compiled::Plan,
     error::panic_message,
-    resume,
+    resume::{self, Held},
     saver::{Position, Saver, Saving, Store},
     schedule::{Scheduled, Scheduler},
     stream::{ChannelSink, EventSink, ItemSender},
@@ -94,23 +94,35 @@ impl<S: State> Engine<S> {
             checkpointer,
             ids,
         } = graph;
-        let store = checkpointer
-            .zip(config.thread_id.clone())
-            .map(|(checkpointer, thread_id)| Store {
-                checkpointer,
-                thread_id,
-                ids,
-                durability: config.durability,
-                timeout: config.checkpoint_timeout,
-                metadata: config.metadata,
-            });
+        let mut store =
+            checkpointer
+                .zip(config.thread_id.clone())
+                .map(|(checkpointer, thread_id)| Store {
+                    checkpointer,
+                    thread_id,
+                    ids,
+                    durability: config.durability,
+                    timeout: config.checkpoint_timeout,
+                    metadata: config.metadata,
+                });
         let loaded = match &store {
-            Some(store) => resume::load(store, config.checkpoint_id).await?,
-            None => None,
+            Some(store) => resume::load(store, config.checkpoint_id, &input).await,
+            None => Ok(Held::NOTHING),
         };
-        let stored = loaded.as_ref().map(|checkpoint| checkpoint.id);
-        let step = loaded.as_ref().map_or(0, |checkpoint| checkpoint.step);
-        let begun = resume::begin(&plan, input, loaded, store.as_ref())?;
+        let held = match loaded {
+            Ok(held) => held,
+            Err(error) => {
+                let warning = resume::start_fresh(error, &input, config.unreadable, &mut store)?;
+                if let Some(listener) = &listener {
+                    listener.send(StreamItem::Warning(warning)).await;
+                }
+                Held::NOTHING
+            }
+        };
+        let checkpoint = held.checkpoint.as_ref();
+        let stored = checkpoint.map(|checkpoint| checkpoint.id);
+        let step = checkpoint.map_or(0, |checkpoint| checkpoint.step);
+        let begun = resume::begin(&plan, input, held, store.as_ref())?;
         let events = listener
             .as_ref()
             .filter(|listener| listener.modes.contains(StreamModes::CUSTOM))

@@ -107,7 +107,7 @@
 //! | a [`Run`] or the future of [`CompiledGraph::invoke`] is dropped | the run stops with all its tasks |
 //! | the process ends | [`Input::Continue`] goes on from the last checkpoint; the superstep after it runs again |
 //! | a checkpoint can not be stored | [`Warning::CheckpointFailed`], and the run goes on without checkpoints |
-//! | a checkpoint can not be loaded | [`Error::Load`] before anything runs; the caller may run without a thread |
+//! | a checkpoint can not be loaded | [`Error::Load`] before anything runs; or, with [`Unreadable::StartFresh`], a [`Warning`] and a run that begins as on a new thread |
 //! | a cycle does not end | [`Error::RecursionLimit`] |
 //!
 //! # Threads, history, forks
@@ -150,6 +150,7 @@ mod validate;
 pub use builder::StateGraph;
 pub use checkpoint::{
     Checkpoint, CheckpointError, CheckpointId, Checkpointer, NextTask, TaskRecord, TaskWrite,
+    earliest_id,
 };
 pub use command::{Command, END, START, Target, Targets};
 pub use compiled::{CompiledGraph, Snapshot};
@@ -158,7 +159,7 @@ pub use error::{BoxError, Error, Failure, NodeError};
 pub use interrupt::{Answers, Interrupt};
 pub use memory::MemorySaver;
 pub use node::{Node, NodeOptions, NodeResult, RetryPolicy};
-pub use run::{Durability, Input, Outcome, RunConfig};
+pub use run::{Durability, Input, Outcome, RunConfig, Unreadable};
 pub use state::State;
 pub use stream::{Run, StreamItem, StreamModes, TaskStatus, Warning};
 pub use subgraph::Lens;

@@ -3,15 +3,16 @@
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::SystemTime,
 };
 
 use async_trait::async_trait;
 
-use crate::{Checkpoint, CheckpointError, CheckpointId, Checkpointer, TaskWrite};
+use crate::{Checkpoint, CheckpointError, CheckpointId, Checkpointer, TaskWrite, earliest_id};
 
 /// Keeps checkpoints in memory: for tests, and for programs whose threads need not outlive them.
 ///
-/// It grows until [`Checkpointer::prune`] or [`Checkpointer::delete_thread`] is called.
+/// It grows until something is [pruned](Checkpointer::prune) or deleted.
 #[derive(Debug, Default)]
 pub struct MemorySaver {
     threads: Mutex<HashMap<Arc<str>, Thread>>,
@@ -122,5 +123,17 @@ impl Checkpointer for MemorySaver {
             threads.remove(thread_id);
         }
         Ok(removed)
+    }
+
+    async fn delete_idle(&self, before: SystemTime) -> Result<u64, CheckpointError> {
+        let before = earliest_id(before);
+        let mut threads = self.threads();
+        let there = threads.len();
+        threads.retain(|_, thread| {
+            thread
+                .last_key_value()
+                .is_some_and(|(newest, _)| *newest >= before)
+        });
+        Ok((there - threads.len()) as u64)
     }
 }

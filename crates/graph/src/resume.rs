@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::{
     Answers, Checkpoint, CheckpointError, CheckpointId, Command, Error, Input, Interrupt, NextTask,
-    State, TaskRecord,
+    State, TaskRecord, Unreadable, Warning,
     compiled::{Kind, Plan, decode_state},
     engine::Task,
     saver::{Store, within},
@@ -21,29 +21,80 @@ pub(crate) struct Begun<S: State> {
     pub(crate) is_new: bool,
 }
 
-/// The checkpoint to begin from; that of a thread which does not exist is `None`, unless it was asked for by id.
-pub(crate) async fn load(
+/// What the thread holds; nothing when it does not exist.
+pub(crate) struct Held<S> {
+    pub(crate) checkpoint: Option<Checkpoint>,
+    /// The checkpoint's state, for inputs that build on it.
+    state: Option<S>,
+}
+
+impl<S> Held<S> {
+    pub(crate) const NOTHING: Self = Self {
+        checkpoint: None,
+        state: None,
+    };
+}
+
+/// The checkpoint to begin from; one that was asked for by id has to exist.
+pub(crate) async fn load<S: State>(
     store: &Store,
     id: Option<CheckpointId>,
-) -> Result<Option<Checkpoint>, Error> {
+    input: &Input<S>,
+) -> Result<Held<S>, Error> {
     let thread_id = || Arc::clone(&store.thread_id);
-    let loaded = within(store.timeout, store.checkpointer.get(&store.thread_id, id)).await;
-    let loaded = loaded.map_err(|source| Error::Load {
+    let load_error = |source| Error::Load {
         thread_id: thread_id(),
         source,
-    })?;
-    if id.is_some() && loaded.is_none() {
-        return Err(Error::UnknownCheckpoint {
-            thread_id: thread_id(),
-        });
+    };
+    let loaded = within(store.timeout, store.checkpointer.get(&store.thread_id, id)).await;
+    let Some(checkpoint) = loaded.map_err(load_error)? else {
+        return match id {
+            None => Ok(Held::NOTHING),
+            Some(_) => Err(Error::UnknownCheckpoint {
+                thread_id: thread_id(),
+            }),
+        };
+    };
+    let state = match input {
+        Input::State(_) => None,
+        Input::Update { .. } | Input::Resume(_) | Input::Continue => {
+            Some(decode_state(&checkpoint).map_err(load_error)?)
+        }
+    };
+    Ok(Held {
+        checkpoint: Some(checkpoint),
+        state,
+    })
+}
+
+/// The run can do without what the thread holds, and is to: takes the store away unless what is stored from now on makes the thread
+/// readable again. Any other error is passed on.
+pub(crate) fn start_fresh<S: State>(
+    error: Error,
+    input: &Input<S>,
+    unreadable: Unreadable,
+    store: &mut Option<Store>,
+) -> Result<Warning, Error> {
+    let is_new = matches!(input, Input::State(_) | Input::Update { .. });
+    match error {
+        Error::Load { thread_id, source } if is_new && unreadable == Unreadable::StartFresh => {
+            let error = &source as &dyn std::error::Error;
+            if matches!(source, CheckpointError::Corrupt { .. }) {
+                tracing::error!(%thread_id, error, "a thread is unreadable; it begins anew");
+            } else {
+                tracing::warn!(%thread_id, error, "a thread could not be loaded; the run does without");
+                *store = None;
+            }
+            Ok(Warning::CheckpointNotLoaded { error: source })
+        }
+        error => Err(error),
     }
-    Ok(loaded)
 }
 
 pub(crate) fn begin<S: State>(
     plan: &Plan<S>,
     input: Input<S>,
-    loaded: Option<Checkpoint>,
+    held: Held<S>,
     store: Option<&Store>,
 ) -> Result<Begun<S>, Error> {
     let load_error = |source: CheckpointError| Error::Load {
@@ -53,18 +104,14 @@ pub(crate) fn begin<S: State>(
     match input {
         Input::State(state) => from_start(plan, state),
         Input::Update { initial, updates } => {
-            let mut state = match &loaded {
-                Some(checkpoint) => decode_state(checkpoint).map_err(load_error)?,
-                None => initial,
-            };
+            let mut state = held.state.unwrap_or(initial);
             for update in updates {
                 state.apply(update);
             }
             from_start(plan, state)
         }
         Input::Continue => {
-            let checkpoint = required(loaded, store)?;
-            let state = decode_state(&checkpoint).map_err(load_error)?;
+            let (checkpoint, state) = required(held, store)?;
             let tasks = unfinished_tasks(plan, &checkpoint, load_error)?;
             Ok(Begun {
                 state,
@@ -73,8 +120,7 @@ pub(crate) fn begin<S: State>(
             })
         }
         Input::Resume(answers) => {
-            let checkpoint = required(loaded, store)?;
-            let state = decode_state(&checkpoint).map_err(load_error)?;
+            let (checkpoint, state) = required(held, store)?;
             let mut tasks = unfinished_tasks(plan, &checkpoint, load_error)?;
             give_answers(&mut tasks, &checkpoint, answers)?;
             Ok(Begun {
@@ -97,9 +143,10 @@ fn from_start<S: State>(plan: &Plan<S>, state: S) -> Result<Begun<S>, Error> {
     })
 }
 
-fn required(loaded: Option<Checkpoint>, store: Option<&Store>) -> Result<Checkpoint, Error> {
+fn required<S>(held: Held<S>, store: Option<&Store>) -> Result<(Checkpoint, S), Error> {
     let store = store.ok_or(Error::NoCheckpointer)?;
-    loaded.ok_or_else(|| Error::UnknownCheckpoint {
+    let held = held.checkpoint.zip(held.state);
+    held.ok_or_else(|| Error::UnknownCheckpoint {
         thread_id: Arc::clone(&store.thread_id),
     })
 }

@@ -60,6 +60,8 @@ pub struct RunConfig {
     pub durability: Durability,
     /// How long the checkpointer may take for one call; 10 s by default.
     pub checkpoint_timeout: Duration,
+    /// What happens when the thread can not be read.
+    pub unreadable: Unreadable,
     /// Stored with each checkpoint of the run.
     pub metadata: Map<String, Value>,
     /// What [`CompiledGraph::stream`](crate::CompiledGraph::stream) yields; events of nodes only by default.
@@ -110,6 +112,13 @@ impl RunConfig {
         self
     }
 
+    /// Chooses what happens when the thread can not be read.
+    #[must_use]
+    pub fn unreadable(mut self, unreadable: Unreadable) -> Self {
+        self.unreadable = unreadable;
+        self
+    }
+
     /// Chooses what a stream yields.
     #[must_use]
     pub fn modes(mut self, modes: StreamModes) -> Self {
@@ -127,6 +136,7 @@ impl Default for RunConfig {
             cancellation: CancellationToken::new(),
             durability: Durability::default(),
             checkpoint_timeout: Duration::from_secs(10),
+            unreadable: Unreadable::default(),
             metadata: Map::new(),
             modes: StreamModes::default(),
             buffer: 64,
@@ -144,6 +154,20 @@ pub enum Durability {
     Async,
     /// Once, when the run ends, stops or fails: the cheapest, and a crash loses the run.
     Exit,
+}
+
+/// What becomes of a run whose thread can not be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It fails with [`Error::Load`](crate::Error::Load) before anything runs.
+    #[default]
+    Fail,
+    /// When its input is [`Input::State`] or [`Input::Update`], it begins as on a new thread, with
+    /// [`Warning::CheckpointNotLoaded`](crate::Warning::CheckpointNotLoaded). With other inputs it fails.
+    ///
+    /// What is [corrupt](crate::CheckpointError::Corrupt) stays so: the run is stored, and the thread goes on from it. When the store
+    /// failed, the thread may be whole: the run is not stored, lest it hide what the thread holds.
+    StartFresh,
 }
 
 /// How a run ended that did not fail.

@@ -141,6 +141,12 @@ pub enum TaskStatus {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Warning {
+    /// The thread could not be read, and the run began without what it holds, see
+    /// [`Unreadable::StartFresh`](crate::Unreadable::StartFresh).
+    CheckpointNotLoaded {
+        /// Why. The run is stored when what is there is [corrupt](CheckpointError::Corrupt), and else it is not.
+        error: CheckpointError,
+    },
     /// A checkpoint could not be stored. The run goes on without checkpoints; its thread stays where it last was stored.
     CheckpointFailed {
         /// Why.

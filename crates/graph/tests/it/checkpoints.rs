@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Duration};
 use futures::StreamExt;
 use graph::{
     CheckpointError, Checkpointer, Command, CompiledGraph, Context, Durability, END, Error, Input,
-    MemorySaver, RunConfig, START, StateGraph, StreamItem, StreamModes, Warning,
+    MemorySaver, Outcome, RunConfig, START, StateGraph, StreamItem, StreamModes, Unreadable,
+    Warning,
 };
 use serde_json::json;
 
@@ -221,6 +222,75 @@ async fn a_checkpoint_that_can_not_be_loaded_is_an_error_before_anything_runs() 
             .is_done()
     );
     assert!(!store.calls().contains(&"put"));
+}
+
+/// A run that may begin without what its thread holds: the warnings, and how it ended.
+async fn fresh(
+    app: &CompiledGraph<Log>,
+    input: Input<Log>,
+) -> (Vec<Warning>, Result<Outcome<Log>, Error>) {
+    let mut run = app.stream(input, thread().unreadable(Unreadable::StartFresh));
+    let mut warnings = Vec::new();
+    while let Some(item) = run.next().await {
+        match item {
+            StreamItem::Warning(warning) => warnings.push(warning),
+            StreamItem::Finished(result) => return (warnings, result),
+            other => panic!("{other:?}"),
+        }
+    }
+    panic!("the run had no end")
+}
+
+#[tokio::test]
+async fn a_thread_that_can_not_be_loaded_is_done_without_and_left_alone() {
+    let store = Arc::new(Fragile {
+        gets_fail: true,
+        ..Fragile::default()
+    });
+    for input in [Input::State(Log::default()), Input::update(Change::Add(1))] {
+        let (warnings, result) = fresh(&app(&store), input).await;
+        assert!(
+            matches!(
+                &warnings[..],
+                [Warning::CheckpointNotLoaded {
+                    error: CheckpointError::Unavailable { .. }
+                }]
+            ),
+            "{warnings:?}"
+        );
+        assert_eq!(result.unwrap().state().lines, ["a", "b", "c"]);
+    }
+    assert!(!store.calls().contains(&"put"));
+    // What can only be done with the thread is not.
+    let (warnings, result) = fresh(&app(&store), Input::Continue).await;
+    assert!(warnings.is_empty() && matches!(result, Err(Error::Load { .. })));
+}
+
+#[tokio::test]
+async fn a_corrupt_thread_begins_anew_and_goes_on_from_there() {
+    let store = Arc::new(Fragile::default());
+    let app = app(&store);
+    app.invoke(Input::update(Change::Add(1)), thread())
+        .await
+        .unwrap();
+    let mut newest = store.get("t", None).await.unwrap().unwrap();
+    newest.state = b"{\"lines\":[\"a\"".to_vec();
+    store.put(&newest).await.unwrap();
+
+    let (warnings, result) = fresh(&app, Input::update(Change::Add(2))).await;
+    assert!(
+        matches!(
+            &warnings[..],
+            [Warning::CheckpointNotLoaded {
+                error: CheckpointError::Corrupt { .. }
+            }]
+        ),
+        "{warnings:?}"
+    );
+    assert_eq!(result.unwrap().state().count, 2);
+    let (warnings, result) = fresh(&app, Input::update(Change::Add(3))).await;
+    assert!(warnings.is_empty());
+    assert_eq!(result.unwrap().state().count, 5);
 }
 
 #[tokio::test]

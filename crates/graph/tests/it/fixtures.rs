@@ -5,7 +5,7 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicU32, Ordering},
     },
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use async_trait::async_trait;
@@ -199,5 +199,9 @@ impl Checkpointer for Fragile {
 
     async fn prune(&self, thread_id: &str, keep: u32) -> Result<u64, CheckpointError> {
         self.inner.prune(thread_id, keep).await
+    }
+
+    async fn delete_idle(&self, before: SystemTime) -> Result<u64, CheckpointError> {
+        self.inner.delete_idle(before).await
     }
 }
