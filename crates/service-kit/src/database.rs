@@ -122,7 +122,8 @@ impl Schema {
         migrator.dangerous_set_table_name(self.records());
         // A migration that fails leaves its lock with the session. A session of its own takes the lock with it.
         let mut connection = pool.acquire().await?.detach();
-        migrator.run(&mut connection).await?;
+        // Not `run`, whose future the compiler can not see to be `Send`.
+        migrator.run_direct(None, &mut connection, false).await?;
         connection.close().await?;
         Ok(())
     }

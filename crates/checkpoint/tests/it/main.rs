@@ -1,9 +1,11 @@
-//! The SQLite checkpointer against the suite, and with the engine on top of it.
+//! The checkpointers against the suite, in trouble, and with the engine on top of them.
 
 #![expect(
     clippy::unwrap_used,
     reason = "a test fails by panicking, its helpers too"
 )]
 
+mod degraded;
 mod engine;
+mod postgres;
 mod sqlite;

@@ -2,12 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use checkpoint::SqliteSaver;
+use checkpoint::{SqliteOptions, SqliteSaver};
 use graph::{Checkpoint, CheckpointError, CheckpointId, Checkpointer};
 use sqlx::{Connection, SqliteConnection};
 use tempfile::TempDir;
 
-async fn raw(folder: &TempDir) -> SqliteConnection {
+pub(crate) async fn raw(folder: &TempDir) -> SqliteConnection {
     let url = format!("sqlite://{}", folder.path().join("c.sqlite").display());
     SqliteConnection::connect(&url).await.unwrap()
 }
@@ -18,10 +18,14 @@ async fn open(folder: &TempDir) -> SqliteSaver {
         .unwrap()
 }
 
-fn checkpoint(thread_id: &str) -> Checkpoint {
+pub(crate) fn checkpoint(thread_id: &str) -> Checkpoint {
+    numbered(thread_id, 7)
+}
+
+pub(crate) fn numbered(thread_id: &str, n: u128) -> Checkpoint {
     Checkpoint {
         thread_id: thread_id.into(),
-        id: CheckpointId::from_u128(7),
+        id: CheckpointId::from_u128(n),
         parent_id: None,
         step: 1,
         state: b"{}".to_vec(),
@@ -67,7 +71,7 @@ async fn checkpoints_are_there_after_reopening() {
 async fn an_unreadable_row_is_corrupt_and_others_are_not() {
     let folder = tempfile::tempdir().unwrap();
     let saver = open(&folder).await;
-    for thread in ["next", "writes", "metadata", "id", "good"] {
+    for thread in ["next", "writes", "metadata", "id", "step", "bytes", "good"] {
         saver.put(&checkpoint(thread)).await.unwrap();
     }
     let mut raw = raw(&folder).await;
@@ -76,10 +80,12 @@ async fn an_unreadable_row_is_corrupt_and_others_are_not() {
         "UPDATE checkpoints SET writes = '{}' WHERE thread_id = 'writes'",
         "UPDATE checkpoints SET metadata = 'nothing' WHERE thread_id = 'metadata'",
         "UPDATE checkpoints SET id = x'00' WHERE thread_id = 'id'",
+        "UPDATE checkpoints SET step = 4294967296 WHERE thread_id = 'step'",
+        "UPDATE checkpoints SET next = CAST(x'5b22ff225d' AS TEXT) WHERE thread_id = 'bytes'",
     ] {
         sqlx::query(damage).execute(&mut raw).await.unwrap();
     }
-    for thread in ["next", "writes", "metadata", "id"] {
+    for thread in ["next", "writes", "metadata", "id", "step", "bytes"] {
         let got = saver.get(thread, None).await;
         assert!(
             matches!(got, Err(CheckpointError::Corrupt { .. })),
@@ -144,7 +150,26 @@ async fn a_file_that_can_not_be_opened_is_unavailable() {
     .unwrap();
     let opened = SqliteSaver::open(folder.path().join("text")).await;
     assert!(
-        matches!(opened, Err(CheckpointError::Unavailable { .. })),
+        matches!(opened, Err(CheckpointError::Corrupt { .. })),
         "{opened:?}"
     );
+}
+
+#[tokio::test]
+async fn as_much_history_is_kept_as_was_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let saver = SqliteSaver::open_with(SqliteOptions {
+        history: Some(3),
+        ..SqliteOptions::new(folder.path().join("c.sqlite"))
+    })
+    .await
+    .unwrap();
+    saver.put(&checkpoint("other")).await.unwrap();
+    for n in 1..=10 {
+        saver.put(&numbered("t", n)).await.unwrap();
+    }
+    let kept = saver.list("t", 100, None).await.unwrap();
+    assert_eq!(kept, [10, 9, 8].map(|n| numbered("t", n)));
+    let other = saver.list("other", 100, None).await.unwrap();
+    assert_eq!(other, [checkpoint("other")]);
 }

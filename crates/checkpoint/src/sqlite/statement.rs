@@ -1,0 +1,196 @@
+//! What is read and written, statement by statement.
+
+use std::collections::HashSet;
+
+use graph::{Checkpoint, CheckpointError, CheckpointId, TaskWrite};
+use sqlx::{Connection, FromRow, SqliteConnection};
+
+use crate::columns::{WriteError, decode, merge_writes};
+
+/// How many threads are deleted at once: others wait for the file meanwhile.
+pub(super) const IDLE_BATCH: u32 = 200;
+
+/// What is read.
+pub(super) enum Read<'a> {
+    One {
+        thread_id: &'a str,
+        id: CheckpointId,
+    },
+    /// The newest before this one.
+    Page {
+        thread_id: &'a str,
+        limit: u32,
+        before: CheckpointId,
+    },
+}
+
+impl<'a> Read<'a> {
+    /// The newest, or the newest before `before`.
+    pub(super) fn page(thread_id: &'a str, limit: u32, before: Option<CheckpointId>) -> Self {
+        Self::Page {
+            thread_id,
+            limit,
+            before: before.unwrap_or(CheckpointId::max()),
+        }
+    }
+
+    pub(super) async fn run(
+        &self,
+        connection: &mut SqliteConnection,
+    ) -> Result<Vec<Row>, sqlx::Error> {
+        let query = match *self {
+            Self::One { thread_id, id } => sqlx::query_as(
+                "SELECT id, parent_id, step, state, next, writes, metadata FROM checkpoints
+                 WHERE thread_id = ? AND id = ? LIMIT 1",
+            )
+            .bind(thread_id)
+            .bind(id),
+            Self::Page {
+                thread_id,
+                limit,
+                before,
+            } => sqlx::query_as(
+                "SELECT id, parent_id, step, state, next, writes, metadata FROM checkpoints
+                 WHERE thread_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
+            )
+            .bind(thread_id)
+            .bind(before)
+            .bind(limit),
+        };
+        query.fetch_all(connection).await
+    }
+}
+
+/// What is written; each of these is one commit.
+pub(super) enum Write<'a> {
+    Put {
+        checkpoint: &'a Checkpoint,
+        next: String,
+        writes: String,
+        metadata: String,
+    },
+    PutWrites {
+        thread_id: &'a str,
+        id: CheckpointId,
+        writes: &'a [TaskWrite],
+    },
+    DeleteThread {
+        thread_id: &'a str,
+    },
+    Prune {
+        thread_id: &'a str,
+        keep: u32,
+    },
+    /// Deletes some of the threads that have nothing from this id on.
+    DeleteIdle {
+        before: CheckpointId,
+    },
+}
+
+impl Write<'_> {
+    /// Says how many rows it changed; [`Write::DeleteIdle`], how many threads.
+    pub(super) async fn run(&self, connection: &mut SqliteConnection) -> Result<u64, WriteError> {
+        let query = match self {
+            Self::PutWrites { thread_id, id, writes } => return put_writes(connection, thread_id, *id, writes).await,
+            Self::DeleteIdle { before } => return Ok(delete_idle(connection, *before).await?),
+            Self::Put { checkpoint, next, writes, metadata } => sqlx::query(
+                "INSERT INTO checkpoints (thread_id, id, parent_id, step, state, next, writes, metadata)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                 ON CONFLICT (thread_id, id) DO UPDATE
+                 SET parent_id = excluded.parent_id, step = excluded.step, state = excluded.state,
+                     next = excluded.next, writes = excluded.writes, metadata = excluded.metadata",
+            )
+            .bind(&*checkpoint.thread_id)
+            .bind(checkpoint.id)
+            .bind(checkpoint.parent_id)
+            .bind(checkpoint.step)
+            .bind(&*checkpoint.state)
+            .bind(&**next)
+            .bind(&**writes)
+            .bind(&**metadata),
+            Self::DeleteThread { thread_id } => {
+                sqlx::query("DELETE FROM checkpoints WHERE thread_id = ?").bind(*thread_id)
+            }
+            // The newest that is too many, and all before it.
+            Self::Prune { thread_id, keep } => sqlx::query(
+                "DELETE FROM checkpoints
+                 WHERE thread_id = ?1 AND id <=
+                     (SELECT id FROM checkpoints WHERE thread_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+            )
+            .bind(*thread_id)
+            .bind(*keep),
+        };
+        Ok(query.execute(connection).await?.rows_affected())
+    }
+}
+
+async fn put_writes(
+    connection: &mut SqliteConnection,
+    thread_id: &str,
+    id: CheckpointId,
+    writes: &[TaskWrite],
+) -> Result<u64, WriteError> {
+    // Immediate, because a transaction that begins by reading can not wait for the lock when it comes to writing.
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+    let stored: Option<String> =
+        sqlx::query_scalar("SELECT writes FROM checkpoints WHERE thread_id = ? AND id = ?")
+            .bind(thread_id)
+            .bind(id)
+            .fetch_optional(&mut *transaction)
+            .await?;
+    let stored = stored.ok_or_else(|| CheckpointError::NotFound {
+        thread_id: thread_id.to_owned(),
+        id,
+    })?;
+    let updated = sqlx::query("UPDATE checkpoints SET writes = ? WHERE thread_id = ? AND id = ?")
+        .bind(merge_writes(id, &stored, writes)?)
+        .bind(thread_id)
+        .bind(id)
+        .execute(&mut *transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(updated.rows_affected())
+}
+
+async fn delete_idle(
+    connection: &mut SqliteConnection,
+    before: CheckpointId,
+) -> Result<u64, sqlx::Error> {
+    let deleted: Vec<String> = sqlx::query_scalar(
+        "DELETE FROM checkpoints
+         WHERE thread_id IN
+             (SELECT thread_id FROM checkpoints GROUP BY thread_id HAVING max(id) < ? LIMIT ?)
+         RETURNING thread_id",
+    )
+    .bind(before)
+    .bind(IDLE_BATCH)
+    .fetch_all(connection)
+    .await?;
+    Ok(deleted.into_iter().collect::<HashSet<_>>().len() as u64)
+}
+
+#[derive(FromRow)]
+pub(super) struct Row {
+    id: CheckpointId,
+    parent_id: Option<CheckpointId>,
+    step: u32,
+    state: Vec<u8>,
+    next: String,
+    writes: String,
+    metadata: String,
+}
+
+impl Row {
+    pub(super) fn into_checkpoint(self, thread_id: &str) -> Result<Checkpoint, CheckpointError> {
+        Ok(Checkpoint {
+            thread_id: thread_id.into(),
+            next: decode(self.id, "next", &self.next)?,
+            writes: decode(self.id, "writes", &self.writes)?,
+            metadata: decode(self.id, "metadata", &self.metadata)?,
+            id: self.id,
+            parent_id: self.parent_id,
+            step: self.step,
+            state: self.state,
+        })
+    }
+}
