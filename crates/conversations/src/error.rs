@@ -36,8 +36,8 @@ pub enum Error {
 
 /// Codes of PostgreSQL that mean "not now": connection, resources, operator intervention, rollback.
 const PASSING: [&str; 4] = ["08", "53", "57", "40"];
-/// A text with a character that PostgreSQL can not store, as `\u0000` in `jsonb`.
-const UNTRANSLATABLE: &str = "22P05";
+/// A text with a character that PostgreSQL can not store: NUL, in `jsonb` and in `text`.
+const NOT_STORABLE: [&str; 2] = ["22P05", "22021"];
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
@@ -49,7 +49,7 @@ impl From<sqlx::Error> for Error {
             | sqlx::Error::PoolClosed
             | sqlx::Error::WorkerCrashed => Self::Unavailable(error),
             sqlx::Error::Database(database) => match database.code().as_deref() {
-                Some(UNTRANSLATABLE) => {
+                Some(code) if NOT_STORABLE.contains(&code) => {
                     Self::Invalid("a text holds a character that can not be stored")
                 }
                 Some(code) if PASSING.iter().any(|class| code.starts_with(class)) => {

@@ -20,6 +20,7 @@ mod idempotency;
 mod listener;
 mod messages;
 mod runs;
+mod storable;
 mod store;
 mod threads;
 mod title;

@@ -9,6 +9,7 @@ use sqlx::types::Json;
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::storable::storable_json;
 use crate::store::{Owner, Store};
 
 /// The most messages that a page holds.
@@ -195,12 +196,14 @@ pub(crate) async fn answer(
     thread_id: Uuid,
     answer: &AnsweredCall,
 ) -> Result<bool, Error> {
+    let result =
+        storable_json(&answer.result).map_err(|_| Error::Invalid("the answer is no JSON"))?;
     let done = sqlx::query(include_str!("../queries/answer_call.sql"))
         .bind(thread_id)
         .bind(&owner.tenant)
         .bind(&owner.subject)
         .bind(&answer.id)
-        .bind(answer.result.to_string())
+        .bind(result)
         .execute(connection)
         .await?;
     Ok(done.rows_affected() > 0)

@@ -38,13 +38,3 @@ impl Store {
         &self.pool
     }
 }
-
-/// PostgreSQL stores no NUL character in a text. It stands for nothing a person reads, so it becomes the replacement
-/// character instead of losing the whole message.
-pub(crate) fn storable(text: &str) -> std::borrow::Cow<'_, str> {
-    if text.contains('\0') {
-        text.replace('\0', "\u{fffd}").into()
-    } else {
-        text.into()
-    }
-}

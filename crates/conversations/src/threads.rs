@@ -12,7 +12,8 @@ pub use delete::Deletion;
 pub use list::{ThreadFilter, ThreadPage};
 
 use crate::error::Error;
-use crate::store::{Owner, Store, storable};
+use crate::storable::storable;
+use crate::store::{Owner, Store};
 
 /// The columns of a [`Thread`], named so that a run's columns can stand beside them.
 macro_rules! thread_columns {

@@ -9,7 +9,8 @@ use uuid::Uuid;
 use super::{Question, Row, Run, Worker};
 use crate::error::Error;
 use crate::idempotency::Idempotency;
-use crate::store::{Owner, Store, storable};
+use crate::storable::storable;
+use crate::store::{Owner, Store};
 use crate::threads::{IfMissing, Thread};
 use crate::title::title_of;
 

@@ -10,7 +10,8 @@ use crate::error::Error;
 use crate::events::EventBatch;
 use crate::listener::{self, NoticeKind};
 use crate::messages::{AnsweredCall, NewMessage, source_text};
-use crate::store::{Owner, Store, storable};
+use crate::storable::{storable, storable_json};
+use crate::store::{Owner, Store};
 
 /// How a run ended, and all that is kept of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,7 +98,7 @@ async fn end(
     let message = finish.message.as_ref();
     let tools = message
         .filter(|message| !message.tools_used.is_empty())
-        .map(|message| serde_json::to_string(&message.tools_used))
+        .map(|message| storable_json(&message.tools_used))
         .transpose()
         .map_err(|_| Error::Invalid("a tool record is no JSON"))?;
     let usage = finish

@@ -1,0 +1,16 @@
+//! The store on a real PostgreSQL.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests say so when something is not as it should be"
+)]
+
+mod accept;
+mod cleanup;
+mod events;
+mod harness;
+mod leases;
+mod listener;
+mod messages;
+mod ownership;
+mod threads;
