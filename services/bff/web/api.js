@@ -32,6 +32,31 @@ export function logout() {
   return call('POST', '/auth/logout');
 }
 
+/** The threads that the server keeps, the latest first. */
+export async function threads() {
+  return (await call('GET', '/api/threads?limit=50&assistant=site')).threads;
+}
+
+/** The newest messages of a thread, oldest first. */
+export async function messages(threadId) {
+  return (await call('GET', `${threadPath(threadId)}/messages?limit=100`)).messages;
+}
+
+export function renameThread(threadId, title) {
+  return call('PATCH', threadPath(threadId), { title });
+}
+
+export function deleteThread(threadId) {
+  return call('DELETE', threadPath(threadId));
+}
+
+/** Stops the answer that is being given in a thread; what there is of it is kept. */
+export function stopAnswer(threadId) {
+  return call('POST', `/api/chat/${encodeURIComponent(threadId)}/stop`);
+}
+
+const threadPath = (threadId) => `/api/threads/${encodeURIComponent(threadId)}`;
+
 async function call(method, path, body) {
   const headers = { accept: 'application/json' };
   if (body) headers['content-type'] = 'application/json';
@@ -43,17 +68,28 @@ async function call(method, path, body) {
  * Sends a message to a thread and hands each chunk of the answer to `onChunk`. Resolves to whether the answer came to its end;
  * rejects with a `CallError`, or with an `AbortError` when `signal` stops it.
  */
-export async function chat({ threadId, message, signal, onChunk }) {
-  const watch = new Watch(signal);
+export function chat({ threadId, message, signal, onChunk }) {
   const body = {
     threadId,
     messages: [{ id: message.id, role: 'user', parts: [{ type: 'text', text: message.text }] }],
     trigger: 'submit-message',
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+  return stream('/api/chat', { method: 'POST', headers, body: JSON.stringify(body) }, signal, onChunk);
+}
+
+/** Joins the answer that is being given in a thread, from its beginning. As `chat`, but `undefined` when there is none. */
+export function rejoin({ threadId, signal, onChunk }) {
+  const path = `/api/chat/${encodeURIComponent(threadId)}/stream`;
+  return stream(path, { headers: { accept: 'text/event-stream' } }, signal, onChunk);
+}
+
+async function stream(path, options, signal, onChunk) {
+  const watch = new Watch(signal);
   try {
-    const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
-    const response = await send('/api/chat', { method: 'POST', headers, body: JSON.stringify(body), signal: watch.signal });
+    const response = await send(path, { ...options, signal: watch.signal });
+    if (response.status === 204) return undefined;
     return await readStream(response.body.getReader(), watch, onChunk);
   } catch (error) {
     if (signal.aborted) throw new DOMException('Stopped', 'AbortError');

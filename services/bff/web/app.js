@@ -1,6 +1,6 @@
 /** The page: who is signed in decides what it shows. */
 
-import { login, logout, me } from './api.js';
+import { login, logout, me, threads } from './api.js';
 import { Chat, Composer } from './chat.js';
 import { Sidebar } from './sidebar.js';
 import { ConversationStore, browserStorage } from './store.js';
@@ -75,6 +75,7 @@ function open(user) {
     removed: (id) => chat.removed(id),
     current: () => chat.id,
     isBusy: (id) => chat.isBusy(id),
+    failed: (error) => notice(error.message),
   });
   const elements = { scroller: $('scroller'), log: $('log'), jump: $('jump'), live: $('live'), composer: new Composer($('composer')) };
   chat = new Chat(elements, store, user, {
@@ -89,6 +90,18 @@ function open(user) {
   for (const button of document.querySelectorAll('[data-new]')) button.addEventListener('click', () => show());
   addEventListener('storage', (event) => store.isKey(event.key) && sidebar.render());
   show();
+  threads().then(
+    (known) => {
+      store.merge(known);
+      sidebar.render();
+    },
+    (error) => notice(error.message),
+  );
+}
+
+function notice(text) {
+  $('offline').textContent = text;
+  $('offline').hidden = false;
 }
 
 function wireShell() {
@@ -101,8 +114,7 @@ function wireShell() {
     } catch (error) {
       // Already signed out is what was wanted.
       if (error.status !== 401) {
-        $('offline').textContent = error.message;
-        $('offline').hidden = false;
+        notice(error.message);
         return;
       }
     }

@@ -1,7 +1,9 @@
 /** The conversation that is shown: its messages, the composer, and the turns that run. */
 
 import { Announcer } from './announcer.js';
-import { fail, openPicker, plainText, userMessage } from './message.js';
+import { messages } from './api.js';
+import { fromStored } from './history.js';
+import { openPicker, plainText, userMessage } from './message.js';
 import { AssistantView, userView } from './message-view.js';
 import { newId, titleOf } from './store.js';
 import { Turn } from './turn.js';
@@ -54,12 +56,34 @@ export class Chat {
     const running = this.#turns.get(id)?.conversation;
     const now = new Date().toISOString();
     this.#conversation = running ?? this.#store.get(id) ?? { id: newId(), title: 'New conversation', messages: [], createdAt: now, updatedAt: now };
-    if (!running) this.#conversation.messages.forEach(settle);
     this.#views = [];
     this.log.replaceChildren();
     this.#follow = true;
     this.#render();
+    if (!running) this.#comeBack(this.#conversation);
     this.composer.focus();
+  }
+
+  /** Goes on with an answer that the page did not see the end of; fetches what only the server has. */
+  #comeBack(conversation) {
+    const last = conversation.messages.at(-1);
+    if (last?.state === 'streaming') this.#follows(conversation, new Turn({ threadId: conversation.id, answer: last, newId, onChange: () => this.#changed(conversation) }));
+    else if (conversation.remote) this.#load(conversation);
+  }
+
+  async #load(conversation) {
+    try {
+      conversation.messages = fromStored(await messages(conversation.id));
+      delete conversation.remote;
+    } catch (error) {
+      if (error.kind === 'session') this.#hooks.signedOut();
+      return;
+    }
+    this.#keep(conversation);
+    if (conversation !== this.#conversation) return;
+    this.#views = [];
+    this.log.replaceChildren();
+    this.#render();
   }
 
   /** Sends a text as the person's message. */
@@ -90,9 +114,13 @@ export class Chat {
 
   #start(conversation, message) {
     const turn = new Turn({ threadId: conversation.id, message, newId, onChange: () => this.#changed(conversation) });
+    conversation.messages.push(turn.answer);
+    this.#follows(conversation, turn);
+  }
+
+  #follows(conversation, turn) {
     turn.conversation = conversation;
     this.#turns.set(conversation.id, turn);
-    conversation.messages.push(turn.answer);
     this.#follow = true;
     this.#announcer.begin();
     this.#keep(conversation);
@@ -193,11 +221,6 @@ export class Chat {
     this.scroller.scrollTop = Math.min(question, this.scroller.scrollHeight);
     this.#scrolledTo = this.scroller.scrollTop;
   }
-}
-
-/** A page that was closed in the middle of an answer never saw its end. */
-function settle(message) {
-  if (message.state === 'streaming') fail(message, 'network', 'The page was closed before the answer was complete.');
 }
 
 /** The text field and its button, which stops while an answer runs. */

@@ -24,6 +24,7 @@ export class AssistantView {
   #message;
   #actions;
   #parts = [];
+  #shown;
   #panel;
 
   constructor(message, actions) {
@@ -38,6 +39,7 @@ export class AssistantView {
 
   /** Shows what the message holds now. `latest`: nothing follows it, so that it can still be answered. */
   update(latest, status) {
+    if (this.#shown !== this.#message.parts) this.#begin();
     this.#message.parts.filter((part) => !isHidden(part)).forEach((part, index) => {
       this.#parts[index] ??= this.#add(part);
       this.#parts[index].update(latest);
@@ -45,6 +47,13 @@ export class AssistantView {
     this.#wait(status);
     this.#panel.update();
     this.#close(latest);
+  }
+
+  /** The message began anew, or comes from the server. */
+  #begin() {
+    this.#shown = this.#message.parts;
+    this.#parts = [];
+    this.content.replaceChildren();
   }
 
   #add(part) {

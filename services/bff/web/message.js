@@ -52,6 +52,8 @@ export function applyChunk(message, chunk, now) {
 
 const CHUNKS = {
   start(message, chunk) {
+    // The stream begins again: whoever joins it anew gets the whole answer once more.
+    message.parts = [];
     if (typeof chunk.messageId === 'string') message.serverId = chunk.messageId;
     const runId = chunk.messageMetadata?.runId;
     if (typeof runId === 'string') message.runId = runId;
@@ -86,7 +88,7 @@ const CHUNKS = {
   finish(message, chunk) {
     const source = chunk.messageMetadata?.source;
     if (source) message.source = source;
-    if (message.state === 'streaming') close(message, 'done');
+    if (message.state === 'streaming') close(message, chunk.finishReason === 'other' ? 'stopped' : 'done');
   },
 };
 

@@ -1,5 +1,6 @@
 /** The list of conversations: open, rename, delete. */
 
+import { deleteThread, renameThread } from './api.js';
 import { button, h } from './dom.js';
 
 export class Sidebar {
@@ -7,7 +8,7 @@ export class Sidebar {
   #store;
   #hooks;
 
-  /** `hooks`: `open(id)`, `renamed(id, title)`, `removed(id)`, `current()`, `isBusy(id)`. */
+  /** `hooks`: `open(id)`, `renamed(id, title)`, `removed(id)`, `current()`, `isBusy(id)`, `failed(error)`. */
   constructor(list, store, hooks) {
     this.#list = list;
     this.#store = store;
@@ -48,6 +49,8 @@ export class Sidebar {
       field.remove();
       if (keep && written && written !== title) {
         this.#store.rename(id, written);
+        // A thread that the server does not know yet is renamed here alone.
+        renameThread(id, written).catch(() => undefined);
         this.#hooks.renamed(id, written);
       }
       this.render();
@@ -62,7 +65,13 @@ export class Sidebar {
   }
 
   async #remove({ id, title }) {
-    if (!(await confirm(`Delete “${title}”?`, 'The conversation is removed from this browser.', 'Delete'))) return;
+    if (!(await confirm(`Delete “${title}”?`, 'The conversation is removed for good.', 'Delete'))) return;
+    try {
+      await deleteThread(id);
+    } catch (error) {
+      // One that the server never had is removed here; one that it could not remove stays.
+      if (error.status !== 404) return this.#hooks.failed(error);
+    }
     this.#store.remove(id);
     this.#hooks.removed(id);
     this.render();

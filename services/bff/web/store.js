@@ -1,6 +1,6 @@
 /**
- * The conversations that this browser remembers. The server keeps its own record of each thread; this is what the page shows
- * when it is opened again.
+ * The conversations that this browser remembers, so that the page shows them at once and as they were. The server keeps its own record
+ * of each; those that were led elsewhere are known by their titles (`remote`) until they are opened.
  */
 
 import { isHidden } from './message.js';
@@ -65,6 +65,16 @@ export class ConversationStore {
   save(conversation) {
     const others = this.list().filter((one) => one.id !== conversation.id);
     this.#write([withoutBulk(conversation), ...others]);
+  }
+
+  /** Adds what the server keeps and this browser does not know, and drops what it knew only from there and is gone. */
+  merge(threads) {
+    const kept = this.list().filter((one) => !one.remote || threads.some((thread) => thread.thread_id === one.id));
+    const known = new Set(kept.map((one) => one.id));
+    const added = threads
+      .filter((thread) => !known.has(thread.thread_id))
+      .map((thread) => ({ id: thread.thread_id, title: thread.title ?? 'Conversation', messages: [], createdAt: thread.created_at, updatedAt: thread.last_updated, remote: true }));
+    this.#write([...kept, ...added].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)));
   }
 
   rename(id, title) {

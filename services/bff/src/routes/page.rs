@@ -68,6 +68,7 @@ const FILES: [(&str, &str, &str); 33] = [
     ("/details.js", SCRIPT, include_str!("../../web/details.js")),
     ("/dom.js", SCRIPT, include_str!("../../web/dom.js")),
     ("/format.js", SCRIPT, include_str!("../../web/format.js")),
+    ("/history.js", SCRIPT, include_str!("../../web/history.js")),
     (
         "/markdown.js",
         SCRIPT,

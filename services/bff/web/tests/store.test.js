@@ -66,3 +66,13 @@ test('titles are the first fifty characters on one line', () => {
   assert.equal(titleOf('  Morning\n briefing '), 'Morning briefing');
   assert.equal(titleOf('x'.repeat(80)).length, 50);
 });
+
+test('what was led elsewhere is listed until it is gone there', () => {
+  const store = new ConversationStore(new FakeStorage(), 'a');
+  store.save(conversation('here', 1));
+  const thread = (id, title) => ({ thread_id: id, title, created_at: '', last_updated: '2026-01-05T00:00:00Z' });
+  store.merge([thread('there', 'From my phone'), thread('here', 'x')]);
+  assert.deepEqual(store.list().map(({ id, title, remote }) => [id, title, remote]), [['there', 'From my phone', true], ['here', 'here', undefined]]);
+  store.merge([]);
+  assert.deepEqual(store.list().map(({ id }) => id), ['here']);
+});
