@@ -7,5 +7,6 @@
 
 mod degraded;
 mod engine;
+mod error_handling;
 mod postgres;
 mod sqlite;
