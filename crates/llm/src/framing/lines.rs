@@ -1,0 +1,123 @@
+//! Lines of a body, whole, however the bytes arrive.
+
+use bytes::{Bytes, BytesMut};
+use futures::{Stream, StreamExt, stream};
+
+use super::Limits;
+use crate::{Error, ErrorKind};
+
+/// A byte order mark.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// A line of a body.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    /// With its end, which is `\n`, `\r` or `\r\n`. When the two of the last come apart, the `\n` comes as a line of its own; who reads
+    /// events knows.
+    Whole(Bytes),
+    /// The last line, whose end is missing.
+    Rest(Bytes),
+}
+
+/// Cuts a body into lines. A byte order mark at its beginning is left out. A body or a line beyond its limit is an error, and the last item.
+pub(super) fn lines<S>(
+    body: S,
+    limits: Limits,
+) -> impl Stream<Item = Result<Line, Error>> + Send + 'static
+where
+    S: Stream<Item = Result<Bytes, Error>> + Send + 'static,
+{
+    let mut splitter = Splitter {
+        pending: BytesMut::new(),
+        at_start: true,
+        room: limits.body,
+        max_line: limits.message,
+    };
+    let mut failed = false;
+    body.map(Some)
+        .chain(stream::once(async { None }))
+        .flat_map(move |chunk| {
+            let mut found = Vec::new();
+            if !failed {
+                let outcome = match chunk {
+                    Some(Ok(chunk)) => splitter.push(chunk, &mut found),
+                    Some(Err(error)) => Err(error),
+                    None => {
+                        splitter.finish(&mut found);
+                        Ok(())
+                    }
+                };
+                if let Err(error) = outcome {
+                    failed = true;
+                    found.push(Err(error));
+                }
+            }
+            stream::iter(found)
+        })
+}
+
+struct Splitter {
+    /// The beginning of a line whose end has not come.
+    pending: BytesMut,
+    at_start: bool,
+    /// How many more bytes are taken.
+    room: usize,
+    max_line: usize,
+}
+
+impl Splitter {
+    fn push(
+        &mut self,
+        mut chunk: Bytes,
+        found: &mut Vec<Result<Line, Error>>,
+    ) -> Result<(), Error> {
+        let Some(room) = self.room.checked_sub(chunk.len()) else {
+            return Err(Error::new(ErrorKind::TooLarge));
+        };
+        self.room = room;
+        while let Some(length) = line_length(&chunk) {
+            let line = chunk.split_to(length);
+            let line = if self.pending.is_empty() {
+                line
+            } else {
+                self.pending.extend_from_slice(&line);
+                self.pending.split().freeze()
+            };
+            let line = self.without_mark(line);
+            if line.len() > self.max_line {
+                return Err(Error::new(ErrorKind::TooLarge));
+            }
+            found.push(Ok(Line::Whole(line)));
+        }
+        self.pending.extend_from_slice(&chunk);
+        if self.pending.len() > self.max_line {
+            return Err(Error::new(ErrorKind::TooLarge));
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, found: &mut Vec<Result<Line, Error>>) {
+        let rest = self.pending.split().freeze();
+        let rest = self.without_mark(rest);
+        if !rest.is_empty() {
+            found.push(Ok(Line::Rest(rest)));
+        }
+    }
+
+    fn without_mark(&mut self, mut line: Bytes) -> Bytes {
+        if self.at_start && line.starts_with(MARK) {
+            line = line.slice(MARK.len()..);
+        }
+        self.at_start = false;
+        line
+    }
+}
+
+/// The length of the first line, its end included.
+fn line_length(bytes: &[u8]) -> Option<usize> {
+    let end = bytes
+        .iter()
+        .position(|byte| matches!(byte, b'\n' | b'\r'))?;
+    let ends_in_two = bytes[end] == b'\r' && bytes.get(end + 1) == Some(&b'\n');
+    Some(if ends_in_two { end + 2 } else { end + 1 })
+}

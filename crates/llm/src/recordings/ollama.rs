@@ -1,0 +1,73 @@
+//! Ollama's chat.
+
+use serde_json::Value;
+
+use super::{Called, Told, check_answers, check_cut_off};
+use crate::providers::ollama::{Ollama, OllamaSettings};
+use crate::{FinishReason, Usage};
+
+/// Reads the whole body at once.
+pub(super) fn fold(body: &str) -> Told {
+    let lines: Vec<Value> = body
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let join = |key: &str| -> String {
+        lines
+            .iter()
+            .filter_map(|line| line["message"][key].as_str())
+            .collect()
+    };
+    let calls: Vec<_> = lines
+        .iter()
+        .filter_map(|line| line["message"]["tool_calls"].as_array())
+        .flatten()
+        .map(|call| Called {
+            id: call["id"].as_str().map(str::to_owned),
+            name: call["function"]["name"].as_str().unwrap().to_owned(),
+            arguments: call["function"]["arguments"].clone(),
+        })
+        .collect();
+    let last = lines.iter().find(|line| line["done"] == true).unwrap();
+    Told {
+        text: join("content"),
+        reasoning: join("thinking"),
+        reason: match last["done_reason"].as_str().unwrap() {
+            "length" => FinishReason::Length,
+            "stop" if calls.is_empty() => FinishReason::Stop,
+            "stop" => FinishReason::ToolCalls,
+            other => panic!("done reason {other}"),
+        },
+        calls,
+        usage: Usage {
+            input_tokens: last["prompt_eval_count"].as_u64().unwrap(),
+            output_tokens: last["eval_count"].as_u64().unwrap(),
+            ..Usage::default()
+        },
+        model: last["model"].as_str().map(str::to_owned),
+    }
+}
+
+fn ollama() -> Ollama {
+    Ollama::new(OllamaSettings {
+        base_url: "http://127.0.0.1:11434".to_owned(),
+        api_key: None,
+        model: "qwen3:4b".to_owned(),
+        keep_alive: None,
+        think: Some(false),
+        num_ctx: None,
+    })
+    .unwrap()
+}
+
+#[test]
+fn ollama_streams_say_the_same_however_they_are_cut() {
+    check_answers("ollama", &ollama(), fold);
+}
+
+#[test]
+fn ollama_streams_that_end_early_are_errors() {
+    check_cut_off("ollama", &ollama(), |body| {
+        body.trim_end().rfind('\n').unwrap()
+    });
+}
