@@ -196,6 +196,24 @@ impl Store {
         Ok(row.map(Run::from))
     }
 
+    /// Which of these threads a run has or waits for, each with that run: the running one, or the first that waits.
+    pub async fn active_runs(
+        &self,
+        owner: &Owner,
+        thread_ids: &[Uuid],
+    ) -> Result<Vec<(Uuid, Uuid)>, Error> {
+        Ok(sqlx::query_as(
+            "SELECT DISTINCT ON (r.thread_id) r.thread_id, r.id FROM orchestrator.runs r \
+             WHERE r.thread_id = ANY($1) AND r.tenant = $2 AND r.owner = $3 AND r.status IN ('running', 'queued') \
+             ORDER BY r.thread_id, r.status = 'running' DESC, r.number",
+        )
+        .bind(thread_ids)
+        .bind(&owner.tenant)
+        .bind(&owner.subject)
+        .fetch_all(&self.pool)
+        .await?)
+    }
+
     /// The newest run of a thread.
     pub async fn latest_run(&self, owner: &Owner, thread_id: Uuid) -> Result<Option<Run>, Error> {
         let row: Option<Row> = sqlx::query_as(concat!(

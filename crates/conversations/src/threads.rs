@@ -97,6 +97,8 @@ pub enum IfMissing {
 pub struct ThreadPatch {
     /// A new title; `Some(None)` takes it away, so that the next message gives one.
     pub title: Option<Option<String>>,
+    /// Another inventory; `Some(None)` takes it away.
+    pub inventory_id: Option<Option<String>>,
     /// Another assistant.
     pub assistant: Option<String>,
     /// Put aside or taken back.
@@ -178,6 +180,7 @@ impl Store {
         Ok(sqlx::query_as(concat!(
             "UPDATE orchestrator.threads t \
              SET title = CASE WHEN $4 THEN $5 ELSE t.title END, \
+                 inventory_id = CASE WHEN $12 THEN $13 ELSE t.inventory_id END, \
                  assistant = coalesce($6, t.assistant), \
                  archived = coalesce($7, t.archived), \
                  context = (t.context || coalesce($8, '{}')) - $10::text[], \
@@ -198,6 +201,8 @@ impl Store {
         .bind(patch.metadata.as_ref().map(Json))
         .bind(null_keys(patch.context.as_ref()))
         .bind(null_keys(patch.metadata.as_ref()))
+        .bind(patch.inventory_id.is_some())
+        .bind(patch.inventory_id.as_ref().and_then(Option::as_deref))
         .fetch_one(&self.pool)
         .await?)
     }
