@@ -1,0 +1,1 @@
+//! What the server emits, and what it refuses.
