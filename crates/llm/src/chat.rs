@@ -1,5 +1,6 @@
 //! A call of a chat model: what is asked, what comes back.
 
+use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -37,6 +38,13 @@ pub struct ModelId {
     pub provider: crate::ProviderKind,
     /// The model's name at the provider; any.
     pub model: Arc<str>,
+}
+
+/// `openai/gpt-4o`.
+impl fmt::Display for ModelId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.provider.as_str(), self.model)
+    }
 }
 
 /// What a model is asked.

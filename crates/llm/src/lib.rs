@@ -3,22 +3,68 @@
 //! [`ChatModel`] answers a [`ChatRequest`] with a stream of [`ChatEvent`]s. A provider's module under `providers` only translates: it
 //! builds the request and reads the stream. What all providers need is around them, once: time-outs, retries, a limit on calls under
 //! way, a circuit breaker, fallbacks, telemetry.
+//!
+//! [`Models::from_config`] makes all of it from the section `[llm]`:
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use llm::{ChatRequest, LlmConfig, Message, Models};
+//!
+//! let config = LlmConfig::default();
+//! let Some(models) = Models::from_config(&config, service_kit::external_http_client()?)? else {
+//!     return Ok(()); // no provider: rules only
+//! };
+//! let answer = models
+//!     .chat()
+//!     .complete(ChatRequest {
+//!         messages: [Message::user("Good morning")].into(),
+//!         ..ChatRequest::default()
+//!     })
+//!     .await?;
+//! assert!(!answer.message.text.is_empty());
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod config;
 
 mod chat;
 mod embed;
 mod error;
 mod message;
-mod providers;
 mod usage;
+
+mod models;
+
+mod circuit;
+mod embedding;
+mod fallback;
+mod limits;
+mod meter;
+mod resilient;
+mod retry;
+mod telemetry;
+mod transport;
+
+mod framing;
+mod providers;
+#[cfg(test)]
+mod recordings;
+#[cfg(test)]
+mod testing;
 mod wire;
 
 pub use chat::{
     ChatEvent, ChatModel, ChatRequest, ChatStream, Completion, FinishReason, Finished, ModelId,
     ResponseFormat, Tool, ToolChoice, collect,
 };
+pub use config::{ALIASES, LlmConfig};
 pub use embed::{Embedder, EmbeddingKind};
 pub use error::{Error, ErrorKind};
+pub use fallback::Fallback;
 pub use message::{
     Arguments, AssistantMessage, Message, Opaque, ProviderKind, ToolCall, ToolOutput,
 };
+pub use meter::{ModelUsage, UsageMeter};
+pub use models::Models;
 pub use usage::Usage;

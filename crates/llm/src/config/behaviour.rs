@@ -1,0 +1,162 @@
+//! How patient and how careful we are, the same for all providers.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use service_kit::config::{Invalid, Validate, positive};
+
+/// `[llm.timeouts]`. A connection that is not made within five seconds is given up, too: that is the HTTP client's.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimeoutsConfig {
+    /// From sending to the first token; models that think first are slow.
+    pub first_token_ms: u64,
+    /// Between two messages of a stream.
+    pub idle_ms: u64,
+    /// For the whole answer.
+    pub answer_ms: u64,
+}
+
+impl TimeoutsConfig {
+    /// `first_token_ms`.
+    pub fn first_token(&self) -> Duration {
+        Duration::from_millis(self.first_token_ms)
+    }
+
+    /// `idle_ms`.
+    pub fn idle(&self) -> Duration {
+        Duration::from_millis(self.idle_ms)
+    }
+
+    /// `answer_ms`.
+    pub fn answer(&self) -> Duration {
+        Duration::from_millis(self.answer_ms)
+    }
+}
+
+impl Default for TimeoutsConfig {
+    fn default() -> Self {
+        Self {
+            first_token_ms: 30_000,
+            idle_ms: 20_000,
+            answer_ms: 300_000,
+        }
+    }
+}
+
+impl Validate for TimeoutsConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        positive("first_token_ms", self.first_token_ms)?;
+        positive("idle_ms", self.idle_ms)?;
+        positive("answer_ms", self.answer_ms)
+    }
+}
+
+/// `[llm.retries]`.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RetriesConfig {
+    /// How often a model is asked in all; 1 means no retry.
+    pub attempts: u32,
+    /// The longest first pause; each further one may be twice as long. The actual pause is anything from nothing to that.
+    pub base_delay_ms: u64,
+    /// The longest pause.
+    pub max_delay_ms: u64,
+    /// When the provider itself names a pause (`Retry-After`) and it is longer than this, we do not wait for it.
+    pub max_retry_after_ms: u64,
+}
+
+impl Default for RetriesConfig {
+    fn default() -> Self {
+        Self {
+            attempts: 3,
+            base_delay_ms: 500,
+            max_delay_ms: 8_000,
+            max_retry_after_ms: 10_000,
+        }
+    }
+}
+
+impl Validate for RetriesConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        positive("attempts", self.attempts.into())?;
+        if self.max_delay_ms < self.base_delay_ms {
+            return Err(Invalid::new(
+                "max_delay_ms",
+                "must not be less than base_delay_ms",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// `[llm.limits]`.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitsConfig {
+    /// Calls under way to one provider.
+    pub max_in_flight: usize,
+    /// How long a call waits for its turn; then it fails.
+    pub queue_ms: u64,
+    /// The longest answer in bytes, as sent by the provider.
+    pub max_answer_bytes: usize,
+    /// The most tool calls of an answer.
+    pub max_calls: usize,
+    /// The longest arguments of a tool call in bytes.
+    pub max_arguments_bytes: usize,
+}
+
+impl Default for LimitsConfig {
+    fn default() -> Self {
+        Self {
+            max_in_flight: 256,
+            queue_ms: 5_000,
+            max_answer_bytes: 4 * 1024 * 1024,
+            max_calls: 64,
+            max_arguments_bytes: 256 * 1024,
+        }
+    }
+}
+
+impl Validate for LimitsConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        positive("max_in_flight", self.max_in_flight as u64)?;
+        positive("max_answer_bytes", self.max_answer_bytes as u64)?;
+        positive("max_calls", self.max_calls as u64)?;
+        positive("max_arguments_bytes", self.max_arguments_bytes as u64)
+    }
+}
+
+/// `[llm.circuit]`.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CircuitConfig {
+    /// After so many failures in a row a model is left alone.
+    pub failures: u32,
+    /// For so long; then one call tries whether it works again.
+    pub cool_down_ms: u64,
+}
+
+impl Default for CircuitConfig {
+    fn default() -> Self {
+        Self {
+            failures: 5,
+            cool_down_ms: 30_000,
+        }
+    }
+}
+
+impl Validate for CircuitConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        positive("failures", self.failures.into())?;
+        positive("cool_down_ms", self.cool_down_ms)
+    }
+}
+
+/// `[llm.telemetry]`.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelTelemetryConfig {
+    /// Whether traces hold what was asked and answered. Off: people write personal things.
+    pub record_content: bool,
+}

@@ -1,0 +1,84 @@
+//! Asks the next model when one fails before it said anything.
+
+use std::sync::Arc;
+
+use futures::{StreamExt, TryStreamExt, stream};
+
+use crate::chat::{ChatModel, ChatRequest, ChatStream, ModelId};
+use crate::{Error, ErrorKind};
+
+/// Models in the order in which they are asked.
+///
+/// Once a model has said something the answer is its own, whatever becomes of it. When all fail, the first one's error is told: it is
+/// the one that somebody has to look at.
+pub struct Fallback {
+    first: Arc<dyn ChatModel>,
+    others: Arc<[Arc<dyn ChatModel>]>,
+}
+
+impl Fallback {
+    /// Asks `first`, then `others`.
+    pub fn new(first: Arc<dyn ChatModel>, others: Vec<Arc<dyn ChatModel>>) -> Self {
+        Self {
+            first,
+            others: others.into(),
+        }
+    }
+}
+
+impl ChatModel for Fallback {
+    fn stream(&self, request: ChatRequest) -> ChatStream {
+        let (first, others) = (self.first.clone(), self.others.clone());
+        stream::once(async move { ask_in_turn(&first, &others, request).await })
+            .try_flatten()
+            .boxed()
+    }
+
+    fn id(&self) -> ModelId {
+        self.first.id()
+    }
+}
+
+async fn ask_in_turn(
+    first: &Arc<dyn ChatModel>,
+    others: &[Arc<dyn ChatModel>],
+    request: ChatRequest,
+) -> Result<ChatStream, Error> {
+    let mut error = match ask(first, request.clone()).await {
+        Ok(answer) => return Ok(answer),
+        Err(error) => error,
+    };
+    let mut failed = first.id();
+    for model in others {
+        // What one provider will not say, another one shall not be made to.
+        if error.kind == ErrorKind::Blocked {
+            break;
+        }
+        let next = model.id();
+        tracing::warn!(
+            failed = %failed, %error, next = %next,
+            "a model failed before its first token; the next one is asked"
+        );
+        match ask(model, request.clone()).await {
+            Ok(answer) => return Ok(answer),
+            // Then it is that which has to be told.
+            Err(other) if other.kind == ErrorKind::Blocked => error = other,
+            Err(other) => tracing::warn!(failed = %next, error = %other, "a fallback failed, too"),
+        }
+        failed = next;
+    }
+    Err(error)
+}
+
+/// Waits for the first event, and puts it back in front.
+async fn ask(model: &Arc<dyn ChatModel>, request: ChatRequest) -> Result<ChatStream, Error> {
+    let mut answer = model.stream(request);
+    match answer.next().await {
+        Some(Ok(event)) => Ok(stream::once(async { Ok(event) }).chain(answer).boxed()),
+        Some(Err(error)) => Err(error),
+        None => Err(Error::truncated()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,54 @@
+//! What was used since the start, by model.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::{ModelId, Usage};
+
+/// Counts calls and tokens. Clones count together.
+#[derive(Debug, Clone, Default)]
+pub struct UsageMeter {
+    totals: Arc<Mutex<HashMap<ModelId, ModelUsage>>>,
+}
+
+/// What one model was used for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ModelUsage {
+    /// Calls that were answered to the end.
+    pub answered: u64,
+    /// Calls that failed, retries not counted apart.
+    pub failed: u64,
+    /// Tokens, as far as the provider said.
+    pub tokens: Usage,
+}
+
+impl UsageMeter {
+    /// The totals, by provider and model.
+    pub fn totals(&self) -> Vec<(ModelId, ModelUsage)> {
+        let mut totals: Vec<_> = self
+            .lock()
+            .iter()
+            .map(|(model, usage)| (model.clone(), *usage))
+            .collect();
+        totals.sort_by(|(a, _), (b, _)| {
+            (a.provider.as_str(), &a.model).cmp(&(b.provider.as_str(), &b.model))
+        });
+        totals
+    }
+
+    pub(crate) fn answered(&self, model: &ModelId, tokens: Usage) {
+        let mut totals = self.lock();
+        let total = totals.entry(model.clone()).or_default();
+        total.answered += 1;
+        total.tokens += tokens;
+    }
+
+    pub(crate) fn failed(&self, model: &ModelId) {
+        self.lock().entry(model.clone()).or_default().failed += 1;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<ModelId, ModelUsage>> {
+        // Counters have no state between that a panic could leave.
+        self.totals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

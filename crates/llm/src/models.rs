@@ -1,0 +1,193 @@
+//! The models that configuration names, ready to be asked.
+
+mod wires;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use service_kit::client::HttpClient;
+
+use crate::chat::ChatModel;
+use crate::config::{Chosen, LlmConfig, ProviderName, TimeoutsConfig};
+use crate::embedding::{EmbedderSettings, HttpEmbedder};
+use crate::fallback::Fallback;
+use crate::limits::InFlight;
+use crate::meter::UsageMeter;
+use crate::resilient::{Policy, Resilient};
+use crate::transport::{HttpModel, TransportSettings};
+use crate::{Embedder, Error};
+
+/// The models of a process. Cheap to clone; clones share limits, circuits and the meter.
+#[derive(Clone)]
+pub struct Models {
+    chat: Arc<dyn ChatModel>,
+    embedder: Option<Arc<dyn Embedder>>,
+    meter: UsageMeter,
+    description: Arc<str>,
+}
+
+impl Models {
+    /// The models that `config` names, asked through `client` (see [`service_kit::external_http_client`]). `None` when it names no chat
+    /// model: then everything is answered by rules.
+    pub fn from_config(config: &LlmConfig, client: HttpClient) -> Result<Option<Self>, Error> {
+        let mut factory = Factory::new(config, client);
+        let chosen = config.chosen();
+        let Some((first, others)) = chosen.split_first() else {
+            return Ok(None);
+        };
+        let first = factory.chat(first)?;
+        let others = others
+            .iter()
+            .map(|chosen| factory.chat(chosen))
+            .collect::<Result<Vec<_>, _>>()?;
+        let chat = if others.is_empty() {
+            first
+        } else {
+            Arc::new(Fallback::new(first, others))
+        };
+        let embedder = factory.embedder()?;
+        Ok(Some(Self {
+            description: describe(config, &chosen, embedder.as_deref()).into(),
+            chat,
+            embedder,
+            meter: factory.meter,
+        }))
+    }
+
+    /// The chat model, its fallbacks behind it.
+    pub fn chat(&self) -> Arc<dyn ChatModel> {
+        self.chat.clone()
+    }
+
+    /// The embedding model, if there is one.
+    pub fn embedder(&self) -> Option<Arc<dyn Embedder>> {
+        self.embedder.clone()
+    }
+
+    /// What was used since the start.
+    pub fn usage(&self) -> &UsageMeter {
+        &self.meter
+    }
+
+    /// One line for the start: who is asked, where, and who next. Holds no key.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+}
+
+impl fmt::Debug for Models {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Models").field(&self.description).finish()
+    }
+}
+
+/// `gemini gemini-2.0-flash at generativelanguage.googleapis.com, then …; embeddings by …`.
+fn describe(config: &LlmConfig, chosen: &[Chosen], embedder: Option<&dyn Embedder>) -> String {
+    let chat: Vec<String> = chosen
+        .iter()
+        .map(|chosen| {
+            let place = place(config.base_url(chosen.provider));
+            format!("{} {} at {place}", chosen.provider.as_str(), chosen.model)
+        })
+        .collect();
+    let mut line = chat.join(", then ");
+    if let Some(embedder) = embedder {
+        line.push_str(&format!("; embeddings by {}", embedder.id()));
+    }
+    line
+}
+
+/// Host and path of an address: a user name, a password or a query may be secrets.
+fn place(url: &str) -> String {
+    match reqwest::Url::parse(url) {
+        Ok(url) => {
+            let port = url.port().map(|port| format!(":{port}"));
+            format!(
+                "{}{}{}",
+                url.host_str().unwrap_or_default(),
+                port.unwrap_or_default(),
+                url.path().trim_end_matches('/')
+            )
+        }
+        Err(_) => String::from("?"),
+    }
+}
+
+/// Builds models that share what they have to share.
+struct Factory<'a> {
+    config: &'a LlmConfig,
+    client: HttpClient,
+    in_flight: HashMap<ProviderName, InFlight>,
+    meter: UsageMeter,
+}
+
+impl<'a> Factory<'a> {
+    fn new(config: &'a LlmConfig, client: HttpClient) -> Self {
+        Self {
+            config,
+            client,
+            in_flight: HashMap::new(),
+            meter: UsageMeter::default(),
+        }
+    }
+
+    fn chat(&mut self, chosen: &Chosen) -> Result<Arc<dyn ChatModel>, Error> {
+        let wire = wires::chat(self.config, chosen)?;
+        let settings = TransportSettings {
+            timeouts: self.timeouts(chosen.provider),
+            limits: self.config.limits,
+            temperature: chosen.temperature,
+            max_output_tokens: self.config.max_output_tokens,
+        };
+        let model = HttpModel::new(wire, self.client.clone(), settings);
+        let policy = self.policy(chosen.provider);
+        Ok(Arc::new(Resilient::new(Arc::new(model), policy)))
+    }
+
+    fn embedder(&mut self) -> Result<Option<Arc<dyn Embedder>>, Error> {
+        let Some((provider, model)) = self.config.embedding_choice() else {
+            return Ok(None);
+        };
+        let Some(wire) = wires::embeddings(self.config, provider, &model)? else {
+            return Ok(None);
+        };
+        let settings = EmbedderSettings {
+            batch: self.config.embedding.batch,
+            timeout: Duration::from_millis(self.config.embedding.timeout_ms),
+            policy: self.policy(provider.provider()),
+        };
+        let embedder = HttpEmbedder::new(wire, self.client.clone(), settings);
+        Ok(Some(Arc::new(embedder)))
+    }
+
+    fn timeouts(&self, provider: ProviderName) -> TimeoutsConfig {
+        let timeouts = self.config.timeouts;
+        if provider != ProviderName::Ollama {
+            return timeouts;
+        }
+        TimeoutsConfig {
+            first_token_ms: self.config.ollama.first_token_ms,
+            ..timeouts
+        }
+    }
+
+    fn policy(&mut self, provider: ProviderName) -> Policy {
+        let in_flight = self
+            .in_flight
+            .entry(provider)
+            .or_insert_with(|| InFlight::new(&self.config.limits))
+            .clone();
+        Policy {
+            retries: self.config.retries,
+            circuit: self.config.circuit,
+            in_flight,
+            meter: self.meter.clone(),
+            record_content: self.config.telemetry.record_content,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+use secrecy::SecretString;
+use service_kit::external_http_client;
+
+use super::*;
+use crate::config::FallbackConfig;
+
+fn models(config: &LlmConfig) -> Option<Models> {
+    Models::from_config(config, external_http_client().unwrap()).unwrap()
+}
+
+#[test]
+fn without_a_provider_there_are_none() {
+    assert!(models(&LlmConfig::default()).is_none());
+}
+
+#[test]
+fn the_line_for_the_start_names_models_and_places_and_no_secret() {
+    let mut config = LlmConfig::default();
+    config.gemini.api_key = Some(SecretString::from("g-secret"));
+    config.openai_compatible.base_url =
+        Some("http://user:pass-secret@10.0.0.9:8000/v1?token=q-secret".to_owned());
+    config.fallbacks = vec![FallbackConfig {
+        provider: ProviderName::OpenAiCompatible,
+        model: Some("qwen3".to_owned()),
+    }];
+    let models = models(&config).unwrap();
+    assert_eq!(
+        models.description(),
+        "gemini gemini-2.0-flash at generativelanguage.googleapis.com/v1beta, \
+         then openai_compatible qwen3 at 10.0.0.9:8000/v1; embeddings by gemini/gemini-embedding-001"
+    );
+    assert!(!format!("{models:?}").contains("secret"));
+}
+
+#[test]
+fn models_of_one_provider_share_its_limit() {
+    let mut config = LlmConfig::default();
+    config.limits.max_in_flight = 1;
+    let mut factory = Factory::new(&config, external_http_client().unwrap());
+    let chat = factory.policy(ProviderName::OpenAi).in_flight;
+    let embeddings = factory.policy(ProviderName::OpenAi).in_flight;
+    let other = factory.policy(ProviderName::Gemini).in_flight;
+    assert!(chat.shares_with(&embeddings));
+    assert!(!chat.shares_with(&other));
+}

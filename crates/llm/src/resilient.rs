@@ -1,0 +1,202 @@
+//! A model with everything around it: a place among the calls under way, the circuit, retries, telemetry, the meter.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use futures::{Stream, StreamExt, TryStreamExt, stream};
+use tracing::Instrument;
+
+use crate::chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelId};
+use crate::circuit::{Attempt, Circuit};
+use crate::config::{CircuitConfig, RetriesConfig};
+use crate::limits::{InFlight, Place};
+use crate::meter::UsageMeter;
+use crate::retry;
+use crate::telemetry::ObservedCall;
+use crate::Error;
+
+/// Asks a model again when it failed before its first token, and leaves it alone when it fails too often.
+pub(crate) struct Resilient {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    model: Arc<dyn ChatModel>,
+    id: ModelId,
+    policy: Policy,
+    circuit: Circuit,
+}
+
+/// What surrounds each call of a model.
+#[derive(Debug, Clone)]
+pub(crate) struct Policy {
+    pub(crate) retries: RetriesConfig,
+    pub(crate) circuit: CircuitConfig,
+    /// Shared by all models of the provider.
+    pub(crate) in_flight: InFlight,
+    /// Shared by all.
+    pub(crate) meter: UsageMeter,
+    /// Whether traces hold what was said.
+    pub(crate) record_content: bool,
+}
+
+impl Resilient {
+    /// Surrounds `model`.
+    pub(crate) fn new(model: Arc<dyn ChatModel>, policy: Policy) -> Self {
+        let id = model.id();
+        Self {
+            shared: Arc::new(Shared {
+                circuit: Circuit::new(id.clone(), &policy.circuit),
+                id,
+                model,
+                policy,
+            }),
+        }
+    }
+}
+
+impl ChatModel for Resilient {
+    fn stream(&self, request: ChatRequest) -> ChatStream {
+        let shared = self.shared.clone();
+        stream::once(async move { shared.open(request).await })
+            .try_flatten()
+            .boxed()
+    }
+
+    fn id(&self) -> ModelId {
+        self.shared.id.clone()
+    }
+}
+
+impl Shared {
+    /// Asks until a first event comes, or there is no use in asking.
+    async fn open(self: Arc<Self>, request: ChatRequest) -> Result<Answer, Error> {
+        let mut call = ObservedCall::chat(&self.id, &request, self.policy.record_content);
+        let opened = self.first_event(&request).instrument(call.span()).await;
+        match opened {
+            Ok(opened) => Ok(Answer {
+                shared: self,
+                call,
+                attempt: opened.attempt,
+                first: Some(opened.event),
+                rest: Some(opened.rest),
+                _place: opened.place,
+            }),
+            Err(error) => {
+                call.failed(&error);
+                self.policy.meter.failed(&self.id);
+                Err(error)
+            }
+        }
+    }
+
+    async fn first_event(&self, request: &ChatRequest) -> Result<Opened, Error> {
+        let mut attempt = 1;
+        loop {
+            let error = match self.ask(request).await {
+                Ok(opened) => return Ok(opened),
+                Err(error) => error,
+            };
+            let pause = retry::pause(&self.policy.retries, attempt, &error);
+            let Some(pause) = pause.filter(|_| self.circuit.is_closed()) else {
+                return Err(error);
+            };
+            tracing::warn!(
+                model = %self.id, %error, attempt,
+                pause_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
+                "a model failed before its first token; it is asked again"
+            );
+            tokio::time::sleep(pause).await;
+            attempt += 1;
+        }
+    }
+
+    async fn ask(&self, request: &ChatRequest) -> Result<Opened, Error> {
+        let mut attempt = self.circuit.enter()?;
+        let place = self.policy.in_flight.enter().await?;
+        let mut rest = self.model.stream(request.clone());
+        let event = match rest.next().await {
+            Some(event) => event,
+            None => Err(Error::truncated()),
+        };
+        match event {
+            Ok(event) => Ok(Opened {
+                event,
+                rest,
+                attempt,
+                place,
+            }),
+            Err(error) => {
+                attempt.failed(&error);
+                Err(error)
+            }
+        }
+    }
+}
+
+/// An answer that has begun.
+struct Opened {
+    event: ChatEvent,
+    rest: ChatStream,
+    attempt: Attempt,
+    place: Place,
+}
+
+/// The answer of one call. Holds its place among the calls under way until it is over or dropped.
+struct Answer {
+    shared: Arc<Shared>,
+    call: ObservedCall,
+    attempt: Attempt,
+    first: Option<ChatEvent>,
+    rest: Option<ChatStream>,
+    _place: Place,
+}
+
+impl Stream for Answer {
+    type Item = Result<ChatEvent, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let answer = &mut *self;
+        let Some(rest) = &mut answer.rest else {
+            return Poll::Ready(None);
+        };
+        let item = match answer.first.take() {
+            Some(event) => Some(Ok(event)),
+            None => ready!(rest.poll_next_unpin(context)),
+        };
+        let item = item.unwrap_or_else(|| Err(Error::truncated()));
+        Poll::Ready(Some(match item {
+            Ok(event) => {
+                answer.note(&event);
+                Ok(event)
+            }
+            Err(error) => Err(answer.fail(error)),
+        }))
+    }
+}
+
+impl Answer {
+    fn note(&mut self, event: &ChatEvent) {
+        self.call.event(event);
+        if let ChatEvent::Finished(finished) = event {
+            let shared = &self.shared;
+            shared.policy.meter.answered(&shared.id, finished.usage);
+            self.attempt.succeeded();
+            self.rest = None;
+        }
+    }
+
+    /// It broke off after its first token.
+    fn fail(&mut self, mut error: Error) -> Error {
+        error.after_first_token = true;
+        self.rest = None;
+        self.attempt.failed(&error);
+        self.call.failed(&error);
+        self.shared.policy.meter.failed(&self.shared.id);
+        error
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,208 @@
+//! One span per call, as OpenTelemetry's conventions for generative models have it.
+//!
+//! A call with its retries is one span; each retry is an event in it. What was asked and answered is recorded only when configuration
+//! says so.
+
+mod content;
+
+use opentelemetry::{Array, StringValue, Value};
+use tokio::time::Instant;
+use tracing::{Span, field};
+use tracing_opentelemetry::OpenTelemetrySpanExt;
+
+use crate::chat::{ChatEvent, ChatRequest, FinishReason, Finished, ModelId, ResponseFormat};
+use crate::{Error, ErrorKind, ProviderKind, Usage};
+
+use content::Output;
+
+/// A call being observed, from before its first attempt to its end or its drop.
+#[derive(Debug)]
+pub(crate) struct ObservedCall {
+    span: Span,
+    started: Instant,
+    first_came: bool,
+    over: bool,
+    output: Option<Output>,
+}
+
+impl ObservedCall {
+    /// A chat call begins.
+    pub(crate) fn chat(model: &ModelId, request: &ChatRequest, record_content: bool) -> Self {
+        let span = chat_span(model, request);
+        if record_content {
+            content::record_input(&span, request);
+        }
+        Self {
+            span,
+            started: Instant::now(),
+            first_came: false,
+            over: false,
+            output: record_content.then(Output::default),
+        }
+    }
+
+    /// A request for embeddings begins.
+    pub(crate) fn embeddings(model: &ModelId, dimensions: Option<usize>) -> Self {
+        let span = tracing::info_span!(
+            "embeddings",
+            otel.name = format!("embeddings {}", model.model),
+            otel.kind = "client",
+            otel.status_code = field::Empty,
+            error.r#type = field::Empty,
+            gen_ai.operation.name = "embeddings",
+            gen_ai.provider.name = provider_name(model.provider),
+            gen_ai.request.model = &*model.model,
+            gen_ai.embeddings.dimension.count = dimensions,
+            gen_ai.usage.input_tokens = field::Empty,
+        );
+        Self {
+            span,
+            started: Instant::now(),
+            first_came: false,
+            over: false,
+            output: None,
+        }
+    }
+
+    /// The span, for what happens inside it.
+    pub(crate) fn span(&self) -> Span {
+        self.span.clone()
+    }
+
+    /// A part of the answer came.
+    pub(crate) fn event(&mut self, event: &ChatEvent) {
+        if !self.first_came {
+            self.first_came = true;
+            let seconds = self.started.elapsed().as_secs_f64();
+            self.span
+                .record("gen_ai.response.time_to_first_chunk", seconds);
+        }
+        if let Some(output) = &mut self.output {
+            output.add(event);
+        }
+        if let ChatEvent::Finished(finished) = event {
+            self.finished(finished);
+        }
+    }
+
+    fn finished(&mut self, finished: &Finished) {
+        let reason = reason_name(finished.reason);
+        let reasons = Array::String(vec![StringValue::from(reason)]);
+        self.span
+            .set_attribute("gen_ai.response.finish_reasons", Value::Array(reasons));
+        if let Some(model) = &finished.model {
+            self.span.record("gen_ai.response.model", model.as_str());
+        }
+        if let Some(output) = &self.output {
+            output.record(&self.span, reason);
+        }
+        self.tokens(finished.usage);
+    }
+
+    /// The call ended well, and cost this.
+    pub(crate) fn tokens(&mut self, usage: Usage) {
+        self.over = true;
+        let counts = [
+            ("gen_ai.usage.input_tokens", usage.input_tokens),
+            (
+                "gen_ai.usage.cache_read.input_tokens",
+                usage.cached_input_tokens,
+            ),
+            ("gen_ai.usage.output_tokens", usage.output_tokens),
+            (
+                "gen_ai.usage.reasoning.output_tokens",
+                usage.reasoning_tokens,
+            ),
+        ];
+        for (name, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+            self.span.record(name, count);
+        }
+    }
+
+    /// The call failed.
+    pub(crate) fn failed(&mut self, error: &Error) {
+        self.over = true;
+        self.span.record("otel.status_code", "ERROR");
+        self.span.record("error.type", error_type(error.kind));
+    }
+}
+
+impl Drop for ObservedCall {
+    fn drop(&mut self) {
+        // Nobody waits for the rest: no failure of the model's.
+        if !self.over {
+            self.span.record("error.type", "cancelled");
+        }
+    }
+}
+
+fn chat_span(model: &ModelId, request: &ChatRequest) -> Span {
+    tracing::info_span!(
+        "chat",
+        otel.name = format!("chat {}", model.model),
+        otel.kind = "client",
+        otel.status_code = field::Empty,
+        error.r#type = field::Empty,
+        gen_ai.operation.name = "chat",
+        gen_ai.provider.name = provider_name(model.provider),
+        gen_ai.request.model = &*model.model,
+        gen_ai.request.stream = true,
+        gen_ai.request.temperature = request.temperature.map(f64::from),
+        gen_ai.request.max_tokens = request.max_output_tokens,
+        gen_ai.output.r#type = output_type(&request.response),
+        gen_ai.response.model = field::Empty,
+        gen_ai.response.time_to_first_chunk = field::Empty,
+        gen_ai.usage.input_tokens = field::Empty,
+        gen_ai.usage.output_tokens = field::Empty,
+        gen_ai.usage.cache_read.input_tokens = field::Empty,
+        gen_ai.usage.reasoning.output_tokens = field::Empty,
+        gen_ai.system_instructions = field::Empty,
+        gen_ai.input.messages = field::Empty,
+        gen_ai.output.messages = field::Empty,
+    )
+}
+
+/// The names that the conventions have, where they have one.
+fn provider_name(provider: ProviderKind) -> &'static str {
+    match provider {
+        ProviderKind::Gemini => "gcp.gemini",
+        other => other.as_str(),
+    }
+}
+
+fn output_type(response: &ResponseFormat) -> &'static str {
+    match response {
+        ResponseFormat::Text => "text",
+        ResponseFormat::Json { .. } => "json",
+    }
+}
+
+fn reason_name(reason: FinishReason) -> &'static str {
+    match reason {
+        FinishReason::Stop => "stop",
+        FinishReason::ToolCalls => "tool_calls",
+        FinishReason::Length => "length",
+        FinishReason::ContentFilter => "content_filter",
+        FinishReason::Refusal => "refusal",
+    }
+}
+
+/// A failure as `error.type` names it.
+fn error_type(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Connect => "connect",
+        ErrorKind::Timeout => "timeout",
+        ErrorKind::RateLimited => "rate_limited",
+        ErrorKind::Overloaded => "overloaded",
+        ErrorKind::Provider => "provider",
+        ErrorKind::Unauthorized => "unauthorized",
+        ErrorKind::UnknownModel => "unknown_model",
+        ErrorKind::BadRequest => "bad_request",
+        ErrorKind::Truncated => "truncated",
+        ErrorKind::Unreadable => "unreadable",
+        ErrorKind::TooLarge => "too_large",
+        ErrorKind::Blocked => "blocked",
+        ErrorKind::CircuitOpen => "circuit_open",
+        ErrorKind::Busy => "busy",
+    }
+}

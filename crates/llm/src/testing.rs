@@ -1,0 +1,120 @@
+//! A model that does as a test tells it.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures::{StreamExt, stream};
+
+use crate::chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, Finished, ModelId};
+use crate::{Error, ErrorKind, ProviderKind, Usage};
+
+/// What becomes of one call: its items, in order, each after a pause.
+pub(crate) type Script = Vec<(Duration, Result<ChatEvent, Error>)>;
+
+/// Plays a script per call; without one left it answers "ok".
+#[derive(Debug)]
+pub(crate) struct Scripted {
+    name: &'static str,
+    scripts: Mutex<VecDeque<Script>>,
+    calls: AtomicUsize,
+    under_way: Arc<AtomicUsize>,
+    most_under_way: Arc<AtomicUsize>,
+}
+
+impl Scripted {
+    pub(crate) fn new(name: &'static str, scripts: impl IntoIterator<Item = Script>) -> Arc<Self> {
+        Arc::new(Self {
+            name,
+            scripts: Mutex::new(scripts.into_iter().collect()),
+            calls: AtomicUsize::new(0),
+            under_way: Arc::default(),
+            most_under_way: Arc::default(),
+        })
+    }
+
+    /// How often it was asked.
+    pub(crate) fn calls(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+
+    /// How many calls are being answered.
+    pub(crate) fn under_way(&self) -> usize {
+        self.under_way.load(Ordering::SeqCst)
+    }
+
+    /// How many calls were being answered at once.
+    pub(crate) fn most_under_way(&self) -> usize {
+        self.most_under_way.load(Ordering::SeqCst)
+    }
+}
+
+impl ChatModel for Scripted {
+    fn stream(&self, _request: ChatRequest) -> ChatStream {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        let mut scripts = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
+        let script = scripts.pop_front().unwrap_or_else(|| answer("ok"));
+        let guard = UnderWay::new(&self.under_way, &self.most_under_way);
+        stream::iter(script)
+            .then(move |(pause, item)| {
+                let _ = &guard;
+                async move {
+                    tokio::time::sleep(pause).await;
+                    item
+                }
+            })
+            .boxed()
+    }
+
+    fn id(&self) -> ModelId {
+        ModelId {
+            provider: ProviderKind::OpenAi,
+            model: self.name.into(),
+        }
+    }
+}
+
+struct UnderWay(Arc<AtomicUsize>);
+
+impl UnderWay {
+    fn new(count: &Arc<AtomicUsize>, most: &AtomicUsize) -> Self {
+        let now = count.fetch_add(1, Ordering::SeqCst) + 1;
+        most.fetch_max(now, Ordering::SeqCst);
+        Self(count.clone())
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// A whole answer, at once.
+pub(crate) fn answer(text: &str) -> Script {
+    vec![at_once(Ok(ChatEvent::Text(text.to_owned()))), end()]
+}
+
+/// A failure before the first token.
+pub(crate) fn failure(kind: ErrorKind) -> Script {
+    vec![at_once(Err(Error::new(kind)))]
+}
+
+pub(crate) fn at_once(item: Result<ChatEvent, Error>) -> (Duration, Result<ChatEvent, Error>) {
+    (Duration::ZERO, item)
+}
+
+/// The end, with 3 tokens in and 2 out.
+pub(crate) fn end() -> (Duration, Result<ChatEvent, Error>) {
+    at_once(Ok(ChatEvent::Finished(Finished {
+        reason: FinishReason::Stop,
+        usage: Usage {
+            input_tokens: 3,
+            output_tokens: 2,
+            ..Usage::default()
+        },
+        model: Some("scripted-1".to_owned()),
+        opaque: None,
+    })))
+}

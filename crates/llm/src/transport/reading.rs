@@ -1,0 +1,245 @@
+//! One answer on its way.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+
+use futures::StreamExt;
+use futures::stream::{BoxStream, TryStreamExt};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::{END_PATIENCE, Shared, body, send};
+use crate::framing::{self, Frame};
+use crate::wire::Decoder;
+use crate::{Arguments, ChatEvent, ChatRequest, Error, ErrorKind, ToolCall};
+
+/// An answer, from its request to its end.
+pub(super) struct Answer {
+    shared: Arc<Shared>,
+    state: State,
+    /// What has been read and not been given out.
+    ready: VecDeque<ChatEvent>,
+    /// What comes after that.
+    failure: Option<Error>,
+    /// When the first token must be there, and when everything must.
+    deadlines: Option<Deadlines>,
+    any_given: bool,
+    calls: usize,
+    /// Reused, as each message fills it.
+    decoded: Vec<ChatEvent>,
+}
+
+enum State {
+    Asking(ChatRequest),
+    Reading {
+        frames: BoxStream<'static, Result<Frame, Error>>,
+        decoder: Box<dyn Decoder>,
+    },
+    Over,
+}
+
+#[derive(Clone, Copy)]
+struct Deadlines {
+    first_token: Instant,
+    answer: Instant,
+}
+
+impl Answer {
+    pub(super) fn new(shared: Arc<Shared>, request: ChatRequest) -> Self {
+        Self {
+            shared,
+            state: State::Asking(request),
+            ready: VecDeque::new(),
+            failure: None,
+            deadlines: None,
+            any_given: false,
+            calls: 0,
+            decoded: Vec::new(),
+        }
+    }
+
+    /// The next event. After an error or the end there is none.
+    pub(super) async fn next(&mut self) -> Option<Result<ChatEvent, Error>> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Some(self.give(event));
+            }
+            if let Some(error) = self.failure.take() {
+                return Some(Err(self.fail(error)));
+            }
+            let step = match std::mem::replace(&mut self.state, State::Over) {
+                State::Over => return None,
+                State::Asking(request) => self.ask(&request).await,
+                State::Reading { frames, decoder } => self.read(frames, decoder).await,
+            };
+            match step {
+                Ok(state) => self.state = state,
+                Err(error) => self.failure = Some(error),
+            }
+        }
+    }
+
+    async fn ask(&mut self, request: &ChatRequest) -> Result<State, Error> {
+        let shared = self.shared.clone();
+        let timeouts = &shared.settings.timeouts;
+        let now = Instant::now();
+        self.deadlines = Some(Deadlines {
+            first_token: now + timeouts.first_token(),
+            answer: now + timeouts.answer(),
+        });
+        let wire = &shared.wire;
+        let request = wire.request(&shared.client, request)?;
+        let sent = send(request, |status, headers, body| {
+            wire.refusal(status, headers, body)
+        });
+        let response = self.patience().wait(sent).await??;
+        let limits = &shared.settings.limits;
+        let announced = response.content_length().unwrap_or(0);
+        if announced > limits.max_answer_bytes as u64 {
+            return Err(too_large(format!("{announced} bytes are announced")));
+        }
+        let body = response.bytes_stream().map_err(body::body_error);
+        let limits = framing::Limits {
+            body: limits.max_answer_bytes,
+            message: limits.max_answer_bytes,
+        };
+        Ok(State::Reading {
+            frames: framing::frames(body, wire.framing(), limits),
+            decoder: wire.decoder(),
+        })
+    }
+
+    /// Reads one message.
+    async fn read(
+        &mut self,
+        mut frames: BoxStream<'static, Result<Frame, Error>>,
+        mut decoder: Box<dyn Decoder>,
+    ) -> Result<State, Error> {
+        let mut out = std::mem::take(&mut self.decoded);
+        let (result, ended) = match self.patience().wait(frames.next()).await? {
+            Some(Ok(Frame::Message { event, data })) => {
+                (decoder.message(&event, &data, &mut out), false)
+            }
+            Some(Ok(Frame::End { stray })) => (decoder.end(&stray, &mut out), true),
+            Some(Err(error)) => (Err(error), true),
+            None => (Err(Error::truncated()), true),
+        };
+        // What was read before a failure counts.
+        self.ready.extend(out.drain(..));
+        self.decoded = out;
+        result?;
+        if decoder.is_finished() {
+            if !ended {
+                let _ = timeout(END_PATIENCE, to_the_end(&mut frames)).await;
+            }
+            return Ok(State::Over);
+        }
+        if ended {
+            return Err(Error::truncated());
+        }
+        Ok(State::Reading { frames, decoder })
+    }
+
+    /// Gives an event out, unless it is more than we take.
+    fn give(&mut self, event: ChatEvent) -> Result<ChatEvent, Error> {
+        if let ChatEvent::Call(call) = &event {
+            self.calls += 1;
+            if let Err(error) = self.check_call(call) {
+                self.ready.clear();
+                return Err(self.fail(error));
+            }
+        }
+        self.any_given = true;
+        Ok(event)
+    }
+
+    fn check_call(&self, call: &ToolCall) -> Result<(), Error> {
+        let limits = &self.shared.settings.limits;
+        if self.calls > limits.max_calls {
+            return Err(too_large(format!(
+                "more than {} tool calls",
+                limits.max_calls
+            )));
+        }
+        let bytes = arguments_len(&call.arguments);
+        if bytes > limits.max_arguments_bytes {
+            return Err(too_large(format!(
+                "{bytes} bytes of arguments for one tool"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Closes the connection, too.
+    fn fail(&mut self, mut error: Error) -> Error {
+        self.state = State::Over;
+        error.after_first_token |= self.any_given;
+        error
+    }
+
+    /// How long this phase of the answer may take.
+    fn patience(&self) -> Patience {
+        let timeouts = &self.shared.settings.timeouts;
+        let idle = Instant::now() + timeouts.idle();
+        let (until, missing) = if self.any_given {
+            (idle, "nothing more")
+        } else {
+            let first_token = self.deadlines.map_or(idle, |deadlines| deadlines.first_token);
+            (first_token, "no first token")
+        };
+        Patience {
+            until: self
+                .deadlines
+                .map_or(until, |deadlines| until.min(deadlines.answer)),
+            missing,
+        }
+    }
+}
+
+struct Patience {
+    until: Instant,
+    /// What has not come then.
+    missing: &'static str,
+}
+
+impl Patience {
+    async fn wait<F: Future>(self, future: F) -> Result<F::Output, Error> {
+        timeout_at(self.until, future)
+            .await
+            .map_err(|_| Error::new(ErrorKind::Timeout).with_detail(self.missing))
+    }
+}
+
+async fn to_the_end(frames: &mut BoxStream<'static, Result<Frame, Error>>) {
+    while let Some(Ok(Frame::Message { .. })) = frames.next().await {}
+    // The frame of the end comes when the body's has; polling once more would change nothing.
+}
+
+fn too_large(detail: String) -> Error {
+    Error::new(ErrorKind::TooLarge).with_detail(detail)
+}
+
+fn arguments_len(arguments: &Arguments) -> usize {
+    match arguments {
+        Arguments::Broken(text) => text.len(),
+        Arguments::Object(members) => {
+            let mut counter = Counter(0);
+            // Counting can not fail.
+            let _ = serde_json::to_writer(&mut counter, members);
+            counter.0
+        }
+    }
+}
+
+struct Counter(usize);
+
+impl io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
