@@ -118,8 +118,8 @@ impl Store {
         })
     }
 
-    /// The events that the attempt before this one left behind, for a worker that took the run over and ends it with what
-    /// there is.
+    /// The events of the newest attempt before this one that has any, for a worker that took a run over and ends it instead
+    /// of running it again: closed and given an end, they are the events of the new attempt.
     pub async fn earlier_events(&self, fence: Fence) -> Result<Vec<RunEvent>, Error> {
         let batches: Vec<Json<Vec<RunEvent>>> =
             sqlx::query_scalar(include_str!("../queries/earlier_events.sql"))

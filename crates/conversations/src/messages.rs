@@ -12,8 +12,8 @@ use crate::error::Error;
 use crate::storable::storable_json;
 use crate::store::{Owner, Store};
 
-/// The most messages that a page holds.
-const MAX_PAGE: u32 = 100;
+/// The most messages that a page holds: one more than the interface gives, which tells whether there is a next page.
+const MAX_PAGE: u32 = 101;
 
 /// A message as it is stored: whole, whatever a model gets to see of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,7 +146,7 @@ pub enum MessagePage {
 }
 
 impl Store {
-    /// At most `limit` (1 to 100) messages of a thread, oldest first within the page whichever page it is.
+    /// At most `limit` (1 to 101) messages of a thread, oldest first within the page whichever page it is.
     ///
     /// Reads as many rows as it returns, by the primary key, however long the thread is. A thread that is not the owner's
     /// has no messages.

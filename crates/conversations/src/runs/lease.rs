@@ -52,15 +52,16 @@ impl Store {
     /// once: each run goes to one of them. The caller runs them again or ends them.
     pub async fn take_over_expired(&self, worker: Worker, limit: u32) -> Result<Vec<Run>, Error> {
         let rows: Vec<Row> = sqlx::query_as(concat!(
-            "UPDATE orchestrator.runs r \
-             SET worker = $1, attempt = r.attempt + 1, lease_until = clock_timestamp() + make_interval(secs => $2) \
-             FROM orchestrator.threads t \
-             WHERE t.id = r.thread_id AND r.id IN ( \
+            "WITH expired AS MATERIALIZED ( \
                  SELECT id FROM orchestrator.runs \
                  WHERE status = 'running' AND lease_until < clock_timestamp() \
                  ORDER BY lease_until \
                  LIMIT $3 \
                  FOR UPDATE SKIP LOCKED) \
+             UPDATE orchestrator.runs r \
+             SET worker = $1, attempt = r.attempt + 1, lease_until = clock_timestamp() + make_interval(secs => $2) \
+             FROM expired, orchestrator.threads t \
+             WHERE r.id = expired.id AND t.id = r.thread_id \
              RETURNING ",
             run_columns!()
         ))

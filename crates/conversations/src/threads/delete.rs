@@ -52,7 +52,7 @@ impl Store {
     /// clean up at once.
     pub async fn delete_older_than(&self, age: Duration, batch: u32) -> Result<Vec<Uuid>, Error> {
         Ok(sqlx::query_scalar(
-            "DELETE FROM orchestrator.threads WHERE id IN ( \
+            "WITH old AS MATERIALIZED ( \
                  SELECT t.id FROM orchestrator.threads t \
                  WHERE t.last_updated < now() - make_interval(secs => $1) \
                    AND NOT EXISTS ( \
@@ -61,7 +61,8 @@ impl Store {
                  ORDER BY t.last_updated \
                  LIMIT $2 \
                  FOR UPDATE SKIP LOCKED) \
-             RETURNING id",
+             DELETE FROM orchestrator.threads t USING old WHERE t.id = old.id \
+             RETURNING t.id",
         )
         .bind(age.as_secs_f64())
         .bind(i64::from(batch))

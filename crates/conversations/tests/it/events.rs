@@ -156,6 +156,16 @@ async fn a_newer_attempt_is_read_whole() {
         .unwrap()
         .pop()
         .unwrap();
+    let earlier = world.store.earlier_events(fence(&taken)).await.unwrap();
+    assert_eq!(earlier, (0..9).map(status).collect::<Vec<_>>());
+    assert!(
+        world
+            .store
+            .earlier_events(fence(&run))
+            .await
+            .unwrap()
+            .is_empty()
+    );
     let seen = Some((1, 8));
     assert!(read(&world, run.id, seen, 9).await.events.is_empty());
     world
@@ -226,4 +236,30 @@ async fn a_run_that_does_not_exist_has_no_log() {
     let world = world().await;
     let missing = world.store.events(&ada(), Uuid::new_v4(), None, 9).await;
     assert!(matches!(missing, Err(Error::NotFound)));
+}
+
+#[tokio::test]
+async fn an_attempt_that_said_nothing_hides_none_before_it() {
+    let world = world().await;
+    let mut dead = worker();
+    let (_, run) = world.start(dead, &turn("chat", "one")).await;
+    world
+        .store
+        .append_events(fence(&run), &batch(0..2))
+        .await
+        .unwrap();
+    let mut taken = run;
+    for _ in 0..2 {
+        world.kill(dead).await;
+        dead = worker();
+        taken = world
+            .store
+            .take_over_expired(dead, 1)
+            .await
+            .unwrap()
+            .pop()
+            .unwrap();
+    }
+    let earlier = world.store.earlier_events(fence(&taken)).await.unwrap();
+    assert_eq!(earlier, [status(0), status(1)]);
 }

@@ -44,7 +44,7 @@ pub(crate) fn strangers() -> [Owner; 2] {
 pub(crate) fn worker() -> Worker {
     Worker {
         id: Uuid::new_v4(),
-        lease: Duration::from_secs(3600),
+        lease: Duration::from_hours(1),
     }
 }
 

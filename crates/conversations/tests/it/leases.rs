@@ -100,7 +100,7 @@ async fn a_status_that_ends_nothing_is_refused() {
 async fn a_living_worker_keeps_its_runs() {
     let world = world().await;
     let me = Worker {
-        lease: Duration::from_secs(60),
+        lease: Duration::from_mins(1),
         ..worker()
     };
     let (_, run) = world.start(me, &turn("a", "one")).await;

@@ -6,6 +6,7 @@
 )]
 
 mod accept;
+mod chaos;
 mod cleanup;
 mod events;
 mod harness;
@@ -13,4 +14,5 @@ mod leases;
 mod listener;
 mod messages;
 mod ownership;
+mod schema;
 mod threads;

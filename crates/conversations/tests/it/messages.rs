@@ -49,7 +49,7 @@ async fn pages_are_oldest_first_from_either_side() {
     );
     assert_eq!(page(&world, id, MessagePage::After(0), 3).await, [1, 2, 3]);
     assert_eq!(page(&world, id, MessagePage::After(9), 3).await, [10]);
-    // The limit is kept within 1 to 100.
+    // The limit is kept within 1 to 101.
     assert_eq!(page(&world, id, MessagePage::Newest, 0).await, [10]);
     assert_eq!(page(&world, id, MessagePage::Newest, 1_000).await.len(), 10);
 }
