@@ -1,21 +1,26 @@
-//! What durable checkpoints cost: a flow turn of eight supersteps, each of them committed to SQLite.
+//! What durable checkpoints cost: a flow turn of eight supersteps, each of them committed to SQLite or to PostgreSQL.
 //!
-//! The wall time of a turn includes waiting for SQLite's thread; the processor time of both, which is what the budget is about, is
-//! printed at the end where the system tells it.
+//! The wall time of a turn includes waiting for SQLite's thread, or for the server; this process's processor time, which is what the
+//! budget is about, is printed at the end where the system tells it.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
 use std::{hint::black_box, sync::Arc, time::Duration};
 
-use checkpoint::SqliteSaver;
+use checkpoint::{PostgresSaver, SqliteSaver};
 use criterion::{Criterion, criterion_group, criterion_main};
 use graph::{
     Checkpointer, Command, CompiledGraph, Context, Durability, END, Input, MemorySaver, RunConfig,
     START, State, StateGraph,
 };
 use serde::{Deserialize, Serialize};
+use sqlx::PgPool;
+use test_support::database::TestDatabase;
 
 const SUPERSTEPS: usize = 8;
+
+/// Checkpoints that a thread keeps.
+const HISTORY: u32 = 32;
 
 /// Some two kilobytes, like a conversation's turn.
 #[derive(Clone, Serialize, Deserialize)]
@@ -77,9 +82,19 @@ fn turns(c: &mut Criterion) {
         .block_on(SqliteSaver::open(folder.path().join("bench.sqlite")))
         .unwrap();
     let sqlite = Arc::new(saver);
-    let stores: [(&str, Arc<dyn Checkpointer>); 2] = [
+    let migrate = |pool: PgPool| async move { PostgresSaver::migrate(&pool).await };
+    let database = runtime
+        .block_on(TestDatabase::new("checkpoint", migrate))
+        .unwrap();
+    let postgres = PostgresSaver::new(database.pool().clone());
+    let stores: [(&str, Arc<dyn Checkpointer>); 4] = [
         ("memory", Arc::new(MemorySaver::new())),
         ("sqlite", sqlite.clone()),
+        ("postgres", Arc::new(postgres.clone())),
+        (
+            "postgres with history",
+            Arc::new(postgres.with_history(HISTORY)),
+        ),
     ];
     for (name, store) in stores {
         let app = linear(Arc::clone(&store));
