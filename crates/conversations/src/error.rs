@@ -38,6 +38,8 @@ pub enum Error {
 const PASSING: [&str; 4] = ["08", "53", "57", "40"];
 /// A text with a character that PostgreSQL can not store: NUL, in `jsonb` and in `text`.
 const NOT_STORABLE: [&str; 2] = ["22P05", "22021"];
+/// A limit of PostgreSQL: a name or key that is too long for its index.
+const TOO_LONG: &str = "54000";
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
@@ -52,6 +54,7 @@ impl From<sqlx::Error> for Error {
                 Some(code) if NOT_STORABLE.contains(&code) => {
                     Self::Invalid("a text holds a character that can not be stored")
                 }
+                Some(TOO_LONG) => Self::Invalid("a name or key is too long"),
                 Some(code) if PASSING.iter().any(|class| code.starts_with(class)) => {
                     Self::Unavailable(error)
                 }

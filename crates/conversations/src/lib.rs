@@ -8,6 +8,23 @@
 //! [`Store::accept`] starts or queues a run, [`Store::renew`] keeps it, [`Store::finish`] ends it, and
 //! [`Store::take_over_expired`] finds those whose process died. All lease arithmetic uses the database's clock.
 //!
+//! ```no_run
+//! # use conversations::record::MessageBuilder;
+//! # use conversations::{Acceptance, Error, NewRun, Owner, Store, Worker};
+//! # async fn turn(store: &Store, worker: Worker, new: &NewRun) -> Result<(), Error> {
+//! let ada = Owner::new("demo", "ada");
+//! if let Acceptance::Started { run, .. } = store.accept(&ada, worker, new).await? {
+//!     let message = MessageBuilder::default();
+//!     // … message.apply(&event) for each event of the assistant, while store.renew(worker) keeps the lease …
+//!     if let Some(fence) = run.fence() {
+//!         store.finish(fence, &message.finish()).await?;
+//!     }
+//!     store.start_queued(worker, run.thread_id).await?;
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! [`window`] and [`record`] are pure: what of a thread a model sees, and how a run's events become a message.
 
 pub mod record;

@@ -132,6 +132,20 @@ async fn what_json_columns_can_not_hold_is_the_callers_mistake() {
     assert!(matches!(refused, Err(Error::Invalid(_))), "{refused:?}");
 }
 
+#[tokio::test]
+async fn a_name_that_is_too_long_is_the_callers_mistake() {
+    let world = world().await;
+    // Letters that do not compress, as an index would.
+    let name: String = (0..400)
+        .map(|_| Uuid::new_v4().simple().to_string())
+        .collect();
+    let refused = world
+        .store
+        .create_thread(&ada(), &new_thread(&name), IfExists::Refuse)
+        .await;
+    assert!(matches!(refused, Err(Error::Invalid(_))), "{refused:?}");
+}
+
 /// The names of all pages of the given size.
 async fn walk(world: &World, filter: &ThreadFilter, limit: u32) -> Vec<String> {
     let mut names = Vec::new();
