@@ -19,18 +19,21 @@ use crate::{
     events::Ledger,
     graph::build_graph,
     state::{SiteState, SiteUpdate, Transient, TurnHandle},
-    turn::Turn,
+    turn::{Shared, Turn},
 };
 
-/// Supersteps of the longest turn: free chat that hands over to the financial report, which hands over to the audit, with recovery
-/// behind it, takes about twenty.
+/// Supersteps of the longest turn without a model: free chat that hands over to the financial report, which hands over to the audit, with
+/// recovery behind it, takes about twenty.
 const LONGEST_TURN: u32 = 40;
+
+/// Supersteps of one round of free chat with a model: it is asked, its calls are made, their results are checked.
+const ROUND: u32 = 3;
 
 /// The site assistant. Built once; every turn of every thread runs on it. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct SiteAssistant {
     graph: CompiledGraph<SiteState>,
-    options: Arc<ModelOptions>,
+    shared: Arc<Shared>,
 }
 
 impl SiteAssistant {
@@ -43,7 +46,7 @@ impl SiteAssistant {
         };
         Ok(Self {
             graph,
-            options: Arc::default(),
+            shared: Arc::default(),
         })
     }
 
@@ -51,7 +54,10 @@ impl SiteAssistant {
     #[must_use]
     pub fn with_model_options(self, options: ModelOptions) -> Self {
         Self {
-            options: Arc::new(options),
+            shared: Arc::new(Shared {
+                options,
+                ..Shared::default()
+            }),
             ..self
         }
     }
@@ -75,25 +81,26 @@ impl SiteAssistant {
             message_id: input.message_id.clone(),
         };
         let config = RunConfig {
-            recursion_limit: LONGEST_TURN,
+            recursion_limit: LONGEST_TURN + ROUND * (self.shared.options.max_steps + 1),
             cancellation: input.cancellation.clone(),
             durability: Durability::Exit,
             thread_id: input.thread_key.clone(),
             ..RunConfig::default()
         };
         let user_timezone = input.user_timezone.clone();
-        let turn = Arc::new(Turn::new(input, Arc::clone(&self.options)));
+        let turn = Arc::new(Turn::new(input, Arc::clone(&self.shared)));
         let start = Start {
             graph: self.graph.clone(),
             begin: SiteUpdate::Begin {
                 user_timezone,
-                turn: TurnHandle(Transient(Some(turn))),
+                turn: TurnHandle(Transient(Some(Arc::clone(&turn)))),
             },
             config,
         };
         TurnRun {
             run: start.stream(),
             start,
+            turn,
             ledger: Ledger::default(),
             ready: VecDeque::from([started]),
             over: false,
@@ -119,6 +126,7 @@ impl Start {
 pub struct TurnRun {
     run: Run<SiteState>,
     start: Start,
+    turn: Arc<Turn>,
     ledger: Ledger,
     /// Events that are due before the run is asked for more.
     ready: VecDeque<RunEvent>,
@@ -170,9 +178,9 @@ impl TurnRun {
     fn finish(&mut self, result: Result<Outcome<SiteState>, Error>) {
         self.over = true;
         match result {
-            Ok(Outcome::Done(_)) => self.ready.extend(self.ledger.finished()),
+            Ok(Outcome::Done(_)) => self.ready.extend(self.ledger.finished(&self.turn.account)),
             Ok(Outcome::Cancelled { .. } | Outcome::Interrupted { .. }) => {
-                self.ready.extend(self.ledger.stopped());
+                self.ready.extend(self.ledger.stopped(&self.turn.account));
             }
             Err(error) => {
                 tracing::error!(error = &error as &dyn std::error::Error, "a turn failed");

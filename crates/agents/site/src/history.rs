@@ -1,6 +1,10 @@
 //! What was said before in the thread, as storage kept it, for a model to read.
 
+mod render;
+
 use serde_json::Value;
+
+pub(crate) use render::{Answered, messages, remembered};
 
 /// A past message of the thread.
 #[derive(Debug, Clone, PartialEq)]

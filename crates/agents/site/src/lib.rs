@@ -55,6 +55,7 @@ mod flows;
 mod graph;
 mod history;
 pub mod language;
+mod model;
 pub mod narrative;
 mod options;
 mod recovery;

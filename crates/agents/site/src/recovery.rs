@@ -111,8 +111,13 @@ fn askable(state: &SiteState) -> Option<(&Failure, contracts::tools::AvailableRa
     Some((
         failure,
         failure.available_range?,
-        date_argument(failure.tool)?,
+        date_argument(&failure.tool)?,
     ))
+}
+
+/// Whether a choice of other days can repair the failure.
+pub(crate) fn days_repair(failure: &Failure) -> bool {
+    failure.available_range.is_some() && date_argument(&failure.tool).is_some()
 }
 
 /// The argument of a tool that says when.
@@ -278,7 +283,7 @@ async fn explain_error(
 
 fn remembered(failure: &Failure, argument: Argument) -> RememberedCall {
     RememberedCall {
-        tool: failure.tool.to_owned(),
+        tool: failure.tool.clone().into_owned(),
         arguments: failure.arguments.clone(),
         argument,
     }

@@ -1,5 +1,5 @@
 //! The first node: what the message is. An answer to the open picker comes first, then a greeting, then the trigger grammar; what no rule
-//! is sure of goes to free chat.
+//! is sure of a model classifies, if there is one, and else goes to free chat.
 
 use std::sync::Arc;
 
@@ -9,10 +9,12 @@ use graph::{Context, NodeResult};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    history::{self, Answered},
     language::{
         Answer, Choice, Flow, Horizon, MIN_CONFIDENCE, Offered, Question, classify, is_cancel,
         parse_answer, question,
     },
+    model::routing::{self, Routed},
     narrative::phrases,
     sentences,
     stage::Stage,
@@ -109,7 +111,7 @@ async fn answered(
         Answer::Cancelled => cancel(stage, pending).await,
         Answer::NotAnAnswer => match stage.turn().message.clone() {
             UserInput::Text(text) => {
-                close(stage, pending, json!({ "status": "not_answered" }));
+                close(stage, pending, json!({ "status": "not_answered" })).await;
                 new_task(stage, state, text).await;
             }
             // A value given for the picker's call is meant as its answer, whatever it is.
@@ -122,40 +124,70 @@ async fn answered(
 
 /// The task goes on with what was chosen.
 async fn go_on(stage: &mut Stage, state: &SiteState, pending: &PendingSelection, choice: Choice) {
-    route(stage, pending.flow, 1.0).await;
+    certain(stage, pending.flow).await;
     let chosen = chosen_values(&choice);
-    stage.say_in_step(&acknowledgement(&choice)).await;
+    // A model that asked takes up the answer in its own words; the rules do it when it is away by now.
+    let models = pending.asked_by == Source::Model && stage.turn().model().is_some();
+    if !models {
+        stage.say_in_step(&acknowledgement(&choice)).await;
+    }
     close(
         stage,
         pending,
         json!({ "selection": chosen, "selectedFor": pending.argument.as_str() }),
-    );
-    let mut task = state.flow_context.clone().choose(choice);
-    task.retry.clone_from(&pending.retry);
+    )
+    .await;
+    let mut task = state.flow_context.clone();
+    if pending.asked_by == Source::Rules || is_of_task(stage, &choice).await {
+        task = task.choose(choice);
+    }
+    stage.update(Finding::Continued(if models {
+        Source::Model
+    } else {
+        Source::Rules
+    }));
     stage.update(SiteUpdate::Switched(pending.flow));
+    if !models {
+        task.retry.clone_from(&pending.retry);
+        if pending.retry.is_some() {
+            stage.update(Finding::Retrying);
+        }
+    }
     stage.update(SiteUpdate::Context(Box::new(task)));
     stage.update(SiteUpdate::Step(1));
-    if pending.retry.is_some() {
-        stage.update(Finding::Retrying);
-    }
+}
+
+/// Whether what was chosen is a device or days: a model may ask for anything.
+async fn is_of_task(stage: &Stage, choice: &Choice) -> bool {
+    let ids = match choice {
+        Choice::Day(_) | Choice::Range(_) => return true,
+        Choice::Logger(id) => std::slice::from_ref(id),
+        Choice::Loggers(ids) => ids,
+    };
+    let site = stage.turn().site(stage.persons_zone()).await;
+    ids.iter()
+        .all(|id| site.loggers.iter().any(|logger| logger.logger_id == *id))
 }
 
 /// The answer can not be taken: the same options again, as a new call.
 async fn ask_again(stage: &mut Stage, pending: &PendingSelection, reason: &str, given: &str) {
-    route(stage, pending.flow, 1.0).await;
+    certain(stage, pending.flow).await;
     let given: String = given.chars().take(LONGEST_ANSWER).collect();
     close(
         stage,
         pending,
         json!({ "selection": given, "selectedFor": pending.argument.as_str(), "error": reason }),
-    );
+    )
+    .await;
     let PendingSelection {
         argument,
         request,
         flow,
         retry,
+        asked_by,
         ..
     } = pending.clone();
+    stage.hand_to(asked_by);
     stage
         .ask(Some(reason), argument, request, flow, retry)
         .await;
@@ -163,8 +195,8 @@ async fn ask_again(stage: &mut Stage, pending: &PendingSelection, reason: &str, 
 }
 
 async fn cancel(stage: &mut Stage, pending: &PendingSelection) {
-    route(stage, pending.flow, 1.0).await;
-    close(stage, pending, json!({ "status": "cancelled" }));
+    certain(stage, pending.flow).await;
+    close(stage, pending, json!({ "status": "cancelled" })).await;
     stage.update(SiteUpdate::Dropped);
     stage.say_in_step(phrases::CANCELLED).await;
     stage.update(Finding::Over);
@@ -172,46 +204,85 @@ async fn cancel(stage: &mut Stage, pending: &PendingSelection) {
 
 /// An answer that no picker waits for. The task at hand, and a picker that is open beside, stay as they are.
 async fn nothing_open(stage: &mut Stage, words: &str) {
-    route(stage, Flow::FreeChat, 1.0).await;
+    certain(stage, Flow::FreeChat).await;
     stage.say_in_step(words).await;
     stage.update(Finding::Over);
 }
 
 async fn new_task(stage: &mut Stage, state: &SiteState, text: String) {
-    let found = classify(&text);
+    let rules = classify(&text);
+    // What a rule is sure of never waits for a model.
+    let routed = if rules.confidence < MIN_CONFIDENCE {
+        let remembered;
+        let recent = if stage.turn().history.is_empty() {
+            remembered = history::remembered(&state.messages);
+            &remembered
+        } else {
+            &stage.turn().history
+        };
+        routing::route(stage, &text, recent).await
+    } else {
+        None
+    };
+    let source = match &routed {
+        Some(_) => Source::Model,
+        None => Source::Rules,
+    };
+    let Routed { found, slots } = routed.unwrap_or(Routed {
+        found: rules,
+        slots: String::new(),
+    });
     let flow = if found.confidence < MIN_CONFIDENCE {
         Flow::FreeChat
     } else {
         found.flow
     };
-    route(stage, flow, found.confidence).await;
+    route(stage, flow, found.confidence, source).await;
     let transition = phrases::transition(flow);
-    if state.active_flow != Some(flow) && !transition.is_empty() && !says_enough_itself(flow, &text)
-    {
+    // In free chat a model announces itself what it looks at.
+    let itself =
+        flow == Flow::FreeChat && stage.turn().model().is_some() || says_enough_itself(flow, &text);
+    if state.active_flow != Some(flow) && !transition.is_empty() && !itself {
         stage.say_in_step(transition).await;
     }
     stage.update(SiteUpdate::NewTask {
         flow,
         request: text,
+        slots,
     });
 }
 
-async fn route(stage: &Stage, flow: Flow, confidence: f64) {
+/// What a rule decided for good.
+async fn certain(stage: &Stage, flow: Flow) {
+    route(stage, flow, 1.0, Source::Rules).await;
+}
+
+async fn route(stage: &Stage, flow: Flow, confidence: f64, source: Source) {
     stage
         .emit(RunEvent::Route {
             flow: flow.as_str().to_owned(),
             confidence,
-            source: Source::Rules,
+            source,
         })
         .await;
 }
 
 /// Gives the picker's call its one result.
-fn close(stage: &mut Stage, pending: &PendingSelection, result: Value) {
-    stage.update(SiteUpdate::Answered {
-        call_id: pending.tool_call_id.clone(),
-        result,
-    });
+///
+/// Whoever keeps the thread is told by an event.
+async fn close(stage: &mut Stage, pending: &PendingSelection, result: Value) {
+    let call_id = pending.tool_call_id.clone();
+    stage
+        .emit(RunEvent::ToolAnswered {
+            id: call_id.clone(),
+            output: result.clone(),
+        })
+        .await;
+    stage.update(Finding::Answered(Answered {
+        call_id: call_id.clone(),
+        output: result.clone(),
+    }));
+    stage.update(SiteUpdate::Answered { call_id, result });
     stage.update(SiteUpdate::Pending(None));
 }
 
@@ -270,13 +341,7 @@ fn object_words(members: &Map<String, Value>) -> Option<String> {
 }
 
 fn today(state: &SiteState, now: DateTime<Utc>) -> NaiveDate {
-    let zone = state
-        .flow_context
-        .user_timezone
-        .as_deref()
-        .and_then(|zone| zone.parse::<chrono_tz::Tz>().ok());
-    now.with_timezone(&zone.unwrap_or(chrono_tz::Tz::UTC))
-        .date_naive()
+    now.with_timezone(&state.flow_context.zone()).date_naive()
 }
 
 #[cfg(test)]

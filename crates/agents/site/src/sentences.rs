@@ -14,6 +14,28 @@ pub(crate) const ANSWERED_BEFORE: &str =
 /// An answer came in a form that nobody can read.
 pub(crate) const UNREADABLE_ANSWER: &str = "I can't read that answer.";
 
+/// The model has been asked as often as it may be.
+pub(crate) const LOOKED_LONG_ENOUGH: &str =
+    "I've looked things up long enough for one answer, so I'm going with what I have.";
+
+/// The answer became too long.
+pub(crate) const ANSWER_CUT: &str = "The answer became too long, so its end is missing.";
+
+/// The provider of the model held back the end of the answer.
+pub(crate) const REST_HELD_BACK: &str = "The language model held back the rest of this answer.";
+
+/// Sentences of the model had figures that are in no result.
+pub(crate) fn left_out(sentences: u32) -> String {
+    if sentences == 1 {
+        "I left out one sentence, because it had a figure that I can't find in your data."
+            .to_owned()
+    } else {
+        format!(
+            "I left out {sentences} sentences, because they had figures that I can't find in your data."
+        )
+    }
+}
+
 /// The facts give nothing to say.
 pub(crate) const THAT_IS_ALL: &str = "That's what I found.";
 

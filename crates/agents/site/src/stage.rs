@@ -1,11 +1,12 @@
 //! Where a node performs: emits the run's events in their right order, calls tools, and writes down what was said and done.
 
 mod envelope;
+mod words;
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use contracts::{
-    run::{Channel, RunEvent, ToolCallKind},
+    run::{Channel, RunEvent, Source, ToolCallKind},
     tools::{SummaryStats, ToolEnvelope, ToolStatus, names},
     ui::{ErrorCard, RenderUiComponent, RequestUserSelection, UiComponent},
 };
@@ -13,6 +14,8 @@ use futures::{StreamExt, stream};
 use graph::{Command, Context, NodeError};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
+
+pub(crate) use words::Words;
 
 use crate::{
     ToolsError,
@@ -28,6 +31,9 @@ pub(crate) const CALLS_AT_ONCE: usize = 4;
 pub(crate) struct Stage {
     context: Context<SiteState>,
     turn: Arc<Turn>,
+    zone: chrono_tz::Tz,
+    /// Who leads the task: a picker is answered to whoever asked.
+    leader: Source,
     updates: Vec<SiteUpdate>,
 }
 
@@ -46,12 +52,19 @@ impl Stage {
         Ok(Self {
             context,
             turn,
+            zone: state.flow_context.zone(),
+            leader: state.work.leader(),
             updates: Vec::new(),
         })
     }
 
     pub(crate) fn turn(&self) -> &Turn {
         &self.turn
+    }
+
+    /// The person's clock; UTC when it is unknown.
+    pub(crate) fn persons_zone(&self) -> chrono_tz::Tz {
+        self.zone
     }
 
     /// Ends the node with everything recorded.
@@ -77,6 +90,14 @@ impl Stage {
 
     pub(crate) async fn hint(&self, text: &str) {
         self.emit(RunEvent::Status {
+            text: text.to_owned(),
+        })
+        .await;
+    }
+
+    pub(crate) async fn warn(&self, code: &str, text: &str) {
+        self.emit(RunEvent::Warning {
+            code: code.to_owned(),
             text: text.to_owned(),
         })
         .await;
@@ -143,7 +164,7 @@ impl Stage {
             async move {
                 let answer = turn
                     .tools
-                    .call(call.tool, Value::Object(call.arguments.clone()))
+                    .call(&call.tool, Value::Object(call.arguments.clone()))
                     .await;
                 (call, answer)
             }
@@ -159,9 +180,10 @@ impl Stage {
     /// Tells the client that a call is made.
     pub(crate) async fn announce(
         &mut self,
-        tool: &'static str,
+        tool: impl Into<Cow<'static, str>>,
         arguments: &impl Serialize,
     ) -> Announced {
+        let tool = tool.into();
         let arguments = match serde_json::to_value(arguments) {
             Ok(Value::Object(arguments)) => arguments,
             _ => Map::new(),
@@ -169,7 +191,7 @@ impl Stage {
         let id = self.turn.new_id("call");
         self.emit(RunEvent::ToolCall {
             id: id.clone(),
-            name: tool.to_owned(),
+            name: tool.clone().into_owned(),
             input: Value::Object(arguments.clone()),
             kind: ToolCallKind::Server,
         })
@@ -187,17 +209,35 @@ impl Stage {
         call: Announced,
         answer: Result<ToolEnvelope, ToolsError>,
     ) -> Result<Called<T>, Failure> {
-        let envelope = answer.unwrap_or_else(|error| {
-            tracing::warn!(
-                tool = call.tool,
-                error = &error as &dyn std::error::Error,
-                "a tool call failed"
-            );
-            ToolEnvelope::without_result(ToolStatus::Error, error.for_people())
-        });
+        let envelope = envelope_of(&call, answer);
+        let read = envelope::read::<T>(&call.tool, &call.arguments, &envelope);
+        self.tell_result(call, envelope, false).await;
+        read
+    }
+
+    /// The same without reading it: the whole envelope as JSON, and the failure that it is, if it is one.
+    pub(crate) async fn settle_raw(
+        &mut self,
+        call: Announced,
+        answer: Result<ToolEnvelope, ToolsError>,
+    ) -> (Value, Option<Failure>) {
+        let envelope = envelope_of(&call, answer);
+        let failure = envelope::read::<Value>(&call.tool, &call.arguments, &envelope).err();
+        let output = self.tell_result(call, envelope, true).await;
+        (output.unwrap_or_default(), failure)
+    }
+
+    /// Tells the client a call's result and writes it down. Gives it back on request, because it may be large.
+    async fn tell_result(
+        &mut self,
+        call: Announced,
+        envelope: ToolEnvelope,
+        back: bool,
+    ) -> Option<Value> {
         let ok = envelope.status != ToolStatus::Error;
-        let read = envelope::read::<T>(call.tool, &call.arguments, &envelope);
         let digest = envelope::digest(&envelope);
+        let output = envelope::into_value(envelope);
+        let kept = back.then(|| output.clone());
         let Announced {
             id,
             tool,
@@ -205,22 +245,28 @@ impl Stage {
         } = call;
         self.emit(RunEvent::ToolResult {
             id: id.clone(),
-            output: envelope::into_value(envelope),
+            output,
             ok,
         })
         .await;
         self.record(Record::Tool(CallRecord {
             id,
-            name: tool.to_owned(),
+            name: tool.into_owned(),
             input: Value::Object(arguments),
             result: Some(digest),
         }));
-        read
+        kept
     }
 
     /// Shows a card, or an error card when its props are out of range. A step of its own.
     pub(crate) async fn show(&mut self, card: RenderUiComponent) {
-        let card = checked(card);
+        self.begin_step().await;
+        self.show_here(checked(card)).await;
+        self.end_step().await;
+    }
+
+    /// Shows a card within the step. Its props have to be right.
+    pub(crate) async fn show_here(&mut self, card: RenderUiComponent) {
         let props = match serde_json::to_value(&card) {
             Ok(props) => props,
             Err(error) => {
@@ -233,7 +279,6 @@ impl Stage {
         };
         let component = props.get("component").cloned().unwrap_or_default();
         let id = self.turn.new_id("call");
-        self.begin_step().await;
         self.emit(RunEvent::ToolCall {
             id: id.clone(),
             name: names::RENDER_UI_COMPONENT.to_owned(),
@@ -247,7 +292,6 @@ impl Stage {
             ok: true,
         })
         .await;
-        self.end_step().await;
         let mut shown = Map::new();
         shown.insert("component".to_owned(), component);
         self.record(Record::Tool(CallRecord {
@@ -267,8 +311,22 @@ impl Stage {
         flow: Flow,
         retry: Option<RememberedCall>,
     ) {
+        let question = spoken_question(remark, &request);
+        self.ask_saying(&question, argument, request, flow, retry)
+            .await;
+    }
+
+    /// The same with these words before the picker; none when they are said already.
+    pub(crate) async fn ask_saying(
+        &mut self,
+        words: &str,
+        argument: Argument,
+        request: RequestUserSelection,
+        flow: Flow,
+        retry: Option<RememberedCall>,
+    ) {
         self.begin_step().await;
-        self.say(&spoken_question(remark, &request)).await;
+        self.say(words).await;
         let id = self.turn.new_id("call");
         self.emit(RunEvent::ToolCall {
             id: id.clone(),
@@ -293,7 +351,13 @@ impl Stage {
             request,
             flow,
             retry,
+            asked_by: self.leader,
         }))));
+    }
+
+    /// From here on the rules lead: what is asked is answered to them.
+    pub(crate) fn hand_to(&mut self, leader: Source) {
+        self.leader = leader;
     }
 
     pub(crate) fn record(&mut self, record: Record) {
@@ -304,12 +368,24 @@ impl Stage {
 /// A call that the client knows of and that still lacks its result.
 pub(crate) struct Announced {
     id: String,
-    tool: &'static str,
+    pub(crate) tool: Cow<'static, str>,
     pub(crate) arguments: Map<String, Value>,
 }
 
+/// The answer as an envelope, also when there was none.
+fn envelope_of(call: &Announced, answer: Result<ToolEnvelope, ToolsError>) -> ToolEnvelope {
+    answer.unwrap_or_else(|error| {
+        tracing::warn!(
+            tool = &*call.tool,
+            error = &error as &dyn std::error::Error,
+            "a tool call failed"
+        );
+        ToolEnvelope::without_result(ToolStatus::Error, error.for_people())
+    })
+}
+
 /// The words before a picker: a remark, else what gives it context, then the question itself, for clients that draw no pickers.
-fn spoken_question(remark: Option<&str>, request: &RequestUserSelection) -> String {
+pub(crate) fn spoken_question(remark: Option<&str>, request: &RequestUserSelection) -> String {
     let before = remark.or(request.context_message.as_deref());
     match before {
         // A remark that asks already needs no second question behind it.

@@ -6,11 +6,17 @@ use std::sync::{
 };
 
 use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 use llm::ChatModel;
 use serde_json::Value;
+use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
-use crate::{ModelOptions, Tools, history::PastMessage};
+use crate::{
+    ModelOptions, Tools,
+    history::PastMessage,
+    model::{Account, Site, toolbox::Toolboxes},
+};
 
 /// What a turn is given. Everything in it is this turn's own: the assistant itself holds nothing of any person.
 pub struct TurnInput {
@@ -53,27 +59,38 @@ pub enum UserInput {
     },
 }
 
+/// What the assistant's turns share: nothing of any person.
+#[derive(Debug, Default)]
+pub(crate) struct Shared {
+    pub(crate) options: ModelOptions,
+    pub(crate) toolboxes: Toolboxes,
+}
+
 /// What the nodes of a run share.
 pub(crate) struct Turn {
     pub(crate) message: UserInput,
     pub(crate) now: DateTime<Utc>,
     pub(crate) tools: Arc<dyn Tools>,
     pub(crate) history: Vec<PastMessage>,
-    pub(crate) options: Arc<ModelOptions>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) account: Account,
     model: Option<Arc<dyn ChatModel>>,
+    site: OnceCell<Arc<Site>>,
     run_id: String,
     made: AtomicU32,
 }
 
 impl Turn {
-    pub(crate) fn new(input: TurnInput, options: Arc<ModelOptions>) -> Self {
+    pub(crate) fn new(input: TurnInput, shared: Arc<Shared>) -> Self {
         Self {
             message: input.message,
             now: input.now,
             tools: input.tools,
             history: input.history,
-            options,
+            shared,
+            account: Account::default(),
             model: input.model,
+            site: OnceCell::new(),
             run_id: input.run_id,
             made: AtomicU32::new(0),
         }
@@ -83,5 +100,24 @@ impl Turn {
     pub(crate) fn new_id(&self, prefix: &str) -> String {
         let number = self.made.fetch_add(1, Ordering::Relaxed) + 1;
         format!("{prefix}_{}_{number}", self.run_id)
+    }
+
+    /// The model, while it has not failed.
+    pub(crate) fn model(&self) -> Option<&Arc<dyn ChatModel>> {
+        self.model.as_ref().filter(|_| !self.account.has_failed())
+    }
+
+    /// What a model may do.
+    pub(crate) fn options(&self) -> &ModelOptions {
+        &self.shared.options
+    }
+
+    /// The person's devices and their clock, asked for once; without devices the clock is the person's.
+    pub(crate) async fn site(&self, persons: Tz) -> Arc<Site> {
+        let site = self
+            .site
+            .get_or_init(|| async { Arc::new(Site::of(&*self.tools, self.now, persons).await) })
+            .await;
+        Arc::clone(site)
     }
 }

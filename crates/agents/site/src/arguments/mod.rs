@@ -163,7 +163,7 @@ fn read(
 ) -> Extraction {
     let (anchor, today) = clock(devices, now);
     extract(
-        &context.request,
+        &context.words(),
         &Horizon {
             loggers: known,
             anchor,

@@ -12,6 +12,7 @@ use contracts::run::{FinishReason, RunEvent, ToolCallKind};
 /// * A text block begins, has at least one delta, none of them empty, and ends before anything else happens. Ids are unique.
 /// * A call we answer has exactly one result, after it and in the same step; a call that a person answers has none, and
 ///   there is at most one. No result comes for a call of another run.
+/// * A run that was stopped says so in a warning and in its reason; what it had opened is closed.
 /// * A run that finishes for a person to choose ends with a step that holds the open call. Any other run that made calls
 ///   ends with a step that holds text and no call: clients repeat a conversation by themselves that ends with finished calls.
 pub fn check_laws(events: &[RunEvent]) -> Result<(), Vec<String>> {
@@ -197,12 +198,16 @@ impl Laws {
             return;
         };
         self.demand(
-            (*reason == FinishReason::ToolCalls) == asked.is_some(),
-            "the finish reason does not fit the picker",
+            (*reason == FinishReason::Cancelled) == self.stopped,
+            "the finish reason does not fit the warning that the run was stopped",
         );
         if self.stopped {
             return;
         }
+        self.demand(
+            (*reason == FinishReason::ToolCalls) == asked.is_some(),
+            "the finish reason does not fit the picker",
+        );
         self.demand(self.routed, "there is no route");
         let step = self.last_step.clone().unwrap_or_default();
         match asked {

@@ -3,8 +3,10 @@
 
 mod laws;
 
-use contracts::run::{FinishReason, RunEvent, Source, ToolCallKind};
+use contracts::run::{FinishReason, RunEvent, ToolCallKind};
 use serde_json::json;
+
+use crate::model::Account;
 
 pub use laws::check_laws;
 
@@ -37,27 +39,25 @@ impl Ledger {
     }
 
     /// The last event of a run that came to its end.
-    pub(crate) fn finished(&self) -> Vec<RunEvent> {
+    pub(crate) fn finished(&self, account: &Account) -> Vec<RunEvent> {
         let reason = if self.asked {
             FinishReason::ToolCalls
+        } else if account.was_cut() {
+            FinishReason::Length
         } else {
             FinishReason::Stop
         };
-        vec![RunEvent::Finished {
-            reason,
-            source: Source::Rules,
-            usage: None,
-        }]
+        vec![last(reason, account)]
     }
 
     /// The last events of a run that was stopped: everything open is closed, so that what there was can be kept.
-    pub(crate) fn stopped(&self) -> Vec<RunEvent> {
+    pub(crate) fn stopped(&self, account: &Account) -> Vec<RunEvent> {
         let mut events = self.closing("This was stopped before there was an answer.");
         events.push(RunEvent::Warning {
             code: "cancelled".to_owned(),
             text: "Stopped. What you see so far is kept.".to_owned(),
         });
-        events.extend(self.finished());
+        events.push(last(FinishReason::Cancelled, account));
         events
     }
 
@@ -84,6 +84,14 @@ impl Ledger {
         });
         let step = self.step.then_some(RunEvent::StepFinished);
         text.chain(calls).chain(step).collect()
+    }
+}
+
+fn last(reason: FinishReason, account: &Account) -> RunEvent {
+    RunEvent::Finished {
+        reason,
+        source: account.source(),
+        usage: account.usage(),
     }
 }
 

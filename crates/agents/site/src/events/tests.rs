@@ -229,7 +229,7 @@ fn a_run_cut_anywhere_is_closed_lawfully() {
                 ledger.note(event);
             }
             let last = if stopped {
-                ledger.stopped()
+                ledger.stopped(&Account::default())
             } else {
                 ledger.failed()
             };

@@ -59,14 +59,6 @@ async fn greet(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult
 
 /// The hour on the person's clock, UTC when their zone is unknown.
 fn local_hour(state: &SiteState, stage: &Stage) -> u32 {
-    let zone = state
-        .flow_context
-        .user_timezone
-        .as_deref()
-        .and_then(|zone| zone.parse::<chrono_tz::Tz>().ok());
-    stage
-        .turn()
-        .now
-        .with_timezone(&zone.unwrap_or(chrono_tz::Tz::UTC))
-        .hour()
+    let zone = state.flow_context.zone();
+    stage.turn().now.with_timezone(&zone).hour()
 }

@@ -19,6 +19,7 @@ use crate::{
     arguments::{self, Checked, Needs},
     cards,
     language::{Flow, Question},
+    model::wording,
     narrative::{Facts, Preferences, format, narrate, phrases, suggestions},
     sentences,
     stage::Stage,
@@ -207,8 +208,14 @@ pub(crate) async fn conclude(
             .show(cards::card(component, suggestions(facts, narrative.branch)))
             .await;
     }
-    let text = with_remarks(narrative.text, state, more);
-    stage.say_in_step(&text).await;
+    if stage.turn().options().narratives && stage.turn().model().is_some() {
+        let preferences = state.flow_context.narrative_preferences;
+        let remarks = remarks(state, more);
+        wording::tell(stage, facts, &narrative, preferences, &remarks).await;
+    } else {
+        let text = with_remarks(narrative.text, state, more);
+        stage.say_in_step(&text).await;
+    }
     stage.update(SiteUpdate::Step(LAST_STEP));
     stage.update(SiteUpdate::RecoveryAttempts(0));
 }
@@ -218,13 +225,7 @@ pub(crate) const LAST_STEP: u32 = 4;
 
 /// The text, then what was understood but can not be honoured, then what is missing from the answer.
 pub(crate) fn with_remarks(mut text: String, state: &SiteState, more: &[String]) -> String {
-    let notes = state
-        .work
-        .resolved
-        .iter()
-        .flat_map(|resolved| &resolved.notes)
-        .map(phrases::note);
-    for sentence in notes.chain(more.iter().cloned()) {
+    for sentence in remarks(state, more) {
         if !text.is_empty() {
             text.push(' ');
         }
@@ -235,6 +236,17 @@ pub(crate) fn with_remarks(mut text: String, state: &SiteState, more: &[String])
         sentences::THAT_IS_ALL.clone_into(&mut text);
     }
     text
+}
+
+/// What was understood but can not be honoured, then what is missing from the answer.
+fn remarks(state: &SiteState, more: &[String]) -> Vec<String> {
+    let notes = state
+        .work
+        .resolved
+        .iter()
+        .flat_map(|resolved| &resolved.notes)
+        .map(phrases::note);
+    notes.chain(more.iter().cloned()).collect()
 }
 
 /// The person's preferences, shortened when several answers stand one below the other.

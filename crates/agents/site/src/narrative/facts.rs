@@ -5,6 +5,7 @@ use contracts::tools::{
     HealthReport, LoggerList, PerformanceReport, PowerCurve, ProductionForecast, SummaryStats,
 };
 use contracts::ui::FleetHealthRow;
+use serde_json::{Value, json};
 
 use super::numbers::Known;
 use super::{FleetSnapshot, branch, fleet_health, health};
@@ -130,6 +131,33 @@ impl Facts<'_> {
             Self::Service { report } => known.learn(report),
         }
         known
+    }
+
+    /// The facts as JSON, for a model that words them.
+    pub(crate) fn to_value(self) -> Value {
+        match self {
+            Self::Greeting {
+                local_hour,
+                overview,
+            } => json!({ "localHour": local_hour, "fleet": overview }),
+            Self::Briefing {
+                overview,
+                diagnostics,
+                previous,
+            } => json!({ "fleet": overview, "errorCodes": diagnostics, "previously": previous }),
+            Self::Financial { report, forecast } => {
+                json!({ "report": report, "forecast": forecast })
+            }
+            Self::Audit { comparison } => json!({ "comparison": comparison }),
+            Self::Health { report } => json!({ "health": report }),
+            Self::FleetHealth { rows, reports } => json!({ "devices": rows, "reports": reports }),
+            Self::PowerCurve { curve, stats } => json!({ "curve": curve, "statistics": stats }),
+            Self::Forecast { forecast } => json!({ "forecast": forecast }),
+            Self::Performance { report } => json!({ "performance": report }),
+            Self::Errors { report } => json!({ "errorCodes": report }),
+            Self::Loggers { list } => json!({ "devices": list }),
+            Self::Service { report } => json!({ "service": report }),
+        }
     }
 }
 

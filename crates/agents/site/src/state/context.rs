@@ -1,6 +1,9 @@
 //! What the task at hand is about.
 
+use std::borrow::Cow;
+
 use chrono::NaiveDate;
+use chrono_tz::Tz;
 use contracts::tools::{ComparisonMetric, Period};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -19,6 +22,9 @@ use crate::{
 pub struct FlowContext {
     /// The person's words that began the task.
     pub request: String,
+    /// Devices and days that the words mean and do not name, as a model read them, spelt out as a person would.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub slots: String,
     /// The device chosen.
     pub selected_logger_id: Option<String>,
     /// The devices chosen.
@@ -89,6 +95,23 @@ impl FlowContext {
             }
         }
         self
+    }
+
+    /// The words that began the task, with what they mean.
+    pub fn words(&self) -> Cow<'_, str> {
+        if self.slots.is_empty() {
+            Cow::Borrowed(&self.request)
+        } else {
+            Cow::Owned(format!("{} ({})", self.request, self.slots))
+        }
+    }
+
+    /// The person's clock; UTC when it is unknown.
+    pub fn zone(&self) -> Tz {
+        self.user_timezone
+            .as_deref()
+            .and_then(|zone| zone.parse().ok())
+            .unwrap_or(Tz::UTC)
     }
 
     /// The devices chosen, one or several.

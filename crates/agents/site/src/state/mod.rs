@@ -12,7 +12,10 @@ mod work;
 
 use std::sync::Arc;
 
-use contracts::{run::RunEvent, ui::RequestUserSelection};
+use contracts::{
+    run::{RunEvent, Source},
+    ui::RequestUserSelection,
+};
 use graph::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -61,6 +64,13 @@ pub struct PendingSelection {
     pub flow: Flow,
     /// The call that failed and is tried again with the answer; absent when nothing failed.
     pub retry: Option<RememberedCall>,
+    /// Who asks, and goes on with the answer.
+    #[serde(default = "rules")]
+    pub asked_by: Source,
+}
+
+fn rules() -> Source {
+    Source::Rules
 }
 
 /// A change of the state.
@@ -88,6 +98,9 @@ pub enum SiteUpdate {
         flow: Flow,
         /// The person's words.
         request: String,
+        /// What they mean and do not say, see [`FlowContext::slots`].
+        #[serde(default)]
+        slots: String,
     },
     /// The task goes on in another workflow, with what was chosen so far.
     Switched(Flow),
@@ -140,12 +153,17 @@ impl State for SiteState {
             }
             SiteUpdate::Recorded(record) => self.messages.push(*record),
             SiteUpdate::Answered { call_id, result } => self.messages.answer(&call_id, result),
-            SiteUpdate::NewTask { flow, mut request } => {
+            SiteUpdate::NewTask {
+                flow,
+                mut request,
+                slots,
+            } => {
                 history::cut(&mut request);
                 self.active_flow = Some(flow);
                 self.flow_step = 0;
                 self.recovery_attempts = 0;
                 self.flow_context = std::mem::take(&mut self.flow_context).clean(request);
+                self.flow_context.slots = slots;
             }
             SiteUpdate::Switched(flow) => {
                 self.active_flow = Some(flow);

@@ -38,6 +38,7 @@ fn a_new_task_keeps_only_what_belongs_to_the_thread() {
     state.apply(SiteUpdate::NewTask {
         flow: Flow::HealthCheck,
         request: "Check another".to_owned(),
+        slots: String::new(),
     });
     let expected = FlowContext {
         request: "Check another".to_owned(),
@@ -102,6 +103,7 @@ fn every_update_can_be_stored_and_read_back() {
         SiteUpdate::NewTask {
             flow: Flow::FreeChat,
             request: "Hi".to_owned(),
+            slots: "GW-INV-001".to_owned(),
         },
         SiteUpdate::Switched(Flow::PerformanceAudit),
         SiteUpdate::Dropped,

@@ -1,9 +1,10 @@
 //! What a turn finds out. In memory only, and gone when the next turn begins.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use chrono::NaiveDate;
 use contracts::{
+    run::Source,
     tools::{
         AnomalyReport, AvailableRange, Comparison, ComparisonMetric, DiagnosticsReport,
         FinancialReport, FleetOverview, LoggerList, LoggerSummary, Period, ProductionForecast,
@@ -14,7 +15,8 @@ use contracts::{
 use serde_json::{Map, Value};
 
 use crate::{
-    flows::free_chat::Replies,
+    flows::free_chat::{Dialogue, Next, Replies},
+    history::Answered,
     language::{Argument, Note, Question},
     tools::ToolsError,
     turn::Turn,
@@ -39,6 +41,14 @@ pub(crate) struct Work {
     /// The forecast's answer, asked for ahead of its node.
     pub(crate) fetched: Option<Arc<Result<ToolEnvelope, ToolsError>>>,
     pub(crate) replies: Arc<Replies>,
+    /// Free chat with a model, as far as it got.
+    pub(crate) dialogue: Option<Arc<Dialogue>>,
+    /// Where free chat with a model goes.
+    pub(crate) next: Option<Next>,
+    /// The call of an earlier turn that this turn's message answered.
+    pub(crate) answered: Option<Arc<Answered>>,
+    /// Whose task the message goes on with; absent when it began one.
+    pub(crate) continued: Option<Source>,
     /// The turn has said all it has to say: no node after the router has anything to do.
     pub(crate) over: bool,
     /// The message answered a picker that was opened because a call had failed.
@@ -73,6 +83,10 @@ pub(crate) enum Finding {
     Health(HealthFindings),
     Fetched(Result<ToolEnvelope, ToolsError>),
     Replies(Replies),
+    Dialogue(Box<Dialogue>),
+    Next(Next),
+    Answered(Answered),
+    Continued(Source),
     Over,
     Retrying,
     GaveUp,
@@ -114,7 +128,7 @@ pub(crate) enum Missing {
 /// A call that did not bring what it was made for.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
-    pub(crate) tool: &'static str,
+    pub(crate) tool: Cow<'static, str>,
     pub(crate) arguments: Map<String, Value>,
     /// Never [`ToolStatus::Ok`].
     pub(crate) status: ToolStatus,
@@ -155,6 +169,14 @@ impl Work {
         }
     }
 
+    /// Who leads the task: the model from its first words until the rules take over.
+    pub(crate) fn leader(&self) -> Source {
+        match (&self.dialogue, self.next) {
+            (None, _) | (_, Some(Next::Rules | Next::Results)) => Source::Rules,
+            (Some(_), _) => Source::Model,
+        }
+    }
+
     pub(crate) fn add(&mut self, finding: Finding) {
         match finding {
             Finding::Loggers(list) => self.loggers = Some(Arc::new(list)),
@@ -170,6 +192,10 @@ impl Work {
             Finding::Health(health) => self.health = Some(Arc::new(health)),
             Finding::Fetched(answer) => self.fetched = Some(Arc::new(answer)),
             Finding::Replies(replies) => self.replies = Arc::new(replies),
+            Finding::Dialogue(dialogue) => self.dialogue = Some(Arc::new(*dialogue)),
+            Finding::Next(next) => self.next = Some(next),
+            Finding::Answered(answered) => self.answered = Some(Arc::new(answered)),
+            Finding::Continued(source) => self.continued = Some(source),
             Finding::Over => self.over = true,
             Finding::Retrying => self.retrying = true,
             Finding::GaveUp => self.gave_up = true,

@@ -3,18 +3,20 @@
 use std::sync::Arc;
 
 use agent_site::{
-    Record, SiteAssistant, SiteState, Tools, TurnInput, UserInput, events::check_laws,
+    ModelOptions, PastCall, PastMessage, PastRole, Record, SiteAssistant, SiteState, Tools,
+    TurnInput, UserInput, events::check_laws,
 };
 use contracts::{
-    run::{FinishReason, RunEvent, ToolCallKind},
+    run::{FinishReason, RunEvent, Source, ToolCallKind, Usage},
     tools::names,
 };
 use futures::StreamExt;
 use graph::{Checkpointer, MemorySaver};
+use llm::ChatModel;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::double::Double;
+use crate::{double::Double, model::Model};
 
 /// A thread and who writes in it.
 pub(crate) struct Chat {
@@ -22,6 +24,10 @@ pub(crate) struct Chat {
     store: Arc<dyn Checkpointer>,
     assistant: SiteAssistant,
     turns: u32,
+    pub(crate) model: Option<Arc<dyn ChatModel>>,
+    /// What storage holds of the thread; empty where only the thread's own state remembers it.
+    pub(crate) history: Vec<PastMessage>,
+    pub(crate) stores: bool,
 }
 
 impl Chat {
@@ -36,6 +42,9 @@ impl Chat {
             store,
             assistant,
             turns: 0,
+            model: None,
+            history: Vec::new(),
+            stores: false,
         }
     }
 
@@ -55,8 +64,8 @@ impl Chat {
             user_timezone: Some("Europe/Zurich".to_owned()),
             now: "2025-12-05T08:30:00Z".parse().unwrap(),
             tools: Arc::clone(&self.tools) as Arc<dyn Tools>,
-            model: None,
-            history: Vec::new(),
+            model: self.model.clone(),
+            history: self.history.clone(),
             cancellation: CancellationToken::new(),
         }
     }
@@ -75,13 +84,92 @@ impl Chat {
     }
 
     pub(crate) async fn send(&mut self, message: UserInput) -> Turn {
-        let input = self.input(message);
+        let open = self.open_call().await;
+        let input = self.input(message.clone());
         let events: Vec<RunEvent> = self.assistant.run(input).collect().await;
         if let Err(breaches) = check_laws(&events) {
             panic!("{breaches:#?}\n{events:#?}");
         }
         self.check_history().await;
+        self.check_answered(open.as_deref(), &events).await;
+        if self.stores {
+            self.store(&message, &events);
+        }
         Turn { events }
+    }
+
+    async fn open_call(&self) -> Option<String> {
+        let state = self.assistant.thread("owner:thread").await.ok()??;
+        Some(state.pending_selection?.tool_call_id)
+    }
+
+    /// Whoever keeps the thread hears of every picker that is closed, once and with its result.
+    async fn check_answered(&self, open: Option<&str>, events: &[RunEvent]) {
+        let answers: Vec<_> = events
+            .iter()
+            .filter_map(|event| match event {
+                RunEvent::ToolAnswered { id, output } => Some((id.as_str(), output)),
+                _ => None,
+            })
+            .collect();
+        let state = self.state().await;
+        let closed = open.filter(|id| {
+            state
+                .pending_selection
+                .as_ref()
+                .is_none_or(|pending| pending.tool_call_id != **id)
+        });
+        assert_eq!(
+            answers.iter().map(|(id, _)| *id).collect::<Vec<_>>(),
+            closed.into_iter().collect::<Vec<_>>()
+        );
+        for (id, output) in answers {
+            if let Some(call) = state.messages.call(id) {
+                assert_eq!(call.result.as_ref(), Some(output));
+            }
+        }
+    }
+
+    /// Keeps a turn as storage does: the question, and the answer with its calls.
+    fn store(&mut self, message: &UserInput, events: &[RunEvent]) {
+        for event in events {
+            if let RunEvent::ToolAnswered { id, output } = event {
+                let calls = self.history.iter_mut().flat_map(|past| &mut past.calls);
+                calls
+                    .filter(|call| call.id == *id)
+                    .for_each(|call| call.output = Some(output.clone()));
+            }
+        }
+        let past = |role, text: String, calls| PastMessage { role, text, calls };
+        if let UserInput::Text(text) = message {
+            self.history
+                .push(past(PastRole::User, text.clone(), Vec::new()));
+        }
+        let mut answer = past(PastRole::Assistant, String::new(), Vec::new());
+        for event in events {
+            match event {
+                RunEvent::TextDelta { delta, .. } => answer.text.push_str(delta),
+                RunEvent::TextFinished { .. } => answer.text.push('\n'),
+                RunEvent::ToolCall {
+                    id, name, input, ..
+                } => answer.calls.push(PastCall {
+                    id: id.clone(),
+                    name: name.clone(),
+                    input: input.clone(),
+                    output: None,
+                    ok: true,
+                }),
+                RunEvent::ToolResult { id, output, ok } => {
+                    let calls = answer.calls.iter_mut().filter(|call| call.id == *id);
+                    calls.for_each(|call| {
+                        call.output = Some(output.clone());
+                        call.ok = *ok;
+                    });
+                }
+                _ => {}
+            }
+        }
+        self.history.push(answer);
     }
 
     pub(crate) async fn state(&self) -> SiteState {
@@ -90,6 +178,20 @@ impl Chat {
             .await
             .unwrap()
             .unwrap()
+    }
+
+    /// The same with a model, and with storage.
+    pub(crate) fn with_model(tools: Arc<Double>, model: &Arc<Model>) -> Self {
+        let mut chat = Self::new(tools);
+        chat.model = Some(Arc::clone(model) as Arc<dyn ChatModel>);
+        chat.stores = true;
+        chat
+    }
+
+    /// The same with other limits on what a model may do.
+    pub(crate) fn limited(mut self, options: ModelOptions) -> Self {
+        self.assistant = self.assistant.with_model_options(options);
+        self
     }
 
     pub(crate) fn assistant(&self) -> &SiteAssistant {
@@ -196,6 +298,54 @@ impl Turn {
             } if name == names::REQUEST_USER_SELECTION => Some((id.clone(), input)),
             _ => None,
         })
+    }
+
+    /// The text, its blocks one below the other.
+    pub(crate) fn blocks(&self) -> Vec<String> {
+        let mut blocks = Vec::new();
+        for event in &self.events {
+            match event {
+                RunEvent::TextStarted { .. } => blocks.push(String::new()),
+                RunEvent::TextDelta { delta, .. } => blocks.last_mut().unwrap().push_str(delta),
+                _ => {}
+            }
+        }
+        blocks
+    }
+
+    /// The calls of the service: their names, in order.
+    pub(crate) fn called(&self) -> Vec<&str> {
+        let names = self.events.iter().filter_map(|event| match event {
+            RunEvent::ToolCall {
+                name,
+                kind: ToolCallKind::Server,
+                ..
+            } => Some(name.as_str()),
+            _ => None,
+        });
+        names.collect()
+    }
+
+    pub(crate) fn warnings(&self) -> Vec<&str> {
+        let codes = self.events.iter().filter_map(|event| match event {
+            RunEvent::Warning { code, .. } => Some(code.as_str()),
+            _ => None,
+        });
+        codes.collect()
+    }
+
+    pub(crate) fn source(&self) -> Source {
+        match self.events.last() {
+            Some(RunEvent::Finished { source, .. }) => *source,
+            other => panic!("not finished: {other:?}"),
+        }
+    }
+
+    pub(crate) fn usage(&self) -> Option<Usage> {
+        match self.events.last() {
+            Some(RunEvent::Finished { usage, .. }) => *usage,
+            other => panic!("not finished: {other:?}"),
+        }
     }
 
     pub(crate) fn reason(&self) -> FinishReason {

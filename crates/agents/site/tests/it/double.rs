@@ -2,7 +2,10 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Arc, LazyLock, Mutex},
+    sync::{
+        Arc, LazyLock, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use agent_site::{Tools, ToolsError};
@@ -50,6 +53,7 @@ pub(crate) struct Double {
     scripts: Mutex<Vec<Script>>,
     calls: Mutex<Vec<(String, Value)>>,
     offline: Mutex<Vec<&'static str>>,
+    unlisted: AtomicBool,
 }
 
 impl Double {
@@ -106,6 +110,12 @@ impl Double {
             endings: once.into_iter().collect(),
             forever,
         });
+        Arc::clone(self)
+    }
+
+    /// What there is to call is not told.
+    pub(crate) fn without_definitions(self: &Arc<Self>) -> Arc<Self> {
+        self.unlisted.store(true, Ordering::Relaxed);
         Arc::clone(self)
     }
 
@@ -210,6 +220,9 @@ impl Tools for Double {
     async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError> {
         static DEFINITIONS: LazyLock<Arc<[ToolDefinition]>> =
             LazyLock::new(|| definitions().into());
+        if self.unlisted.load(Ordering::Relaxed) {
+            return Err(ToolsError::Unavailable);
+        }
         Ok(Arc::clone(&DEFINITIONS))
     }
 }

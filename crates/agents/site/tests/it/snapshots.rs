@@ -10,49 +10,56 @@ use crate::{
 /// A line per event; results and cards by what identifies them, because their figures are tested elsewhere.
 fn script(turn: &Turn) -> String {
     use contracts::run::RunEvent as Event;
-    let line = |event: &Event| match event {
-        Event::Started {
-            thread_id,
-            run_id,
-            message_id,
-        } => format!("started {thread_id} {run_id} {message_id}"),
-        Event::Route {
-            flow,
-            confidence,
-            source,
-        } => format!("route {flow} {confidence} {source:?}"),
-        Event::Status { text } => format!("  status {text:?}"),
-        Event::StepStarted => "step {".to_owned(),
-        Event::StepFinished => "}".to_owned(),
-        Event::TextStarted { id, .. } => format!("  text {id} {{"),
-        // Long texts are the narrative's own business, and its tests'.
-        Event::TextDelta { delta, .. } if delta.len() > 100 => "    (narrative)".to_owned(),
-        Event::TextDelta { delta, .. } => format!("    {delta:?}"),
-        Event::TextFinished { id } => format!("  }} {id}"),
-        Event::ToolCall {
-            id,
-            name,
-            input,
-            kind,
-        } => match name.as_str() {
-            names::RENDER_UI_COMPONENT => {
-                format!("  call {id} {name} {kind:?} {}", input["component"])
-            }
-            names::REQUEST_USER_SELECTION => {
-                format!("  call {id} {name} {kind:?} {}", input["inputType"])
-            }
-            _ => format!("  call {id} {name} {kind:?} {input}"),
-        },
-        Event::ToolResult { id, output, .. } => match &output["status"] {
-            serde_json::Value::Null => format!("  result {id} {}", output["component"]),
-            status => format!("  result {id} {status}"),
-        },
-        Event::ToolAnswered { id, output } => format!("answered {id} {output}"),
-        Event::Warning { code, text } => format!("warning {code} {text:?}"),
-        Event::Finished { reason, source, .. } => format!("finished {reason:?} {source:?}"),
-        Event::Failed { code, text, .. } => format!("failed {code} {text:?}"),
+    let line = |event: &Event| {
+        Some(match event {
+            Event::Started {
+                thread_id,
+                run_id,
+                message_id,
+            } => format!("started {thread_id} {run_id} {message_id}"),
+            Event::Route {
+                flow,
+                confidence,
+                source,
+            } => format!("route {flow} {confidence} {source:?}"),
+            Event::Status { text } => format!("  status {text:?}"),
+            Event::StepStarted => "step {".to_owned(),
+            Event::StepFinished => "}".to_owned(),
+            Event::TextStarted { id, .. } => format!("  text {id} {{"),
+            // Long texts are the narrative's own business, and its tests'.
+            Event::TextDelta { delta, .. } if delta.len() > 100 => "    (narrative)".to_owned(),
+            Event::TextDelta { delta, .. } => format!("    {delta:?}"),
+            Event::TextFinished { id } => format!("  }} {id}"),
+            Event::ToolCall {
+                id,
+                name,
+                input,
+                kind,
+            } => match name.as_str() {
+                names::RENDER_UI_COMPONENT => {
+                    format!("  call {id} {name} {kind:?} {}", input["component"])
+                }
+                names::REQUEST_USER_SELECTION => {
+                    format!("  call {id} {name} {kind:?} {}", input["inputType"])
+                }
+                _ => format!("  call {id} {name} {kind:?} {input}"),
+            },
+            Event::ToolResult { id, output, .. } => match &output["status"] {
+                serde_json::Value::Null => format!("  result {id} {}", output["component"]),
+                status => format!("  result {id} {status}"),
+            },
+            // Other tests look at it: it belongs to a call of another run.
+            Event::ToolAnswered { .. } => return None,
+            Event::Warning { code, text } => format!("warning {code} {text:?}"),
+            Event::Finished { reason, source, .. } => format!("finished {reason:?} {source:?}"),
+            Event::Failed { code, text, .. } => format!("failed {code} {text:?}"),
+        })
     };
-    turn.events.iter().map(line).collect::<Vec<_>>().join("\n")
+    turn.events
+        .iter()
+        .filter_map(line)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[tokio::test]

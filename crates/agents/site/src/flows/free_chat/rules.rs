@@ -1,38 +1,30 @@
 //! Free chat without a model: one tool answers, chosen by the question's words.
-//! `choose_tool -> fetch_loggers -> check_args -> [wait] -> tools -> check_results -> [recovery] -> answer`.
 //!
 //! A question that a workflow answers better is handed over to it.
 
 use std::sync::Arc;
 
-use contracts::{
-    tools::{
-        DiagnosticsReport, ErrorCodesArguments, ForecastArguments, HealthCheckArguments,
-        HealthReport, PerformanceRatioArguments, PerformanceReport, PowerCurve,
-        PowerCurveArguments, ProductionForecast, SummaryStats, names,
-    },
-    ui::UiComponent,
+use contracts::tools::{
+    ErrorCodesArguments, ForecastArguments, HealthCheckArguments, PerformanceRatioArguments,
+    PowerCurveArguments, names,
 };
-use graph::{BuildError, CompiledGraph, Context, END, NodeError, NodeResult, START, StateGraph};
+use graph::{Context, END, NodeError, NodeResult};
 
 use super::{
-    LAST_STEP, add_arguments, asked, nodes, over, preferences, unless_failed, with_remarks,
-    worst_of,
+    ANSWER, TOOLS,
+    replies::{Replies, Reply},
 };
 use crate::{
     arguments::{self, LoggersNeeded},
     cards,
+    flows::{LAST_STEP, asked, nodes, over, preferences, with_remarks, worst_of},
     language::{Flow, Question, question},
+    model::prose::remainder,
     narrative::{Facts, narrate, phrases, suggestions},
     sentences,
     stage::{Called, Stage},
     state::{Failure, Finding, Resolved, SiteState, SiteUpdate},
 };
-
-const CHOOSE_TOOL: &str = "choose_tool";
-const TOOLS: &str = "tools";
-const CHECK_RESULTS: &str = "check_results";
-const ANSWER: &str = "answer";
 
 /// Devices that one question is answered for; more would be a report, and reports are what the workflows are for.
 const ANSWERED_FOR: usize = 12;
@@ -46,43 +38,6 @@ const LONGEST: u32 = 30;
 /// Days of error codes when the person names none.
 const DAYS: u32 = 7;
 
-/// What the tools said to one question: a result per device, or why there is none.
-pub(crate) type Replies = Vec<Result<Reply, Failure>>;
-
-/// One tool's result.
-#[derive(Debug, Clone)]
-pub(crate) enum Reply {
-    PowerCurve(PowerCurve, Option<SummaryStats>),
-    Forecast(ProductionForecast),
-    Performance(PerformanceReport),
-    Errors(DiagnosticsReport),
-    Service(HealthReport),
-}
-
-pub(crate) fn build() -> Result<CompiledGraph<SiteState>, BuildError> {
-    let mut graph = StateGraph::new();
-    add_arguments(&mut graph, TOOLS);
-    graph
-        .add_node(CHOOSE_TOOL, choose_tool)
-        .add_node(TOOLS, tools)
-        .add_node(CHECK_RESULTS, check_results)
-        .add_node(ANSWER, answer)
-        .add_edge(START, CHOOSE_TOOL)
-        .add_conditional_edges(
-            CHOOSE_TOOL,
-            after_choice,
-            [nodes::FETCH_LOGGERS, TOOLS, ANSWER, END],
-        )
-        .add_edge(TOOLS, CHECK_RESULTS)
-        .add_conditional_edges(
-            CHECK_RESULTS,
-            |state: &SiteState| unless_failed(state, ANSWER),
-            [ANSWER, END],
-        )
-        .add_edge(ANSWER, END);
-    graph.build("free_chat")
-}
-
 /// The workflow that answers a question better than a single tool does.
 fn workflow_for(question: Question) -> Option<Flow> {
     match question {
@@ -94,7 +49,10 @@ fn workflow_for(question: Question) -> Option<Flow> {
     }
 }
 
-async fn choose_tool(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
+pub(super) async fn choose_tool(
+    state: Arc<SiteState>,
+    context: Context<SiteState>,
+) -> NodeResult<SiteState> {
     let mut stage = Stage::new(&state, context)?;
     let question = question(&state.flow_context.request);
     stage.update(Finding::Question(question));
@@ -105,7 +63,7 @@ async fn choose_tool(state: Arc<SiteState>, context: Context<SiteState>) -> Node
     Ok(stage.done())
 }
 
-fn after_choice(state: &SiteState) -> &'static str {
+pub(super) fn after_choice(state: &SiteState) -> &'static str {
     let question = asked(state);
     if workflow_for(question).is_some() {
         return END;
@@ -118,7 +76,10 @@ fn after_choice(state: &SiteState) -> &'static str {
     }
 }
 
-async fn tools(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
+pub(super) async fn tools(
+    state: Arc<SiteState>,
+    context: Context<SiteState>,
+) -> NodeResult<SiteState> {
     let mut stage = Stage::new(&state, context)?;
     let nothing = Resolved::default();
     let resolved = state.work.resolved.as_deref().unwrap_or(&nothing);
@@ -235,7 +196,7 @@ fn each<T>(
 }
 
 /// Whether there is anything to answer with; when not, recovery has a failure to work on.
-async fn check_results(
+pub(super) async fn check_results(
     state: Arc<SiteState>,
     context: Context<SiteState>,
 ) -> NodeResult<SiteState> {
@@ -254,7 +215,10 @@ async fn check_results(
     Ok(stage.done())
 }
 
-async fn answer(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
+pub(super) async fn answer(
+    state: Arc<SiteState>,
+    context: Context<SiteState>,
+) -> NodeResult<SiteState> {
     let mut stage = Stage::new(&state, context)?;
     match asked(&state) {
         Question::ListLoggers => list_devices(&mut stage, &state).await,
@@ -282,7 +246,7 @@ async fn list_devices(stage: &mut Stage, state: &SiteState) {
     }
 }
 
-/// Each reply's chart, then all of their texts, then who is missing.
+/// Each reply's chart, then all of their texts, then who is missing. Of what a model found out before it failed only what it has not said.
 async fn tell(stage: &mut Stage, state: &SiteState) {
     let replies: Vec<_> = state
         .work
@@ -292,19 +256,41 @@ async fn tell(stage: &mut Stage, state: &SiteState) {
         .collect();
     let preferences = preferences(state, replies.len());
     let mut texts = Vec::new();
-    for (index, reply) in replies.iter().enumerate() {
-        let facts = facts_of(reply);
+    let mut charts = Vec::new();
+    for reply in &replies {
+        let facts = reply.facts();
         let narrative = narrate(&facts, &preferences);
-        if let Some(component) = chart_of(reply).filter(|_| index < CHARTS) {
-            stage
-                .show(cards::card(
-                    component,
-                    suggestions(&facts, narrative.branch),
-                ))
-                .await;
+        if let Some(component) = reply.card() {
+            charts.push(cards::card(
+                component,
+                suggestions(&facts, narrative.branch),
+            ));
         }
         texts.push(narrative.text);
     }
+    let mut text = texts.join("\n\n");
+    if let Some(dialogue) = state.work.dialogue.as_deref() {
+        if dialogue.cards > 0 {
+            charts.clear();
+        }
+        let rest = remainder(&text, &dialogue.said);
+        if !rest.is_empty() {
+            text = rest;
+        } else if dialogue.ends_in_text {
+            return;
+        }
+    }
+    charts.truncate(CHARTS);
+    for chart in charts {
+        stage.show(chart).await;
+    }
+    stage
+        .say_in_step(&with_remarks(text, state, &left_out(state)))
+        .await;
+}
+
+/// Which devices the answer does not cover.
+fn left_out(state: &SiteState) -> Vec<String> {
     let failed = state
         .work
         .replies
@@ -325,30 +311,5 @@ async fn tell(stage: &mut Stage, state: &SiteState) {
     if asked_for > ANSWERED_FOR {
         remarks.push(sentences::only_the_first(ANSWERED_FOR, asked_for));
     }
-    stage
-        .say_in_step(&with_remarks(texts.join("\n\n"), state, &remarks))
-        .await;
-}
-
-fn facts_of(reply: &Reply) -> Facts<'_> {
-    match reply {
-        Reply::PowerCurve(curve, stats) => Facts::PowerCurve {
-            curve,
-            stats: stats.as_ref(),
-        },
-        Reply::Forecast(forecast) => Facts::Forecast { forecast },
-        Reply::Performance(report) => Facts::Performance { report },
-        Reply::Errors(report) => Facts::Errors { report },
-        Reply::Service(report) => Facts::Service { report },
-    }
-}
-
-fn chart_of(reply: &Reply) -> Option<UiComponent> {
-    match reply {
-        Reply::PowerCurve(curve, stats) => Some(cards::power_curve_chart(curve, stats.clone())),
-        Reply::Forecast(forecast) if !forecast.forecasts.is_empty() => {
-            Some(cards::forecast_chart(forecast))
-        }
-        Reply::Forecast(_) | Reply::Performance(_) | Reply::Errors(_) | Reply::Service(_) => None,
-    }
+    remarks
 }

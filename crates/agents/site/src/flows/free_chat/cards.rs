@@ -1,0 +1,190 @@
+//! Cards and pickers that a model asks for. Nothing is executed: they are checked, completed from results, and shown.
+
+use contracts::ui::{RenderUiComponent, RequestUserSelection, SelectionInput, SelectionType};
+use serde_json::{Map, Value, json};
+
+use super::{dialogue::Dialogue, replies::Reply};
+use crate::{
+    cards,
+    language::Argument,
+    narrative::{Preferences, narrate, numbers, numbers::Known, suggestions},
+};
+
+/// Faults that are told.
+const TOLD: usize = 5;
+
+/// Members whose text is for programs, not for people.
+const KEYS: [&str; 6] = [
+    "color",
+    "dataKey",
+    "xAxisKey",
+    "yAxisId",
+    "chartType",
+    "value",
+];
+
+/// The card that the arguments ask for, or their faults.
+pub(super) fn card(
+    mut arguments: Map<String, Value>,
+    dialogue: &Dialogue,
+) -> Result<RenderUiComponent, String> {
+    complete_suggestions(&mut arguments);
+    let props = arguments.get("props").cloned().unwrap_or_default();
+    if let Some(handle) = handle_of(&props, 1) {
+        return of_result(handle, &mut arguments, dialogue);
+    }
+    let borrowed = borrow_rows(&mut arguments, dialogue)?;
+    let card: RenderUiComponent = serde_json::from_value(Value::Object(arguments.clone()))
+        .map_err(|error| format!("The props do not fit the component: {error}."))?;
+    let mut faults = card.validate();
+    if let Some(Value::Object(props)) = arguments.get("props") {
+        let own = props
+            .iter()
+            .filter(|(name, _)| !(borrowed && name.as_str() == "data"));
+        for (name, value) in own {
+            strangers(name, value, &dialogue.known, &mut faults);
+        }
+    }
+    if faults.is_empty() {
+        return Ok(card);
+    }
+    faults.truncate(TOLD);
+    Err(format!("The card is not shown: {}.", faults.join("; ")))
+}
+
+/// The card that belongs to a result.
+fn of_result(
+    handle: &str,
+    arguments: &mut Map<String, Value>,
+    dialogue: &Dialogue,
+) -> Result<RenderUiComponent, String> {
+    let result = dialogue.result(handle)?;
+    let reply = Reply::read(&result.tool, &result.output);
+    let (Some(reply), true) = (reply, result.good) else {
+        return Err(format!("The result {handle} has no card."));
+    };
+    let Some(component) = reply.card() else {
+        return Err(format!(
+            "The result {handle} has no card; tell it in words."
+        ));
+    };
+    let asked = arguments
+        .remove("suggestions")
+        .and_then(|asked| serde_json::from_value::<Vec<_>>(asked).ok())
+        .filter(|asked| (1..=3).contains(&asked.len()));
+    let facts = reply.facts();
+    let suggestions = asked.unwrap_or_else(|| {
+        let branch = narrate(&facts, &Preferences::default()).branch;
+        suggestions(&facts, branch)
+    });
+    Ok(cards::card(component, suggestions))
+}
+
+/// Puts the rows in that the props name by a handle; says whether there were any.
+fn borrow_rows(arguments: &mut Map<String, Value>, dialogue: &Dialogue) -> Result<bool, String> {
+    let Some(data) = arguments
+        .get_mut("props")
+        .and_then(|props| props.get_mut("data"))
+    else {
+        return Ok(false);
+    };
+    let Some(handle) = handle_of(data, 2) else {
+        return Ok(false);
+    };
+    let path = data.get("path").and_then(Value::as_str).unwrap_or_default();
+    let rows = dialogue.result(handle)?.output.pointer(path);
+    match rows {
+        Some(rows @ Value::Array(_)) => {
+            *data = rows.clone();
+            Ok(true)
+        }
+        _ => Err(format!("There are no rows at {path:?} of {handle}.")),
+    }
+}
+
+/// The handle in an object that has little else.
+fn handle_of(value: &Value, members: usize) -> Option<&str> {
+    let object = value.as_object().filter(|object| object.len() <= members)?;
+    object.get("handle")?.as_str()
+}
+
+/// Models give the documents' short form of a suggestion: what is not said about it is taken as unremarkable.
+fn complete_suggestions(arguments: &mut Map<String, Value>) {
+    let Some(Value::Array(suggestions)) = arguments.get_mut("suggestions") else {
+        return;
+    };
+    for suggestion in suggestions.iter_mut().filter_map(Value::as_object_mut) {
+        for (name, usual) in [
+            ("priority", "secondary"),
+            ("urgency", "suggested"),
+            ("reason", ""),
+        ] {
+            suggestion.entry(name).or_insert_with(|| Value::from(usual));
+        }
+    }
+}
+
+/// Lists the figures that are no facts.
+fn strangers(name: &str, value: &Value, known: &Known, faults: &mut Vec<String>) {
+    if faults.len() >= TOLD {
+        return;
+    }
+    match value {
+        Value::Number(number) => {
+            if number.as_f64().is_some_and(|number| !known.has(number)) {
+                faults.push(format!("{name} has {number}, which is in no result"));
+            }
+        }
+        Value::String(text) if !KEYS.contains(&name) => {
+            if let Some(figure) = numbers::unsupported(text, known).first() {
+                faults.push(format!(
+                    "{name} has {:?}, which is in no result",
+                    figure.text
+                ));
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                strangers(name, item, known, faults);
+            }
+        }
+        Value::Object(members) => {
+            for (name, item) in members {
+                strangers(name, item, known, faults);
+            }
+        }
+        Value::String(_) | Value::Null | Value::Bool(_) => {}
+    }
+}
+
+/// The picker that the arguments ask for, and what it asks for, or their faults.
+pub(super) fn picker(
+    arguments: Map<String, Value>,
+    known: &Known,
+) -> Result<(Argument, RequestUserSelection), String> {
+    let request: RequestUserSelection = serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| format!("The question can not be asked: {error}."))?;
+    let mut faults = Vec::new();
+    if request.prompt.trim().is_empty() {
+        faults.push("the prompt is empty".to_owned());
+    }
+    let argument = match (request.input_type, request.selection_type) {
+        (SelectionInput::Date, _) => Argument::Date,
+        (SelectionInput::DateRange, _) => Argument::DateRange,
+        (SelectionInput::Dropdown, SelectionType::Single) => Argument::LoggerId,
+        (SelectionInput::Dropdown, SelectionType::Multiple) => Argument::LoggerIds,
+    };
+    if request.input_type == SelectionInput::Dropdown && request.options.is_empty() {
+        faults.push("there is nothing to choose from".to_owned());
+    }
+    if request.min_date > request.max_date && request.max_date.is_some() {
+        faults.push("minDate is after maxDate".to_owned());
+    }
+    let shown = json!({ "prompt": request.prompt, "contextMessage": request.context_message });
+    strangers("the question", &shown, known, &mut faults);
+    if faults.is_empty() {
+        Ok((argument, request))
+    } else {
+        Err(format!("The question is not asked: {}.", faults.join("; ")))
+    }
+}

@@ -1,0 +1,105 @@
+//! What tools said, by tool.
+
+use contracts::{
+    tools::{
+        AnomalyReport, Comparison, DiagnosticsReport, FinancialReport, FleetOverview, HealthReport,
+        LoggerList, PerformanceReport, PowerCurve, ProductionForecast, SummaryStats, names,
+    },
+    ui::UiComponent,
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::{
+    cards,
+    narrative::Facts,
+    state::{Diagnostics, Failure},
+};
+
+/// What the tools said to one question: a result per device, or why there is none.
+pub(crate) type Replies = Vec<Result<Reply, Failure>>;
+
+/// One tool's result.
+#[derive(Debug, Clone)]
+pub(crate) enum Reply {
+    PowerCurve(PowerCurve, Option<SummaryStats>),
+    Forecast(ProductionForecast),
+    Performance(PerformanceReport),
+    Errors(DiagnosticsReport),
+    Service(HealthReport),
+    Fleet(Box<FleetOverview>),
+    Health(Box<AnomalyReport>),
+    Comparison(Box<Comparison>),
+    Savings(Box<FinancialReport>),
+    Loggers(LoggerList),
+}
+
+impl Reply {
+    /// Reads a good envelope of one of the tools that we know.
+    pub(super) fn read(tool: &str, envelope: &Value) -> Option<Self> {
+        let result = envelope.get("result")?;
+        Some(match tool {
+            names::GET_POWER_CURVE => {
+                Self::PowerCurve(of(result)?, envelope.get("summaryStats").and_then(of))
+            }
+            names::FORECAST_PRODUCTION => Self::Forecast(of(result)?),
+            names::CALCULATE_PERFORMANCE_RATIO => Self::Performance(of(result)?),
+            names::DIAGNOSE_ERROR_CODES => Self::Errors(of(result)?),
+            names::HEALTH_CHECK => Self::Service(of(result)?),
+            names::GET_FLEET_OVERVIEW => Self::Fleet(of(result)?),
+            names::ANALYZE_INVERTER_HEALTH => Self::Health(of(result)?),
+            names::COMPARE_LOGGERS => Self::Comparison(of(result)?),
+            names::CALCULATE_FINANCIAL_SAVINGS => Self::Savings(of(result)?),
+            names::LIST_LOGGERS => Self::Loggers(of(result)?),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn facts(&self) -> Facts<'_> {
+        match self {
+            Self::PowerCurve(curve, stats) => Facts::PowerCurve {
+                curve,
+                stats: stats.as_ref(),
+            },
+            Self::Forecast(forecast) => Facts::Forecast { forecast },
+            Self::Performance(report) => Facts::Performance { report },
+            Self::Errors(report) => Facts::Errors { report },
+            Self::Service(report) => Facts::Service { report },
+            Self::Fleet(overview) => Facts::Briefing {
+                overview,
+                diagnostics: &[],
+                previous: None,
+            },
+            Self::Health(report) => Facts::Health { report },
+            Self::Comparison(comparison) => Facts::Audit { comparison },
+            Self::Savings(report) => Facts::Financial {
+                report,
+                forecast: None,
+            },
+            Self::Loggers(list) => Facts::Loggers { list },
+        }
+    }
+
+    /// The card that belongs to it, if it has one.
+    pub(super) fn card(&self) -> Option<UiComponent> {
+        match self {
+            Self::PowerCurve(curve, stats) => Some(cards::power_curve_chart(curve, stats.clone())),
+            Self::Forecast(forecast) if !forecast.forecasts.is_empty() => {
+                Some(cards::forecast_chart(forecast))
+            }
+            Self::Fleet(overview) => Some(cards::fleet_card(overview, &Diagnostics::default())),
+            Self::Health(report) => Some(cards::health_card(report)),
+            Self::Comparison(comparison) => Some(cards::comparison_chart(comparison)),
+            Self::Savings(report) => Some(cards::financial_card(report, None)),
+            Self::Forecast(_)
+            | Self::Performance(_)
+            | Self::Errors(_)
+            | Self::Service(_)
+            | Self::Loggers(_) => None,
+        }
+    }
+}
+
+fn of<T: DeserializeOwned>(value: &Value) -> Option<T> {
+    T::deserialize(value).ok()
+}

@@ -1,0 +1,79 @@
+//! What a run's models did, for its last event.
+
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
+
+use contracts::run::{Source, Usage};
+
+/// What the models of one run cost and how they fared.
+#[derive(Debug, Default)]
+pub(crate) struct Account {
+    usage: Mutex<Option<Usage>>,
+    failed: AtomicBool,
+    warned: AtomicBool,
+    worded: AtomicBool,
+    cut: AtomicBool,
+}
+
+impl Account {
+    /// A model was asked; what it costs is told when it has answered.
+    pub(crate) fn asked(&self) {
+        self.lock().get_or_insert_default();
+    }
+
+    pub(crate) fn pay(&self, usage: llm::Usage) {
+        *self.lock().get_or_insert_default() += Usage {
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+        };
+    }
+
+    /// What was read and written; `None` when no model was asked.
+    pub(crate) fn usage(&self) -> Option<Usage> {
+        *self.lock()
+    }
+
+    /// The model failed: it is not asked again in this run.
+    pub(crate) fn fail(&self) {
+        self.failed.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Whether the person has to be told, which happens once.
+    pub(crate) fn warns(&self) -> bool {
+        !self.warned.swap(true, Ordering::Relaxed)
+    }
+
+    /// Who worded the answer, the one who did it last being the one who counts.
+    pub(crate) fn worded_by(&self, source: Source) {
+        self.worded
+            .store(source == Source::Model, Ordering::Relaxed);
+    }
+
+    pub(crate) fn source(&self) -> Source {
+        if self.worded.load(Ordering::Relaxed) {
+            Source::Model
+        } else {
+            Source::Rules
+        }
+    }
+
+    /// The answer was cut because it became too long.
+    pub(crate) fn cut(&self) {
+        self.cut.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn was_cut(&self) -> bool {
+        self.cut.load(Ordering::Relaxed)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Usage>> {
+        // A number is whole whatever happened to its last writer.
+        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

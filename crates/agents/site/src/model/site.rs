@@ -1,0 +1,66 @@
+//! Where and when the person's devices are, as the instructions for a model tell it.
+
+use std::time::Duration;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use chrono_tz::Tz;
+use contracts::tools::{ListLoggersArguments, LoggerList, LoggerSummary, ToolStatus, names};
+use serde::Deserialize;
+
+use crate::{Tools, arguments};
+
+/// How long the devices are waited for; a model is asked without them then.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The devices and their clock.
+#[derive(Debug, Clone)]
+pub(crate) struct Site {
+    pub(crate) loggers: Vec<LoggerSummary>,
+    pub(crate) zone: Tz,
+    /// Today there.
+    pub(crate) today: NaiveDate,
+    /// The newest day with data.
+    pub(crate) newest: Option<NaiveDate>,
+}
+
+impl Site {
+    /// Asks which devices there are. This is nobody's call but ours, so no client hears of it.
+    pub(crate) async fn of(tools: &dyn Tools, now: DateTime<Utc>, persons: Tz) -> Self {
+        let arguments = serde_json::to_value(ListLoggersArguments::default()).unwrap_or_default();
+        let asked = tools.call(names::LIST_LOGGERS, arguments);
+        let answer = tokio::time::timeout(PATIENCE, asked).await;
+        let list = answer
+            .ok()
+            .and_then(Result::ok)
+            .filter(|envelope| envelope.status == ToolStatus::Ok)
+            .and_then(|envelope| LoggerList::deserialize(envelope.result?).ok());
+        match list {
+            Some(list) if !list.loggers.is_empty() => Self::with(list.loggers, now),
+            _ => Self::unknown(now, persons),
+        }
+    }
+
+    fn with(loggers: Vec<LoggerSummary>, now: DateTime<Utc>) -> Self {
+        let all: Vec<_> = loggers.iter().collect();
+        let zone = loggers
+            .first()
+            .and_then(|logger| logger.timezone.parse().ok())
+            .unwrap_or(Tz::UTC);
+        Self {
+            newest: arguments::newest_day(&all),
+            zone,
+            today: now.with_timezone(&zone).date_naive(),
+            loggers,
+        }
+    }
+
+    /// No device is known: the day is that of the person.
+    pub(super) fn unknown(now: DateTime<Utc>, persons: Tz) -> Self {
+        Self {
+            loggers: Vec::new(),
+            zone: persons,
+            today: now.with_timezone(&persons).date_naive(),
+            newest: None,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! A workflow's answer in a model's words, under the rule that every figure in it is one of the facts.
+//!
+//! The rules' text is always made first; it is what the model is given to reword and what is said in its stead. The model's words go out
+//! sentence by sentence, each checked before. At the first sentence that does not hold, at a failure, a time-out or the limit of tokens the
+//! model is not listened to any longer: if nothing was said, the rules' text is sent whole; else it follows as far as it holds figures that
+//! have not been said, and its last sentence, the next step, with them. So no fact is lost, none is told twice, and nothing is taken back.
+
+use contracts::run::Source;
+use llm::{ChatRequest, Message};
+use serde_json::{Value, json};
+
+use super::{
+    listen::{self, End, OnUnsupported},
+    prompt,
+    prose::remainder,
+    summary,
+};
+use crate::{
+    narrative::{Facts, Narrative, Preferences},
+    stage::{Stage, Words},
+};
+
+/// Tells the facts in a step of its own, then the remarks.
+pub(crate) async fn tell(
+    stage: &mut Stage,
+    facts: &Facts<'_>,
+    template: &Narrative,
+    preferences: Preferences,
+    remarks: &[String],
+) {
+    stage.begin_step().await;
+    let mut words = Words::default();
+    word(stage, &mut words, facts, template, preferences).await;
+    for remark in remarks {
+        stage.write(&mut words, " ").await;
+        stage.write(&mut words, remark).await;
+    }
+    stage.end_words(words).await;
+    stage.end_step().await;
+}
+
+async fn word(
+    stage: &mut Stage,
+    words: &mut Words,
+    facts: &Facts<'_>,
+    template: &Narrative,
+    preferences: Preferences,
+) {
+    let (told, _) = summary::for_model(&facts.to_value());
+    let mut known = facts.known();
+    known.learn_value(&told);
+    known.learn(&template.text);
+    let request = request(&told, template, preferences);
+    let patience = stage.turn().options().narrative_timeout;
+    let heard = listen::listen(
+        stage,
+        words,
+        request,
+        &known,
+        OnUnsupported::Stop,
+        Some(patience),
+    )
+    .await;
+    stage.turn().account.worded_by(Source::Model);
+    if heard.is_whole() && !words.said().is_empty() {
+        return;
+    }
+    match &heard.end {
+        End::Failed(error) => listen::model_failed(stage, error).await,
+        // It answered, but not with anything that can be used.
+        End::Finished(_) | End::Stopped => stage.turn().account.worded_by(Source::Rules),
+    }
+    let rest = if words.said().is_empty() {
+        template.text.clone()
+    } else {
+        remainder(&template.text, words.said())
+    };
+    if !rest.is_empty() {
+        stage.write(words, " ").await;
+        stage.write(words, &rest).await;
+    }
+}
+
+fn request(facts: &Value, template: &Narrative, preferences: Preferences) -> ChatRequest {
+    let question = json!({ "facts": facts, "plain": template.text }).to_string();
+    ChatRequest {
+        system: Some(prompt::narrative(preferences).into()),
+        messages: [Message::user(question)].into(),
+        ..ChatRequest::default()
+    }
+}
