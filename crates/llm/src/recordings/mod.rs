@@ -3,6 +3,8 @@
 //! One module per provider folder of `fixtures/recordings`; each has its fold. The rest is shared: [`check_answers`] cuts every
 //! recorded stream at all kinds of byte boundaries and compares; [`answers`] has the recorded errors, too, [`requests`] what was asked.
 
+mod anthropic;
+mod gemini;
 mod ollama;
 mod openai;
 
@@ -12,11 +14,11 @@ use bytes::Bytes;
 use futures::{StreamExt, stream};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::framing::{Frame, Limits, frames};
-use crate::wire::Wire;
+use crate::wire::{Framing, Wire};
 use crate::{Arguments, ChatEvent, Error, FinishReason, Usage};
 
 /// One file: the exchanges of one conversation.
@@ -36,13 +38,25 @@ pub(crate) struct Exchange {
 #[derive(Deserialize)]
 pub(crate) struct Request {
     pub(crate) path: String,
+    #[serde(deserialize_with = "or_empty")]
     pub(crate) body: String,
 }
 
 #[derive(Deserialize)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
+    #[serde(deserialize_with = "nothing_is_empty")]
     pub(crate) body: String,
+}
+
+/// A request without a body has none.
+fn nothing_is_empty<'de, D: Deserializer<'de>>(body: D) -> Result<String, D::Error> {
+    Ok(Option::deserialize(body)?.unwrap_or_default())
+}
+
+/// Some requests have no body.
+fn or_empty<'de, D: Deserializer<'de>>(body: D) -> Result<String, D::Error> {
+    Ok(Option::deserialize(body)?.unwrap_or_default())
 }
 
 /// All that is recorded in a folder of `fixtures/recordings`.
@@ -111,7 +125,7 @@ pub(crate) struct Called {
 
 /// Reads every recorded stream of a folder, cut in all ways, and compares with what the fold makes of the whole body.
 pub(crate) fn check_answers(folder: &str, wire: &dyn Wire, fold: impl Fn(&str) -> Told) {
-    for (name, answer) in answers(folder, |answer| answer.status == 200) {
+    for (name, answer) in streams(folder, wire) {
         let expected = fold(&answer.body);
         let check = |what: &str, body: &str, cuts: &[usize]| {
             let told =
@@ -137,7 +151,7 @@ pub(crate) fn check_answers(folder: &str, wire: &dyn Wire, fold: impl Fn(&str) -
 /// Checks that a stream which ends early is never taken for a whole one. `terminal` finds where the body's last message that matters
 /// starts.
 pub(crate) fn check_cut_off(folder: &str, wire: &dyn Wire, terminal: impl Fn(&str) -> usize) {
-    for (name, answer) in answers(folder, |answer| answer.status == 200) {
+    for (name, answer) in streams(folder, wire) {
         let end = terminal(&answer.body);
         for length in (0..=end).step_by(1 + end / 200) {
             let Some(part) = answer.body.get(..length) else {
@@ -249,6 +263,14 @@ pub(crate) fn answers(folder: &str, wanted: impl Fn(&Answer) -> bool) -> Vec<(St
         })
         .filter(|(_, answer)| wanted(answer))
         .collect()
+}
+
+/// The recorded streams of a folder. Some files hold other exchanges, too, whose answers are one JSON value.
+fn streams(folder: &str, wire: &dyn Wire) -> Vec<(String, Answer)> {
+    answers(folder, |answer| {
+        let is_value = wire.framing() == Framing::Events && answer.body.starts_with('{');
+        answer.status == 200 && !is_value
+    })
 }
 
 /// Within every character of more than one byte.

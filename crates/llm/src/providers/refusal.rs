@@ -1,0 +1,148 @@
+//! What an error status means when the provider does not say more, and how its words are quoted.
+
+use std::time::Duration;
+
+use http::{HeaderMap, StatusCode};
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::ErrorKind;
+
+/// So many characters of a provider's words are kept.
+const QUOTED_CHARS: usize = 300;
+
+/// Beginnings by which keys are known, ours or not: providers like to repeat what they were sent.
+const KEY_BEGINNINGS: [&str; 4] = ["sk-", "AIza", "key=", "Bearer "];
+
+/// The failure that a status stands for.
+pub(crate) fn kind(status: StatusCode) -> ErrorKind {
+    match status.as_u16() {
+        401..=403 => ErrorKind::Unauthorized,
+        404 => ErrorKind::UnknownModel,
+        408 | 504 => ErrorKind::Timeout,
+        429 => ErrorKind::RateLimited,
+        503 | 529 => ErrorKind::Overloaded,
+        500.. | 409 => ErrorKind::Provider,
+        _ => ErrorKind::BadRequest,
+    }
+}
+
+/// The delay of `retry-after-ms` or `retry-after`, in seconds. Dates are not read: the providers here send none.
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
+    let seconds = number("retry-after-ms")
+        .map(|ms| ms / 1000.0)
+        .or_else(|| number("retry-after"))?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// A provider's words on one line, shortened, with everything that may be a key taken out.
+pub(crate) fn quote(words: &str, key: &SecretString) -> String {
+    let key = key.expose_secret();
+    let mut line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    if !key.is_empty() {
+        line = line.replace(key, "[key]");
+    }
+    for beginning in KEY_BEGINNINGS {
+        line = without_keys(&line, beginning);
+    }
+    match line.char_indices().nth(QUOTED_CHARS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+fn without_keys(line: &str, beginning: &str) -> String {
+    let mut clean = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find(beginning) {
+        let (before, found) = rest.split_at(at);
+        let key = &found[beginning.len()..];
+        let end = key
+            .find(|c: char| !(c.is_ascii_alphanumeric() || "-_.*+/=~".contains(c)))
+            .unwrap_or(key.len());
+        clean.push_str(before);
+        // A word like `task-list` only looks like one.
+        let inside_word = before.ends_with(|c: char| c.is_alphanumeric());
+        clean.push_str(if inside_word || end == 0 {
+            &found[..beginning.len() + end]
+        } else {
+            "[key]"
+        });
+        rest = &key[end..];
+    }
+    clean.push_str(rest);
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_have_meanings() {
+        let kinds = [400, 401, 403, 404, 413, 429, 500, 502, 503, 504, 529]
+            .map(|status| kind(StatusCode::from_u16(status).unwrap()));
+        assert_eq!(
+            kinds,
+            [
+                ErrorKind::BadRequest,
+                ErrorKind::Unauthorized,
+                ErrorKind::Unauthorized,
+                ErrorKind::UnknownModel,
+                ErrorKind::BadRequest,
+                ErrorKind::RateLimited,
+                ErrorKind::Provider,
+                ErrorKind::Provider,
+                ErrorKind::Overloaded,
+                ErrorKind::Timeout,
+                ErrorKind::Overloaded,
+            ]
+        );
+    }
+
+    #[test]
+    fn delays_are_read_from_either_header() {
+        let headers = |pairs: &[(&'static str, &'static str)]| {
+            pairs
+                .iter()
+                .map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()))
+                .collect::<HeaderMap>()
+        };
+        let read = |pairs: &[(&'static str, &'static str)]| retry_after(&headers(pairs));
+        assert_eq!(
+            read(&[("retry-after", "12")]),
+            Some(Duration::from_secs(12))
+        );
+        assert_eq!(
+            read(&[("retry-after", "12"), ("retry-after-ms", "250")]),
+            Some(Duration::from_millis(250))
+        );
+        assert_eq!(read(&[("retry-after", "-1")]), None);
+        assert_eq!(read(&[("retry-after", "soon")]), None);
+    }
+
+    #[test]
+    fn quotes_are_short_and_hold_no_key() {
+        let key = SecretString::from("hunter22");
+        assert_eq!(
+            quote(
+                "bad\n key 'hunter22' and sk-ant-api03-x_Y, AIzaSyA*** of task-list",
+                &key
+            ),
+            "bad key '[key]' and [key], [key] of task-list"
+        );
+        assert_eq!(
+            quote("/v1?key=abc&x=Bearer xyz.1", &key),
+            "/v1?[key]&x=[key]"
+        );
+        let long = quote(&"ü".repeat(1000), &key);
+        assert_eq!(long.chars().count(), QUOTED_CHARS + 1);
+    }
+
+    #[test]
+    fn a_cut_off_key_is_not_left_at_the_end_of_a_quote() {
+        let key = SecretString::from("hunter22");
+        let words = format!("{} hunter22", "x".repeat(QUOTED_CHARS - 4));
+        assert!(!quote(&words, &key).contains("hun"));
+    }
+}
