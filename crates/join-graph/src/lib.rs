@@ -1,0 +1,1 @@
+//! Tables and relationships of a database, and the shortest ways to join them.

@@ -1,0 +1,1 @@
+//! The only road to a target database: parse, resolve, rewrite, limit.
