@@ -1,8 +1,7 @@
 //! Turns: started, refused, queued, repeated.
 
 use conversations::{
-    Acceptance, Cancellation, Error, Idempotency, IfMissing, MessageStatus, NewRun, Question, Role,
-    RunStatus,
+    Acceptance, Cancellation, Error, IfMissing, MessageStatus, NewRun, Question, Role, RunStatus,
 };
 use serde_json::json;
 
@@ -214,104 +213,6 @@ async fn a_waiting_turn_can_be_called_off() {
     assert_eq!(world.said(thread.id).await, ["one", "1"]);
 }
 
-fn keyed(text: &str, key: &str) -> NewRun {
-    NewRun {
-        idempotency: Some(Idempotency::new(key, &json!({ "text": text })).unwrap()),
-        ..turn("chat", text)
-    }
-}
-
-#[tokio::test]
-async fn the_same_request_twice_is_one_run() {
-    let world = world().await;
-    let (thread, run) = world.start(worker(), &keyed("one", "k")).await;
-    let again = world
-        .store
-        .accept(&ada(), worker(), &keyed("one", "k"))
-        .await
-        .unwrap();
-    assert!(matches!(&again, Acceptance::Replayed { run: same, .. } if *same == run));
-    let other = world
-        .store
-        .accept(&ada(), worker(), &keyed("two", "k"))
-        .await;
-    assert!(matches!(other, Err(Error::KeyReused)));
-
-    // Also when it has ended, and not for another owner.
-    world
-        .store
-        .finish(fence(&run), &answered("1"))
-        .await
-        .unwrap();
-    let again = world
-        .store
-        .accept(&ada(), worker(), &keyed("one", "k"))
-        .await
-        .unwrap();
-    assert!(
-        matches!(&again, Acceptance::Replayed { run: same, .. } if same.status == RunStatus::Completed)
-    );
-    assert_eq!(world.said(thread.id).await, ["one", "1"]);
-    let [stranger, _] = crate::harness::strangers();
-    let theirs = world
-        .store
-        .accept(&stranger, worker(), &keyed("two", "k"))
-        .await
-        .unwrap();
-    assert!(matches!(theirs, Acceptance::Started { .. }));
-}
-
-#[tokio::test]
-async fn a_key_used_by_many_at_once_on_new_threads_gives_one_run() {
-    let world = world().await;
-    let mut tasks = tokio::task::JoinSet::new();
-    for _ in 0..12 {
-        let store = world.store.clone();
-        // Each would make a thread of its own, so no thread's lock keeps them apart.
-        let new = NewRun {
-            thread: None,
-            ..keyed("one", "k")
-        };
-        tasks.spawn(async move { store.accept(&ada(), worker(), &new).await.unwrap() });
-    }
-    let mut started = 0;
-    let mut runs = Vec::new();
-    for outcome in tasks.join_all().await {
-        match outcome {
-            Acceptance::Started { run, .. } => {
-                started += 1;
-                runs.push(run.id);
-            }
-            Acceptance::Replayed { run, .. } => runs.push(run.id),
-            other @ Acceptance::Queued { .. } => panic!("{other:?}"),
-        }
-    }
-    assert_eq!(started, 1);
-    assert!(runs.iter().all(|id| *id == runs[0]));
-    let threads: i64 = sqlx::query_scalar("SELECT count(*) FROM orchestrator.threads")
-        .fetch_one(world.pool())
-        .await
-        .unwrap();
-    assert_eq!(threads, 1);
-}
-
-#[tokio::test]
-async fn a_key_is_forgotten_after_a_day() {
-    let world = world().await;
-    let (_, run) = world.start(worker(), &keyed("one", "k")).await;
-    world
-        .store
-        .finish(fence(&run), &answered("1"))
-        .await
-        .unwrap();
-    sqlx::query("UPDATE orchestrator.runs SET created_at = created_at - interval '25 hours'")
-        .execute(world.pool())
-        .await
-        .unwrap();
-    let (_, later) = world.start(worker(), &keyed("two", "k")).await;
-    assert_ne!(later.id, run.id);
-}
-
 #[tokio::test]
 async fn a_client_may_use_a_message_id_again() {
     let world = world().await;
@@ -378,4 +279,27 @@ async fn a_character_that_can_not_be_stored_costs_no_message() {
         world.said(thread.id).await,
         ["a\u{fffd}b \u{2028}🌞", "c\u{fffd}d"]
     );
+}
+
+#[tokio::test]
+async fn busy_threads_are_told_with_the_run_that_has_them() {
+    let world = world().await;
+    let me = worker();
+    let (idle, _) = world.talk("idle", "one", "1").await;
+    let (running, run) = world.start(me, &turn("running", "one")).await;
+    world.queue(me, "running", "two").await;
+    let (waiting, ended) = world.start(me, &turn("waiting", "one")).await;
+    let next = world.queue(me, "waiting", "two").await;
+    world.queue(me, "waiting", "three").await;
+    world
+        .store
+        .finish(fence(&ended), &answered("1"))
+        .await
+        .unwrap();
+    let ids = [idle.id, running.id, waiting.id];
+    let mut busy = world.store.active_runs(&ada(), &ids).await.unwrap();
+    busy.sort_unstable();
+    let mut expected = vec![(running.id, run.id), (waiting.id, next.id)];
+    expected.sort_unstable();
+    assert_eq!(busy, expected);
 }

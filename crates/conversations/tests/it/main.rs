@@ -10,6 +10,7 @@ mod chaos;
 mod cleanup;
 mod events;
 mod harness;
+mod idempotency;
 mod leases;
 mod listener;
 mod messages;

@@ -77,6 +77,8 @@ async fn nobody_else_sees_or_changes_a_thread_or_its_runs() {
         assert!(is_not_found(
             &store.events(stranger, active.id, None, 9).await
         ));
+        let busy = store.active_runs(stranger, &[thread.id]).await.unwrap();
+        assert!(busy.is_empty());
         assert_eq!(store.active_run(stranger, thread.id).await.unwrap(), None);
         assert_eq!(store.latest_run(stranger, thread.id).await.unwrap(), None);
         let turn = NewRun {

@@ -88,6 +88,7 @@ async fn a_patch_changes_what_it_names_and_merges_by_key() {
         .unwrap();
     let patch = ThreadPatch {
         title: Some(Some("Roof\0".into())),
+        inventory_id: Some(Some("inv-1".into())),
         archived: Some(true),
         context: Some(object(json!({ "b": null, "c": { "d": null } }))),
         ..ThreadPatch::default()
@@ -98,6 +99,7 @@ async fn a_patch_changes_what_it_names_and_merges_by_key() {
         .await
         .unwrap();
     assert_eq!(after.title.as_deref(), Some("Roof\u{fffd}"));
+    assert_eq!(after.inventory_id.as_deref(), Some("inv-1"));
     assert!(after.archived);
     assert_eq!(after.assistant, "site");
     assert_eq!(
@@ -117,6 +119,7 @@ async fn a_patch_changes_what_it_names_and_merges_by_key() {
         .await
         .unwrap();
     assert_eq!(after.title, None);
+    assert_eq!(after.inventory_id.as_deref(), Some("inv-1"));
     assert!(after.archived);
 }
 
