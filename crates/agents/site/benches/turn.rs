@@ -2,14 +2,24 @@
 
 #![expect(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
 
-use std::{hint::black_box, sync::Arc};
+use std::{
+    hint::black_box,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
-use agent_site::{SiteAssistant, Tools, ToolsError, TurnInput, UserInput};
+use agent_site::{PastMessage, PastRole, SiteAssistant, Tools, ToolsError, TurnInput, UserInput};
 use async_trait::async_trait;
 use contracts::tools::{ToolDefinition, ToolEnvelope, definitions, names};
 use criterion::{Criterion, criterion_group, criterion_main};
-use futures::StreamExt;
+use futures::{StreamExt, stream};
 use graph::MemorySaver;
+use llm::{
+    Arguments, ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, Finished, ModelId,
+    ProviderKind, ToolCall, Usage,
+};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -18,6 +28,7 @@ struct Stub {
     loggers: ToolEnvelope,
     fleet: ToolEnvelope,
     health: ToolEnvelope,
+    curve: ToolEnvelope,
     definitions: Arc<[ToolDefinition]>,
 }
 
@@ -28,6 +39,7 @@ impl Tools for Stub {
             names::LIST_LOGGERS => Ok(self.loggers.clone()),
             names::GET_FLEET_OVERVIEW => Ok(self.fleet.clone()),
             names::ANALYZE_INVERTER_HEALTH => Ok(self.health.clone()),
+            names::GET_POWER_CURVE => Ok(self.curve.clone()),
             _ => Err(ToolsError::Failed),
         }
     }
@@ -74,8 +86,104 @@ fn stub() -> Stub {
         ),
         fleet: ToolEnvelope::ok(fleet),
         health: ToolEnvelope::ok(health),
+        curve: ToolEnvelope::ok(curve()),
         definitions: definitions().into(),
     }
+}
+
+/// A day of readings, one every ten minutes of daylight.
+fn curve() -> Value {
+    let points: Vec<_> = (0..72)
+        .map(|at| {
+            json!({
+                "timestamp": format!("2025-11-29T{:02}:{:02}:00+00:00", 6 + at / 6, at % 6 * 10), "power": f64::from(at) * 31.5,
+                "irradiance": f64::from(at) * 9.5,
+            })
+        })
+        .collect();
+    json!({ "type": "power_curve", "loggerId": "GW-INV-001", "date": "2025-11-29", "data": points, "flags": [] })
+}
+
+/// Two rounds of tools, then two hundred tokens in twenty sentences.
+struct Scripted {
+    rounds: [Vec<ChatEvent>; 3],
+    asked: AtomicUsize,
+}
+
+impl Scripted {
+    fn new() -> Self {
+        let call = |id: &str, name: &str, arguments: Value| {
+            ChatEvent::Call(ToolCall {
+                id: id.to_owned(),
+                name: name.to_owned(),
+                arguments: Arguments::parse(&arguments.to_string()),
+                opaque: None,
+            })
+        };
+        let sentence = [
+            "GW", "-INV", "-001", " peaked", " at", " 2,2", "36.5", " W", " then", ". ",
+        ];
+        let words = (0..20).flat_map(|_| sentence.map(|token| ChatEvent::Text(token.to_owned())));
+        Self {
+            rounds: [
+                vec![call(
+                    "a",
+                    names::GET_POWER_CURVE,
+                    json!({ "logger_id": "GW-INV-001", "date": "2025-11-29" }),
+                )],
+                vec![call(
+                    "b",
+                    names::ANALYZE_INVERTER_HEALTH,
+                    json!({ "logger_id": "GW-INV-001" }),
+                )],
+                words.collect(),
+            ],
+            asked: AtomicUsize::new(0),
+        }
+    }
+}
+
+impl ChatModel for Scripted {
+    fn stream(&self, _: ChatRequest) -> ChatStream {
+        let round = self.asked.fetch_add(1, Ordering::Relaxed) % self.rounds.len();
+        let finished = ChatEvent::Finished(Finished {
+            reason: FinishReason::Stop,
+            usage: Usage::default(),
+            model: None,
+            opaque: None,
+        });
+        let events: Vec<_> = self.rounds[round]
+            .iter()
+            .cloned()
+            .chain([finished])
+            .map(Ok)
+            .collect();
+        stream::iter(events).boxed()
+    }
+
+    fn id(&self) -> ModelId {
+        ModelId {
+            provider: ProviderKind::OpenAi,
+            model: "scripted".into(),
+        }
+    }
+}
+
+/// A thread of ten questions and answers.
+fn history() -> Vec<PastMessage> {
+    let message = |role, text: &str| PastMessage {
+        role,
+        text: text.to_owned(),
+        calls: Vec::new(),
+    };
+    (0..10)
+        .flat_map(|_| {
+            [
+                message(PastRole::User, "How did GW-INV-001 do on 2025-11-28?"),
+                message(PastRole::Assistant, "It made 31.4 kWh, with its peak of 4.8 kW at 13:00, which is what the days before were like."),
+            ]
+        })
+        .collect()
 }
 
 async fn turn(
@@ -83,7 +191,9 @@ async fn turn(
     tools: &Arc<Stub>,
     thread: Option<&str>,
     message: &str,
+    model: Option<Arc<dyn ChatModel>>,
 ) -> usize {
+    let history = model.iter().flat_map(|_| history()).collect();
     let input = TurnInput {
         thread_id: "thread".to_owned(),
         thread_key: thread.map(Into::into),
@@ -93,8 +203,8 @@ async fn turn(
         user_timezone: None,
         now: chrono::DateTime::UNIX_EPOCH,
         tools: Arc::clone(tools) as Arc<dyn Tools>,
-        model: None,
-        history: Vec::new(),
+        model,
+        history,
         cancellation: CancellationToken::new(),
     };
     assistant.run(input).map(black_box).count().await
@@ -118,9 +228,16 @@ fn turns(c: &mut Criterion) {
         group.bench_function(name, |bencher| {
             bencher
                 .to_async(&runtime)
-                .iter(|| turn(&assistant, &tools, None, message));
+                .iter(|| turn(&assistant, &tools, None, message, None));
         });
     }
+    let model: Arc<dyn ChatModel> = Arc::new(Scripted::new());
+    group.bench_function("free_chat_of_two_rounds", |bencher| {
+        bencher.to_async(&runtime).iter(|| {
+            let model = Some(Arc::clone(&model));
+            turn(&assistant, &tools, None, "Power curve of GW-INV-001", model)
+        });
+    });
     group.finish();
 }
 

@@ -187,7 +187,7 @@ async fn suggest_alternatives(
     let Some(failure) = state.work.failure.as_deref() else {
         return Ok(stage.done());
     };
-    if failure.tool == names::GET_FLEET_OVERVIEW || failure.tool == names::LIST_LOGGERS {
+    if &*failure.tool == names::GET_FLEET_OVERVIEW || &*failure.tool == names::LIST_LOGGERS {
         stage.say_in_step(phrases::NO_LOGGERS).await;
         return Ok(stage.done());
     }
@@ -201,7 +201,7 @@ async fn suggest_alternatives(
         .iter()
         .filter(|logger| logger.latest_data.is_some() && !without_data.contains(&logger.logger_id));
     let others: Vec<_> = others.cloned().collect();
-    let argument = if failure.tool == names::COMPARE_LOGGERS {
+    let argument = if &*failure.tool == names::COMPARE_LOGGERS {
         Argument::LoggerIds
     } else {
         Argument::LoggerId
@@ -283,7 +283,7 @@ async fn explain_error(
 
 fn remembered(failure: &Failure, argument: Argument) -> RememberedCall {
     RememberedCall {
-        tool: failure.tool.clone().into_owned(),
+        tool: failure.tool.to_string(),
         arguments: failure.arguments.clone(),
         argument,
     }

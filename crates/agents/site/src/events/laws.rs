@@ -82,9 +82,8 @@ impl Laws {
             self.demand(self.text.is_none(), "a text block is open");
         }
         match event {
-            RunEvent::Started { .. } | RunEvent::Status { .. } => {}
-            // It belongs to a call of an earlier run.
-            RunEvent::ToolAnswered { .. } => {}
+            // An answer belongs to a call of an earlier run.
+            RunEvent::Started { .. } | RunEvent::Status { .. } | RunEvent::ToolAnswered { .. } => {}
             RunEvent::Warning { code, .. } => self.stopped |= code == "cancelled",
             RunEvent::Route { .. } => {
                 self.demand(

@@ -144,7 +144,9 @@ async fn utter(
 }
 
 fn conclude(mut heard: Heard, words: &Words, before: usize) -> Heard {
-    heard.message.text = words.said()[before..].trim_start().to_owned();
+    words.said()[before..]
+        .trim_start()
+        .clone_into(&mut heard.message.text);
     heard
 }
 

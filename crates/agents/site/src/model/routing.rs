@@ -50,6 +50,7 @@ pub(crate) async fn route(stage: &Stage, text: &str, recent: &[PastMessage]) -> 
     let site = turn.site(stage.persons_zone()).await;
     let request = request(&site, text, recent);
     turn.account.asked();
+    stage.hint("Working out what you need").await;
     let answer = tokio::time::timeout(turn.options().routing_timeout, model.complete(request))
         .await
         .unwrap_or(Err(Error::new(ErrorKind::Timeout)));
@@ -61,7 +62,7 @@ pub(crate) async fn route(stage: &Stage, text: &str, recent: &[PastMessage]) -> 
         }
     };
     turn.account.pay(completion.usage);
-    let routed = read(&completion.message.text).map(|answer| checked(answer, text, &site));
+    let routed = read(&completion.message.text).map(|answer| checked(&answer, text, &site));
     if routed.is_none() {
         tracing::warn!("the model's classification can not be read");
         listen::warn_once(stage).await;
@@ -122,7 +123,7 @@ fn read(text: &str) -> Option<Answer> {
 }
 
 /// Of the slots those that are well formed, and that the message does not name in words that we understand ourselves.
-fn checked(answer: Answer, text: &str, site: &Site) -> Routed {
+fn checked(answer: &Answer, text: &str, site: &Site) -> Routed {
     let horizon = Horizon {
         loggers: &site.loggers,
         anchor: site.newest.unwrap_or(site.today),

@@ -1,7 +1,5 @@
 //! What a tool's envelope is to the client, to the workflow and to the thread's memory.
 
-use std::borrow::Cow;
-
 use contracts::tools::{ToolEnvelope, ToolStatus};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -11,12 +9,12 @@ use crate::state::Failure;
 
 /// Reads the result, or why there is none.
 pub(super) fn read<T: DeserializeOwned>(
-    tool: &Cow<'static, str>,
+    tool: &str,
     arguments: &Map<String, Value>,
     envelope: &ToolEnvelope,
 ) -> Result<Called<T>, Failure> {
     let failure = |status, message: String| Failure {
-        tool: tool.clone(),
+        tool: tool.into(),
         arguments: arguments.clone(),
         status,
         message: message.into(),
@@ -31,7 +29,7 @@ pub(super) fn read<T: DeserializeOwned>(
             }),
             Err(error) => {
                 tracing::error!(
-                    tool = &**tool,
+                    tool,
                     error = &error as &dyn std::error::Error,
                     "a tool's result does not fit its contract"
                 );

@@ -1,6 +1,6 @@
 //! What a turn finds out. In memory only, and gone when the next turn begins.
 
-use std::{borrow::Cow, sync::Arc};
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 use contracts::{
@@ -128,7 +128,7 @@ pub(crate) enum Missing {
 /// A call that did not bring what it was made for.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
-    pub(crate) tool: Cow<'static, str>,
+    pub(crate) tool: Box<str>,
     pub(crate) arguments: Map<String, Value>,
     /// Never [`ToolStatus::Ok`].
     pub(crate) status: ToolStatus,

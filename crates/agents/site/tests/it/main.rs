@@ -14,6 +14,7 @@ mod free_chat;
 mod model;
 mod model_chat;
 mod model_flows;
+mod model_properties;
 mod model_routing;
 mod pickers;
 mod properties;

@@ -7,7 +7,6 @@ use contracts::{
 };
 use futures::StreamExt;
 use llm::{ErrorKind, Message, ToolChoice};
-use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::{
@@ -17,9 +16,9 @@ use crate::{
 };
 
 /// A question of free chat, by the rules themselves, so that nobody is asked what it is.
-const QUESTION: &str = "Power curve of GW-INV-001 on Nov 29";
+pub(crate) const QUESTION: &str = "Power curve of GW-INV-001 on Nov 29";
 
-fn curve(id: &str, logger: &str) -> Answer {
+pub(crate) fn curve(id: &str, logger: &str) -> Answer {
     calls(
         id,
         names::GET_POWER_CURVE,
@@ -441,7 +440,7 @@ async fn a_failure_among_successes_is_the_models_to_tell() {
     assert_eq!(results(&requests[1])[1].1["status"], "no_data");
 }
 
-fn which() -> Answer {
+pub(crate) fn which() -> Answer {
     calls(
         "p",
         names::REQUEST_USER_SELECTION,
@@ -643,99 +642,4 @@ async fn past_calls_that_were_cut_off_or_failed_are_answered_too() {
         },
     ];
     assert_eq!(chat.say(QUESTION).await.blocks(), ["Yes."]);
-}
-
-#[derive(Debug, Clone)]
-enum Move {
-    Say(&'static str),
-    Give(Value),
-    Script(u8),
-    Break,
-    Heal,
-    Restart,
-    Toggle,
-}
-
-fn a_move() -> impl Strategy<Value = Move> {
-    let said = prop::sample::select(vec![
-        QUESTION,
-        "Power curve yesterday",
-        "Health check",
-        "Morning briefing",
-        "Selected: GW-INV-001",
-        "Selected: 2025-11-20",
-        "cancel",
-        "Tell me something",
-        "Which is the best one?",
-        "hi",
-    ]);
-    let given = prop::sample::select(vec![
-        json!("GW-INV-001"),
-        json!("2025-11-20"),
-        json!(null),
-        json!({ "cancelled": true }),
-    ]);
-    prop_oneof![
-        5 => said.prop_map(Move::Say),
-        2 => given.prop_map(Move::Give),
-        8 => (0..9_u8).prop_map(Move::Script),
-        1 => Just(Move::Break),
-        1 => Just(Move::Heal),
-        1 => Just(Move::Restart),
-        1 => Just(Move::Toggle),
-    ]
-}
-
-fn scripted(number: u8) -> Answer {
-    match number {
-        0 => says("Well. It is so."),
-        1 => curve("a", "GW-INV-001"),
-        2 => says("Hm.").and(
-            "a",
-            names::GET_POWER_CURVE,
-            json!({ "logger_id": "NOPE", "date": "2025-11-29" }),
-        ),
-        3 => which(),
-        4 => calls("a", "nonsense", json!({})).and("a", names::GET_FLEET_OVERVIEW, json!({})),
-        5 => fails(ErrorKind::Overloaded),
-        6 => says("It made 12345 kWh. Half a sen").cut(ErrorKind::Truncated),
-        7 => says(
-            r#"{"flow": "health_check", "confidence": 0.8, "logger_ids": ["GW-INV-001"], "start_date": null, "end_date": null}"#,
-        ),
-        _ => calls(
-            "",
-            names::RENDER_UI_COMPONENT,
-            json!({ "component": "FleetOverview", "props": { "handle": "result_1" } }),
-        ),
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
-
-    /// The events' laws, the thread's memory and each request to the model are checked in every turn.
-    #[test]
-    fn whatever_the_model_does_the_laws_hold(moves in prop::collection::vec(a_move(), 1..24), stores in any::<bool>()) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
-            let model = Model::always(says("That is all."));
-            let mut chat = Chat::with_model(Double::new(), &model);
-            chat.stores = stores;
-            for one in moves {
-                match one {
-                    Move::Say(text) => drop(chat.say(text).await),
-                    Move::Give(output) => {
-                        if let Ok(Some(state)) = chat.assistant().thread("owner:thread").await && let Some(open) = state.pending_selection {
-                            chat.give(&open.tool_call_id, output).await;
-                        }
-                    }
-                    Move::Script(number) => model.then(scripted(number)),
-                    Move::Break => drop(chat.tools.always(names::GET_POWER_CURVE, Ending::Status(ToolStatus::NoDataInWindow, "Nothing."))),
-                    Move::Heal => chat.tools.heal(),
-                    Move::Restart => chat.restart(),
-                    Move::Toggle => chat.model = match chat.model.take() { Some(_) => None, None => Some(model.clone()) },
-                }
-            }
-        });
-    }
 }
