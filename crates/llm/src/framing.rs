@@ -199,8 +199,8 @@ where
             .flat_map(move |line| {
                 let given = match line {
                     Some(Ok(Line::Whole(bytes))) => {
-                        let text = String::from_utf8_lossy(&bytes).into_owned();
-                        message_len = if is_blank(&text) {
+                        let mut text = String::from_utf8_lossy(&bytes).into_owned();
+                        message_len = if text.is_empty() {
                             0
                         } else {
                             message_len + text.len()
@@ -209,6 +209,7 @@ where
                             vec![Err(Interruption::Failed(Error::new(ErrorKind::TooLarge)))]
                         } else {
                             stray.add_unless_field(&text);
+                            text.push('\n');
                             vec![Ok(text)]
                         }
                     }
@@ -229,10 +230,6 @@ where
                 stream::iter(given)
             }),
     )
-}
-
-fn is_blank(line: &str) -> bool {
-    line.bytes().all(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
 fn message(event: String, data: String) -> Frame {
@@ -263,7 +260,6 @@ impl Stray {
 
     /// Adds a line that is neither a comment nor a field of an event.
     fn add_unless_field(&mut self, line: &str) {
-        let line = line.trim_end_matches(['\r', '\n']);
         let name = line.split(':').next().unwrap_or_default();
         if !name.is_empty() && !FIELDS.contains(&name) {
             self.add(line);

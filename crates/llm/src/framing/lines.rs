@@ -1,6 +1,6 @@
 //! Lines of a body, whole, however the bytes arrive.
 
-use bytes::{Bytes, BytesMut};
+use bytes::{Buf, Bytes, BytesMut};
 use futures::{Stream, StreamExt, stream};
 
 use super::Limits;
@@ -9,13 +9,12 @@ use crate::{Error, ErrorKind};
 /// A byte order mark.
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// A line of a body.
+/// A line of a body, without its end, which is `\n`, `\r` or `\r\n`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
-    /// With its end, which is `\n`, `\r` or `\r\n`. When the two of the last come apart, the `\n` comes as a line of its own; who reads
-    /// events knows.
+    /// As it should be.
     Whole(Bytes),
-    /// The last line, whose end is missing.
+    /// The last one, whose end is missing.
     Rest(Bytes),
 }
 
@@ -30,6 +29,7 @@ where
     let mut splitter = Splitter {
         pending: BytesMut::new(),
         at_start: true,
+        after_return: false,
         room: limits.body,
         max_line: limits.message,
     };
@@ -60,6 +60,8 @@ struct Splitter {
     /// The beginning of a line whose end has not come.
     pending: BytesMut,
     at_start: bool,
+    /// Whether the last line ended in `\r`, with which a `\n` that follows belongs.
+    after_return: bool,
     /// How many more bytes are taken.
     room: usize,
     max_line: usize,
@@ -75,8 +77,16 @@ impl Splitter {
             return Err(Error::new(ErrorKind::TooLarge));
         };
         self.room = room;
-        while let Some(length) = line_length(&chunk) {
+        if chunk.is_empty() {
+            return Ok(());
+        }
+        if self.after_return && chunk.starts_with(b"\n") {
+            chunk.advance(1);
+        }
+        self.after_return = chunk.ends_with(b"\r");
+        while let Some((length, end)) = first_line(&chunk) {
             let line = chunk.split_to(length);
+            chunk.advance(end);
             let line = if self.pending.is_empty() {
                 line
             } else {
@@ -113,11 +123,11 @@ impl Splitter {
     }
 }
 
-/// The length of the first line, its end included.
-fn line_length(bytes: &[u8]) -> Option<usize> {
-    let end = bytes
+/// The lengths of the first line and of its end.
+fn first_line(bytes: &[u8]) -> Option<(usize, usize)> {
+    let length = bytes
         .iter()
         .position(|byte| matches!(byte, b'\n' | b'\r'))?;
-    let ends_in_two = bytes[end] == b'\r' && bytes.get(end + 1) == Some(&b'\n');
-    Some(if ends_in_two { end + 2 } else { end + 1 })
+    let ends_in_two = bytes[length..].starts_with(b"\r\n");
+    Some((length, if ends_in_two { 2 } else { 1 }))
 }

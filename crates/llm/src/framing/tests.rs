@@ -7,38 +7,45 @@ const SMALL: Limits = Limits {
     message: 60,
 };
 
+/// What comes of a body.
+#[derive(Debug, PartialEq)]
+enum Got {
+    Frame(Frame),
+    Failed(ErrorKind),
+}
+
 /// All frames of a body that comes in these pieces.
 fn cut<'a>(
     framing: Framing,
     limits: Limits,
     pieces: impl IntoIterator<Item = &'a [u8]>,
-) -> Vec<Result<Frame, ErrorKind>> {
+) -> Vec<Got> {
     let pieces: Vec<_> = pieces
         .into_iter()
         .map(|piece| Ok(Bytes::copy_from_slice(piece)))
         .collect();
     let frames = frames(stream::iter(pieces), framing, limits);
-    futures::executor::block_on(
-        frames
-            .map(|frame| frame.map_err(|error| error.kind))
-            .collect(),
-    )
+    let got = frames.map(|frame| match frame {
+        Ok(frame) => Got::Frame(frame),
+        Err(error) => Got::Failed(error.kind),
+    });
+    futures::executor::block_on(got.collect())
 }
 
-fn whole(framing: Framing, body: &str) -> Vec<Result<Frame, ErrorKind>> {
+fn whole(framing: Framing, body: &str) -> Vec<Got> {
     cut(framing, Limits::default(), [body.as_bytes()])
 }
 
-fn bytewise(framing: Framing, body: &[u8]) -> Vec<Result<Frame, ErrorKind>> {
+fn bytewise(framing: Framing, body: &[u8]) -> Vec<Got> {
     cut(framing, Limits::default(), body.chunks(1))
 }
 
-fn event(event: &str, data: &str) -> Result<Frame, ErrorKind> {
-    Ok(message(event.to_owned(), data.to_owned()))
+fn event(event: &str, data: &str) -> Got {
+    Got::Frame(message(event.to_owned(), data.to_owned()))
 }
 
-fn end(stray: &str) -> Result<Frame, ErrorKind> {
-    Ok(Frame::End {
+fn end(stray: &str) -> Got {
+    Got::Frame(Frame::End {
         stray: stray.to_owned(),
     })
 }
@@ -92,7 +99,7 @@ fn what_is_in_no_event_is_kept_aside() {
     );
     let long = "ü".repeat(3 * MAX_STRAY);
     let frames = whole(Framing::Events, &long);
-    let [Ok(Frame::End { stray })] = &frames[..] else {
+    let [Got::Frame(Frame::End { stray })] = &frames[..] else {
         panic!("{frames:?}");
     };
     assert!(stray.len() <= MAX_STRAY + 1 && stray.starts_with('ü'));
@@ -166,15 +173,15 @@ fn lines_that_are_no_values_are_kept_aside_before_the_first_and_given_out_after(
 
 #[test]
 fn nothing_grows_beyond_its_limit() {
-    let too_large = Err(ErrorKind::TooLarge);
+    let too_large = Got::Failed(ErrorKind::TooLarge);
     let line = format!("data: {}\n\n", "x".repeat(80));
     let event_of_lines = "data: 0123456789\n".repeat(5);
     let body = "data: 1\n\n".repeat(30);
     for framing in [Framing::Events, Framing::Lines] {
         let frames = cut(framing, SMALL, [line.as_bytes()]);
-        assert_eq!(frames, [too_large.clone()], "{framing:?}");
+        assert_eq!(frames, std::slice::from_ref(&too_large), "{framing:?}");
         let frames = cut(framing, SMALL, line.as_bytes().chunks(1));
-        assert_eq!(frames, [too_large.clone()], "{framing:?}");
+        assert_eq!(frames, std::slice::from_ref(&too_large), "{framing:?}");
         let frames = cut(framing, SMALL, body.as_bytes().chunks(9));
         assert_eq!(frames.last(), Some(&too_large), "{framing:?}");
     }
