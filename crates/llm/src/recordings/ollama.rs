@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::{Called, Told, check_answers, check_cut_off};
+use super::{Called, Told, check_answers, check_cut_off, requests};
 use crate::providers::ollama::{Ollama, OllamaSettings};
-use crate::{FinishReason, Usage};
+use crate::wire::Wire;
+use crate::{ChatRequest, FinishReason, Message, Usage};
 
 /// Reads the whole body at once.
 pub(super) fn fold(body: &str) -> Told {
@@ -70,4 +71,24 @@ fn ollama_streams_that_end_early_are_errors() {
     check_cut_off("ollama", &ollama(), |body| {
         body.trim_end().rfind('\n').unwrap()
     });
+}
+
+#[test]
+fn ollama_requests_are_as_the_server_took_them() {
+    let client = service_kit::http_client().unwrap();
+    for (name, request) in requests("ollama") {
+        let recorded: Value = serde_json::from_str(&request.body).unwrap();
+        let text = recorded["messages"][0]["content"].as_str().unwrap();
+        let ours = ChatRequest {
+            messages: [Message::user(text)].into(),
+            max_output_tokens: recorded["options"]["num_predict"]
+                .as_u64()
+                .map(|limit| limit.try_into().unwrap()),
+            ..ChatRequest::default()
+        };
+        let sent = ollama().request(&client, &ours).unwrap().build().unwrap();
+        assert_eq!(sent.url().path(), request.path, "{name}");
+        let body: Value = serde_json::from_slice(sent.body().unwrap().as_bytes().unwrap()).unwrap();
+        assert_eq!(body, recorded, "{name}");
+    }
 }

@@ -4,9 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Called, Told, check_answers, check_cut_off};
+use super::{Called, Told, check_answers, check_cut_off, requests};
 use crate::providers::openai::{Flavour, OpenAi, OpenAiSettings};
-use crate::{FinishReason, Usage};
+use crate::wire::Wire;
+use crate::{
+    Arguments, AssistantMessage, ChatRequest, FinishReason, Message, ResponseFormat, Tool,
+    ToolCall, ToolChoice, ToolOutput, Usage,
+};
 
 /// Reads the whole body at once, choice 0 only.
 pub(super) fn fold(body: &str) -> Told {
@@ -95,21 +99,22 @@ fn count(usage: &Value) -> Usage {
 }
 
 fn openai() -> OpenAi {
-    model(Flavour::OpenAi)
+    model(Flavour::OpenAi, "https://api.openai.com/v1", "any")
 }
 
 fn openrouter() -> OpenAi {
-    model(Flavour::OpenRouter {
+    let flavour = Flavour::OpenRouter {
         referer: None,
         title: None,
-    })
+    };
+    model(flavour, "https://openrouter.ai/api/v1", "any")
 }
 
-fn model(flavour: Flavour) -> OpenAi {
+fn model(flavour: Flavour, base_url: &str, name: &str) -> OpenAi {
     OpenAi::new(OpenAiSettings {
-        base_url: "https://api.openai.com/v1".to_owned(),
+        base_url: base_url.to_owned(),
         api_key: None,
-        model: "any".to_owned(),
+        model: name.to_owned(),
         flavour,
         extra_headers: http::HeaderMap::new(),
     })
@@ -145,4 +150,161 @@ fn openai_streams_that_end_early_are_errors() {
 #[test]
 fn openrouter_streams_that_end_early_are_errors() {
     check_cut_off("openrouter", &openrouter(), terminal);
+}
+
+/// A recorded request as one of ours.
+fn ours(recorded: &Value) -> ChatRequest {
+    let text = |message: &Value| match &message["content"] {
+        Value::Array(parts) => parts
+            .iter()
+            .map(|part| part["text"].as_str().unwrap())
+            .collect(),
+        content => content.as_str().unwrap_or_default().to_owned(),
+    };
+    let mut messages = Vec::new();
+    let mut names = std::collections::HashMap::new();
+    let mut system = None;
+    for message in recorded["messages"].as_array().unwrap() {
+        messages.push(match message["role"].as_str().unwrap() {
+            "system" => {
+                system = Some(text(message).into());
+                continue;
+            }
+            "user" => Message::user(text(message)),
+            "assistant" => {
+                let calls: Vec<_> = message["tool_calls"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .map(|call| ToolCall {
+                        id: call["id"].as_str().unwrap().to_owned(),
+                        name: call["function"]["name"].as_str().unwrap().to_owned(),
+                        arguments: Arguments::parse(
+                            call["function"]["arguments"].as_str().unwrap(),
+                        ),
+                        opaque: None,
+                    })
+                    .collect();
+                names.extend(
+                    calls
+                        .iter()
+                        .map(|call| (call.id.clone(), call.name.clone())),
+                );
+                Message::Assistant(AssistantMessage {
+                    text: text(message),
+                    calls,
+                    opaque: None,
+                })
+            }
+            "tool" => {
+                let call_id = message["tool_call_id"].as_str().unwrap().to_owned();
+                Message::Tool(ToolOutput {
+                    name: names[&call_id].clone(),
+                    call_id,
+                    output: text(message).into(),
+                    is_error: false,
+                })
+            }
+            role => panic!("role {role}"),
+        });
+    }
+    let limit = [&recorded["max_tokens"], &recorded["max_completion_tokens"]]
+        .into_iter()
+        .find_map(Value::as_u64);
+    ChatRequest {
+        system,
+        messages: messages.into(),
+        tools: recorded["tools"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|tool| Tool {
+                name: tool["function"]["name"].as_str().unwrap().to_owned(),
+                description: tool["function"]["description"].as_str().unwrap().to_owned(),
+                parameters: tool["function"]["parameters"].clone(),
+            })
+            .collect(),
+        tool_choice: match recorded["tool_choice"].as_str() {
+            Some("required") => ToolChoice::Required,
+            None => ToolChoice::Auto,
+            Some(other) => panic!("tool choice {other}"),
+        },
+        response: match &recorded["response_format"]["json_schema"] {
+            Value::Null => ResponseFormat::Text,
+            shape => ResponseFormat::Json {
+                name: shape["name"].as_str().unwrap().to_owned(),
+                schema: shape["schema"].clone(),
+            },
+        },
+        temperature: recorded["temperature"].as_f64().map(|_| 0.0),
+        max_output_tokens: limit.map(|limit| limit.try_into().unwrap()),
+    }
+}
+
+/// A request without what is ours to choose (the name of the limit, parts or text) and what we do not send.
+fn essence(mut body: Value) -> Value {
+    let members = body.as_object_mut().unwrap();
+    for not_ours in [
+        "provider",
+        "reasoning",
+        "include_reasoning",
+        "n",
+        "logprobs",
+        "top_logprobs",
+        "parallel_tool_calls",
+    ] {
+        members.remove(not_ours);
+    }
+    if let Some(limit) = members.remove("max_completion_tokens") {
+        members.insert("max_tokens".to_owned(), limit);
+    }
+    for message in members["messages"].as_array_mut().unwrap() {
+        if let Value::Array(parts) = &message["content"] {
+            let text: String = parts
+                .iter()
+                .map(|part| part["text"].as_str().unwrap())
+                .collect();
+            message["content"] = text.into();
+        }
+        let calls = message.get_mut("tool_calls").and_then(Value::as_array_mut);
+        for call in calls.into_iter().flatten() {
+            let arguments = &mut call["function"]["arguments"];
+            // The text itself may be spaced otherwise.
+            *arguments = serde_json::from_str(arguments.as_str().unwrap()).unwrap();
+        }
+    }
+    body
+}
+
+/// What we would ask in place of what was recorded.
+fn check_requests(folder: &str, path: &str, model: impl Fn(&str) -> OpenAi) {
+    let client = service_kit::http_client().unwrap();
+    for (name, request) in requests(folder) {
+        let recorded: Value = serde_json::from_str(&request.body).unwrap();
+        let model = model(recorded["model"].as_str().unwrap());
+        let sent = model.request(&client, &ours(&recorded)).unwrap();
+        let sent = sent.build().unwrap();
+        assert_eq!(request.path, path, "{name}");
+        assert_eq!(sent.url().path(), path, "{name}");
+        let body = serde_json::from_slice(sent.body().unwrap().as_bytes().unwrap()).unwrap();
+        assert_eq!(essence(body), essence(recorded), "{name}");
+    }
+}
+
+#[test]
+fn openai_requests_are_as_the_service_took_them() {
+    check_requests("openai", "/v1/chat/completions", |name| {
+        model(Flavour::OpenAi, "https://api.openai.com/v1", name)
+    });
+}
+
+#[test]
+fn openrouter_requests_are_as_the_service_took_them() {
+    check_requests("openrouter", "/api/v1/chat/completions", |name| {
+        let flavour = Flavour::OpenRouter {
+            referer: None,
+            title: None,
+        };
+        model(flavour, "https://openrouter.ai/api/v1", name)
+    });
 }
