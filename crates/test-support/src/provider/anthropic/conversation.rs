@@ -260,7 +260,7 @@ fn ending(seen: &Seen) -> Checked {
         return Ok(());
     };
     // From the 4.6 models on, and with structured output, there is no prefill.
-    let modern = ["4-6", "4-7", "4-8", "4-9", "-5-"]
+    let modern = ["4-6", "4-7", "4-8"]
         .iter()
         .any(|version| seen.model.contains(version));
     if modern || seen.json_schema.is_some() {

@@ -119,17 +119,22 @@ fn response(
     } else {
         output.min(written as u64)
     };
+    let thoughts = answer.reasoning.len() as u64;
+    let mut usage = json!({
+        "candidatesTokenCount": so_far,
+        "promptTokenCount": input,
+        "promptTokensDetails": [{"modality": "TEXT", "tokenCount": input}],
+        "serviceTier": "standard",
+    });
+    if thoughts > 0 || is_third_generation(&asked.seen.model) || !answer.calls.is_empty() {
+        usage["thoughtsTokenCount"] = thoughts.into();
+    }
+    usage["totalTokenCount"] = (input + so_far + thoughts).into();
     json!({
         "candidates": [candidate],
         "modelVersion": asked.seen.model,
         "responseId": asked.id("id_", 0),
-        "usageMetadata": {
-            "candidatesTokenCount": so_far,
-            "promptTokenCount": input,
-            "promptTokensDetails": [{"modality": "TEXT", "tokenCount": input}],
-            "serviceTier": "standard",
-            "totalTokenCount": input + so_far,
-        },
+        "usageMetadata": usage,
     })
 }
 
