@@ -7,10 +7,7 @@ use std::{
 
 use contracts::{
     tools::{ToolDefinition, json_schema, names},
-    ui::{
-        ComparisonChart, DynamicChart, ErrorCard, FinancialReportCard, FleetHealthReportCard,
-        FleetOverviewCard, HealthReportCard, RequestUserSelection, Suggestion,
-    },
+    ui::{DynamicChart, ErrorCard, RequestUserSelection, Suggestion},
 };
 use jsonschema::Validator;
 use llm::{Arguments, Tool};
@@ -18,6 +15,17 @@ use serde_json::{Map, Value, json};
 
 /// Reads rows of a summarised result. Ours alone: the service knows nothing of it, and no client sees it.
 pub(crate) const READ_RESULT: &str = "read_result";
+
+/// The components, by name.
+const COMPONENTS: [&str; 7] = [
+    "DynamicChart",
+    "FleetOverview",
+    "FinancialReport",
+    "HealthReport",
+    "FleetHealthReport",
+    "ComparisonChart",
+    "ErrorCard",
+];
 
 /// Faults of one call that are told.
 const TOLD: usize = 5;
@@ -176,7 +184,8 @@ fn picker_tool() -> Tool {
     }
 }
 
-/// The card's schema, with an object at its top as every provider wants it: the contract has a tagged union there.
+/// The card's schema, with an object at its top as every provider wants it: the contract has a tagged union there. The props of reports are
+/// long and made of results anyway, so they are not spelt out: a handle is the way to them. Whoever writes them out is read all the same.
 fn card_tool() -> Tool {
     let mut definitions = Map::new();
     let mut props = vec![json!({
@@ -186,21 +195,14 @@ fn card_tool() -> Tool {
         "required": ["handle"],
         "additionalProperties": false,
     })];
-    let mut components = Vec::new();
     for (name, mut schema) in [
         ("DynamicChart", json_schema::<DynamicChart>()),
-        ("FleetOverview", json_schema::<FleetOverviewCard>()),
-        ("FinancialReport", json_schema::<FinancialReportCard>()),
-        ("HealthReport", json_schema::<HealthReportCard>()),
-        ("FleetHealthReport", json_schema::<FleetHealthReportCard>()),
-        ("ComparisonChart", json_schema::<ComparisonChart>()),
         ("ErrorCard", json_schema::<ErrorCard>()),
     ] {
         lift(&mut schema, &mut definitions);
         let key = format!("{name}Props");
         props.push(json!({ "$ref": format!("#/$defs/{key}") }));
         definitions.insert(key, schema);
-        components.push(name);
     }
     let mut suggestion = json_schema::<Suggestion>();
     lift(&mut suggestion, &mut definitions);
@@ -212,7 +214,7 @@ fn card_tool() -> Tool {
         parameters: json!({
             "type": "object",
             "properties": {
-                "component": { "type": "string", "enum": components },
+                "component": { "type": "string", "enum": COMPONENTS },
                 "props": { "anyOf": props },
                 "suggestions": { "type": "array", "maxItems": 3, "items": suggestion },
             },
@@ -287,6 +289,13 @@ mod tests {
         for tool in toolbox().tools(true).iter() {
             assert_eq!(tool.parameters["type"], "object", "{}", tool.name);
             jsonschema::validator_for(&tool.parameters).unwrap();
+            // They go with every question, and small models have little room.
+            assert!(
+                tool.parameters.to_string().len() < 6_000,
+                "{}: {}",
+                tool.name,
+                tool.parameters.to_string().len()
+            );
         }
     }
 

@@ -223,19 +223,15 @@ async fn fetch(
     fetched
 }
 
-/// Asks the person; in words, too, unless the model has said some before the picker.
+/// Asks the person; in words, too, for clients that draw no pickers, unless the model has just asked in its own.
 async fn ask(
     stage: &mut Stage,
     dialogue: &mut Dialogue,
     argument: Argument,
     request: RequestUserSelection,
 ) {
-    let spoke = dialogue
-        .said
-        .lines()
-        .next_back()
-        .is_some_and(|line| !line.is_empty());
-    let words = if spoke {
+    let asked = dialogue.said.trim_end_matches('\n').ends_with('?');
+    let words = if asked && dialogue.said_just_now() {
         String::new()
     } else {
         spoken_question(None, &request)

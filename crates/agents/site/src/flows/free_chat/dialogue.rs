@@ -53,8 +53,6 @@ pub(crate) struct Dialogue {
     pub(super) outcome: Outcome,
     /// Everything said in this run that was let through.
     pub(super) said: String,
-    /// Sentences that were not.
-    pub(super) left_out: u32,
     /// Whether the newest step is text and nothing else.
     pub(super) ends_in_text: bool,
     /// Cards shown.
@@ -128,7 +126,6 @@ impl Dialogue {
             pending: Arc::new([]),
             outcome: Outcome::default(),
             said: String::new(),
-            left_out: 0,
             ends_in_text: false,
             cards: 0,
         })
@@ -215,6 +212,14 @@ impl Dialogue {
             .iter()
             .position(|one| one.good && one.tool == tool && one.arguments == *arguments)?;
         Some(handle(at + 1))
+    }
+
+    /// Whether the newest answer had words.
+    pub(super) fn said_just_now(&self) -> bool {
+        self.said
+            .lines()
+            .next_back()
+            .is_some_and(|line| !line.is_empty())
     }
 
     /// What was found out, for the rules to tell.

@@ -48,7 +48,6 @@ pub(super) async fn call_model(
     )
     .await;
     dialogue.steps += 1;
-    dialogue.left_out += heard.left_out;
     dialogue.ends_in_text = !words.said().is_empty();
     dialogue.said.push_str(words.said());
     dialogue.said.push('\n');
@@ -80,6 +79,8 @@ pub(super) async fn call_model(
 }
 
 /// Ends an answer without calls: with its words, or by handing over to the rules.
+///
+/// An answer of which sentences were left out says so. What was left out before calls is not missed: it announces, it does not answer.
 async fn end(stage: &mut Stage, mut words: Words, heard: Heard, dialogue: &Dialogue) -> Next {
     let spoke = !words.said().is_empty();
     let whole = match &heard.end {
@@ -99,9 +100,9 @@ async fn end(stage: &mut Stage, mut words: Words, heard: Heard, dialogue: &Dialo
         }
         End::Finished(_) | End::Stopped | End::Failed(_) => false,
     };
-    if spoke && whole && dialogue.left_out > 0 {
+    if spoke && whole && heard.left_out > 0 {
         stage.write(&mut words, "\n\n").await;
-        let note = sentences::left_out(dialogue.left_out);
+        let note = sentences::left_out(heard.left_out);
         stage.write(&mut words, &note).await;
     }
     stage.end_words(words).await;
