@@ -81,6 +81,7 @@ impl StackConfig {
     pub fn keep_data(&mut self, database: &SecretString, data_dir: &Path) {
         self.tools.database.url = Some(database.clone());
         self.bff.database.url = Some(database.clone());
+        self.orchestrator.database.url = Some(database.clone());
         self.orchestrator.checkpoints.path = data_dir.join("checkpoints.sqlite");
     }
 
@@ -108,7 +109,25 @@ impl StackConfig {
         self.orchestrator.tools.base_url = url(&self.tools.http);
         self.bff.upstream.tools_url = url(&self.tools.http);
         self.bff.upstream.orchestrator_url = url(&self.orchestrator.http);
+        self.share_secret();
         Ok(())
+    }
+}
+
+impl StackConfig {
+    /// Lets the orchestrator ask the bff for identities of users whose runs go on without them.
+    fn share_secret(&mut self) {
+        let secret = self
+            .bff
+            .services
+            .orchestrator_secret
+            .get_or_insert_with(|| {
+                let halves = [self.ids.new_id(), self.ids.new_id()];
+                halves.map(|half| half.simple().to_string()).concat().into()
+            });
+        let renewal = &mut self.orchestrator.identity_renewal;
+        renewal.secret = Some(secret.clone());
+        renewal.url = Some(format!("{}/auth/identity", url(&self.bff.http)));
     }
 }
 
@@ -140,8 +159,7 @@ impl Stack {
             .await
             .context("the orchestrator")?;
         services.push(
-            app.service
-                .serve(app.routes, shutdown.clone(), &tasks)
+            app.serve(shutdown.clone(), &tasks)
                 .await
                 .context("the orchestrator")?,
         );

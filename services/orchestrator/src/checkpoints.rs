@@ -1,20 +1,31 @@
-//! Where conversations are kept between turns: a SQLite file.
+//! Where assistants keep what they remember of a thread between turns: one of three stores, by setting.
 
 use std::sync::Arc;
 
-use checkpoint::SqliteSaver;
-use graph::Checkpointer;
-use service_kit::problem::chain;
+use checkpoint::{PostgresSaver, SqliteOptions, SqliteSaver};
+use graph::{CheckpointError, Checkpointer, MemorySaver};
+use sqlx::PgPool;
 
-use crate::config::CheckpointsConfig;
+use crate::config::{CheckpointStore, CheckpointsConfig};
 
-/// Opens the store. Without it every turn is answered all the same, only without memory; the graph says so in each.
-pub(crate) async fn open(config: &CheckpointsConfig) -> Option<Arc<dyn Checkpointer>> {
-    match SqliteSaver::open(&config.path).await {
-        Ok(saver) => Some(Arc::new(saver)),
-        Err(error) => {
-            tracing::error!(path = %config.path.display(), error = %chain(&error), "conversations can not be kept");
-            None
+/// Opens the store. Document 002: when that fails, the application's start fails.
+pub(crate) async fn open(
+    config: &CheckpointsConfig,
+    pool: &PgPool,
+) -> Result<Arc<dyn Checkpointer>, CheckpointError> {
+    Ok(match config.store {
+        CheckpointStore::Sqlite => {
+            let options = SqliteOptions {
+                retry_attempts: config.retry_attempts,
+                retry_delay: config.retry_delay(),
+                history: Some(config.kept_per_thread),
+                ..SqliteOptions::new(&config.path)
+            };
+            Arc::new(SqliteSaver::open_with(options).await?)
         }
-    }
+        CheckpointStore::Postgres => {
+            Arc::new(PostgresSaver::new(pool.clone()).with_history(config.kept_per_thread))
+        }
+        CheckpointStore::Memory => Arc::new(MemorySaver::default()),
+    })
 }

@@ -1,44 +1,44 @@
-//! The orchestrator: runs assistants as state graphs and streams what they say.
+//! The orchestrator: runs assistants as state graphs, keeps what was said, and streams what they say.
 //!
-//! In reading order: [`config`]; `routes` are the operations; `message` reads what a client posted; `threads` keeps one writer per
-//! thread; `runs` starts a turn and carries its events to the client; [`dialects`] put events into the bytes of a stream. What an
-//! assistant does is not here but in `crates/agents`.
+//! In reading order: [`config`]; `routes` are the operations; `requests` read what clients post; `runs` takes a message, runs its
+//! answer and lets clients follow it; [`dialects`] put events into the bytes of a stream; [`assistants`] are who answers; `threads` tells
+//! what is kept; `work` is what happens besides. What an assistant does is not here but in `crates/agents`, and what is stored is in
+//! `crates/conversations`.
 
+pub mod assistants;
 mod checkpoints;
 pub mod config;
+mod credentials;
+pub mod database;
 pub mod dialects;
-mod message;
+mod error;
+mod history;
+mod identities;
+mod requests;
 mod routes;
 mod runs;
 mod solar_tools;
 mod state;
 mod threads;
+mod work;
+
+use std::sync::Arc;
 
 use axum::Router;
 use contracts::openapi::orchestrator::OrchestratorApi;
 use service_kit::clock::{SharedClock, SharedIds};
-use service_kit::service::Service;
+use service_kit::service::{RunningService, Service};
 use service_kit::{docs, health, identity};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use utoipa::OpenApi;
 
+use assistants::Assistant;
 pub use config::Config;
-
-/// Why the service could not be built.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The identity's keys are unusable.
-    #[error("identities can not be verified")]
-    Identity(#[from] service_kit::identity::KeyError),
-    /// The HTTP client could not be made.
-    #[error("the HTTP client can not be made")]
-    HttpClient(#[from] reqwest::Error),
-    /// The tools service's address is unusable.
-    #[error("the tools service's address can not be used")]
-    Tools(#[from] service_client::Error),
-    /// The assistant's graph is not one.
-    #[error("the assistant can not be built")]
-    Assistant(#[from] graph::BuildError),
-}
+pub use credentials::Caller;
+pub use database::migrate;
+pub use error::Error;
+pub use work::Work;
 
 /// The service, ready to be served.
 pub struct App {
@@ -46,22 +46,52 @@ pub struct App {
     pub routes: Router,
     /// Its name and limits.
     pub service: Service,
+    /// What it does besides answering; to be started beside the routes.
+    pub work: Work,
 }
 
-/// Builds the service.
+impl App {
+    /// Serves the routes and does the work until `shutdown`, on these tasks.
+    pub async fn serve(
+        self,
+        shutdown: CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Result<RunningService, service_kit::service::Error> {
+        let running = self
+            .service
+            .serve(self.routes, shutdown.clone(), tasks)
+            .await?;
+        self.work.start(shutdown, tasks);
+        Ok(running)
+    }
+}
+
+/// Builds the service over a migrated database. It connects to it when it is first asked something, so that it starts, and recovers,
+/// without.
 pub async fn build(config: Config, clock: SharedClock, ids: SharedIds) -> Result<App, Error> {
+    build_with(config, clock, ids, Vec::new()).await
+}
+
+/// The same with further assistants.
+pub async fn build_with(
+    config: Config,
+    clock: SharedClock,
+    ids: SharedIds,
+    further: Vec<Arc<dyn Assistant>>,
+) -> Result<App, Error> {
     let service = Service::new("orchestrator", config.http.clone()).ids(ids.clone());
     let client = service_kit::http_client()?;
     let verifier =
         identity::Verifier::from_config(&config.identity, client.clone(), clock.clone())?;
-    let verifier = std::sync::Arc::new(verifier);
-    let state = state::State::build(config, client, clock, ids).await?;
-    let checks = routes::checks(&state, verifier.clone());
-    let routes = routes::operations(state)
+    let verifier = Arc::new(verifier);
+    let state = state::State::build(config, client, clock, ids, further).await?;
+    let checks = routes::checks(&state, Arc::clone(&verifier));
+    let routes = routes::operations(state.clone())
         .merge(health::routes(checks))
         .merge(docs::routes(OrchestratorApi::openapi()));
     Ok(App {
         routes: identity::protect(routes, verifier, &[]),
         service,
+        work: Work::new(state),
     })
 }

@@ -3,16 +3,23 @@
 use std::sync::Arc;
 
 use agent_site::SiteAssistant;
+use contracts::threads::Dialect;
+use conversations::{Store, Worker};
 use graph::Checkpointer;
 use service_client::ToolsClient;
 use service_kit::client::HttpClient;
 use service_kit::clock::{SharedClock, SharedIds};
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
-use crate::Error;
-use crate::checkpoints;
-use crate::config::{Config, RunsConfig};
-use crate::threads::Threads;
+use crate::assistants::{Assistant, Registry, Site};
+use crate::config::Config;
+use crate::error::Error;
+use crate::identities::Identities;
+use crate::runs::Runs;
+use crate::solar_tools::Toolbox;
+use crate::{checkpoints, database};
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -20,16 +27,19 @@ pub(crate) struct State(Arc<Inner>);
 
 /// What is inside a [`State`].
 pub(crate) struct Inner {
-    pub(crate) assistant: SiteAssistant,
-    /// Where threads are kept, when that could be opened.
-    pub(crate) checkpointer: Option<Arc<dyn Checkpointer>>,
-    /// Checkpoints that a thread keeps.
-    pub(crate) checkpoints_kept: u32,
-    pub(crate) tools: ToolsClient,
-    pub(crate) threads: Threads,
+    pub(crate) config: Config,
+    pub(crate) store: Store,
+    pub(crate) checkpointer: Arc<dyn Checkpointer>,
+    pub(crate) assistants: Registry,
+    pub(crate) tools: Arc<Toolbox>,
+    pub(crate) runs: Runs,
     /// A permit per run.
     pub(crate) permits: Arc<Semaphore>,
-    pub(crate) runs: RunsConfig,
+    pub(crate) identities: Arc<Identities>,
+    /// What runs here, joined when the service stops.
+    pub(crate) tasks: TaskTracker,
+    /// Nothing new begins.
+    pub(crate) stopping: CancellationToken,
     pub(crate) clock: SharedClock,
     pub(crate) ids: SharedIds,
 }
@@ -48,20 +58,60 @@ impl State {
         client: HttpClient,
         clock: SharedClock,
         ids: SharedIds,
+        further: Vec<Arc<dyn Assistant>>,
     ) -> Result<Self, Error> {
-        let tools =
-            ToolsClient::new(&config.tools.base_url, client)?.with_timeout(config.tools.timeout());
-        let checkpointer = checkpoints::open(&config.checkpoints).await;
+        let pool = database::pool(&config.database)?;
+        let tools = ToolsClient::new(&config.tools.base_url, client.clone())?
+            .with_timeout(config.tools.timeout());
+        let tools = Arc::new(Toolbox::new(tools));
+        let checkpointer = checkpoints::open(&config.checkpoints, &pool).await?;
+        let site = SiteAssistant::new(Some(Arc::clone(&checkpointer)))?;
+        let assistants = further.into_iter().fold(
+            Registry::default().with(Arc::new(Site::new(site, Arc::clone(&tools)))),
+            Registry::with,
+        );
+        check_defaults(&config, &assistants)?;
+        let worker = Worker {
+            id: ids.new_id(),
+            lease: config.runs.lease(),
+        };
         Ok(Self(Arc::new(Inner {
-            assistant: SiteAssistant::new(checkpointer.clone())?,
+            store: Store::new(pool),
             checkpointer,
-            checkpoints_kept: config.checkpoints.kept_per_thread,
+            assistants,
             tools,
-            threads: Threads::default(),
+            runs: Runs::new(worker),
             permits: Arc::new(Semaphore::new(config.runs.max_concurrent)),
-            runs: config.runs,
+            identities: Arc::new(Identities::new(
+                &config.identity_renewal,
+                client,
+                clock.clone(),
+            )),
+            tasks: TaskTracker::new(),
+            stopping: CancellationToken::new(),
             clock,
             ids,
+            config,
         })))
     }
+}
+
+/// The default assistants have to be there.
+fn check_defaults(config: &Config, assistants: &Registry) -> Result<(), Error> {
+    let dialects = [
+        Dialect::UiMessages,
+        Dialect::AgentEvents,
+        Dialect::NamedEvents,
+    ];
+    for dialect in dialects {
+        let name = config.runs.default_assistants.of(dialect);
+        if assistants.get(name).is_none() {
+            let available: Vec<&str> = assistants.names().collect();
+            return Err(Error::NoSuchAssistant {
+                name: name.to_owned(),
+                available: available.join(", "),
+            });
+        }
+    }
+    Ok(())
 }

@@ -1,139 +1,199 @@
-//! One writer per thread: a thread that is answering a message takes no other.
+//! Threads as they are told, and their end.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use contracts::threads::{
+    MessageRole, MessageStatus, StoredMessage, Thread, ThreadStatus, ToolRecord, ToolRecordStatus,
+};
+use conversations::{Deletion, Error, Message, MessagePage, Owner, Role, ToolStatus};
+use futures::future::join_all;
+use serde_json::Value;
+use service_kit::problem::{ApiError, chain};
+use uuid::Uuid;
 
-use tokio::sync::Notify;
-use tokio::time::{Instant, timeout_at};
+use crate::error::refusal;
+use crate::runs::control;
+use crate::state::State;
 
-/// A run that is cancelled only writes its checkpoint; a message that comes meanwhile, as after a stop, waits for that.
-const ENDING_PATIENCE: Duration = Duration::from_secs(1);
+/// How often a deletion stops a run that answers in the thread before it is refused: more may wait behind it.
+const STOPS: u32 = 5;
 
-/// The threads that are busy in this process.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Threads(Arc<Inner>);
-
-#[derive(Debug, Default)]
-struct Inner {
-    held: Mutex<HashMap<Arc<str>, Stage>>,
-    /// Told whenever a thread is given back.
-    freed: Notify,
-}
-
-/// How far a thread's holder is.
+/// What a thread is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    Busy,
-    Ending,
+pub(crate) enum Standing {
+    /// Nothing.
+    Idle,
+    /// This run answers in it, or is the first that waits.
+    Busy(Uuid),
+    /// It waits for the person.
+    Asks,
 }
 
-/// The right to write to a thread; given back when it is dropped.
-#[derive(Debug)]
-pub(crate) struct Hold {
-    threads: Threads,
-    key: Arc<str>,
-}
-
-impl Threads {
-    /// The right to write to this thread. Nobody gets it from a run that goes on, and everybody soon from one that is cancelled.
-    pub(crate) async fn hold(&self, key: &Arc<str>) -> Option<Hold> {
-        let deadline = Instant::now() + ENDING_PATIENCE;
-        loop {
-            let mut freed = pin!(self.0.freed.notified());
-            // From here on nothing is missed, so looking comes after it.
-            freed.as_mut().enable();
-            match self.try_hold(key) {
-                Ok(hold) => return Some(hold),
-                Err(Stage::Busy) => return None,
-                Err(Stage::Ending) => timeout_at(deadline, freed).await.ok()?,
-            }
+impl Standing {
+    pub(crate) fn of(active: Option<Uuid>, asks: bool) -> Self {
+        match active {
+            Some(run) => Self::Busy(run),
+            None if asks => Self::Asks,
+            None => Self::Idle,
         }
     }
 
-    fn try_hold(&self, key: &Arc<str>) -> Result<Hold, Stage> {
-        let mut held = self.0.held.lock().unwrap_or_else(PoisonError::into_inner);
-        match held.entry(Arc::clone(key)) {
-            Entry::Occupied(stage) => Err(*stage.get()),
-            Entry::Vacant(free) => {
-                free.insert(Stage::Busy);
-                Ok(Hold {
-                    threads: self.clone(),
-                    key: Arc::clone(key),
-                })
-            }
+    pub(crate) fn status(self) -> ThreadStatus {
+        match self {
+            Self::Idle => ThreadStatus::Idle,
+            Self::Busy(_) => ThreadStatus::Busy,
+            Self::Asks => ThreadStatus::Interrupted,
+        }
+    }
+
+    pub(crate) fn active_run(self) -> Option<String> {
+        match self {
+            Self::Busy(run) => Some(run.simple().to_string()),
+            Self::Idle | Self::Asks => None,
         }
     }
 }
 
-impl Hold {
-    /// Says that the run is cancelled and the thread will soon be free.
-    pub(crate) fn ending(&self) {
-        let mut held = self
-            .threads
-            .0
-            .held
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        held.insert(Arc::clone(&self.key), Stage::Ending);
+/// What each of these threads is doing, in their order.
+pub(crate) async fn standings(
+    state: &State,
+    owner: &Owner,
+    threads: &[conversations::Thread],
+) -> Result<Vec<Standing>, Error> {
+    let ids: Vec<Uuid> = threads.iter().map(|thread| thread.id).collect();
+    let active = state.store.active_runs(owner, &ids).await?;
+    let standings = threads.iter().map(|thread| {
+        let active = active
+            .iter()
+            .find(|(id, _)| *id == thread.id)
+            .map(|(_, run)| *run);
+        async move {
+            let asks = active.is_none() && asks(state, thread).await;
+            Standing::of(active, asks)
+        }
+    });
+    Ok(join_all(standings).await)
+}
+
+/// Whether a thread's assistant waits for the person. One that can not tell does not.
+async fn asks(state: &State, thread: &conversations::Thread) -> bool {
+    let Some(assistant) = state.assistants.get(&thread.assistant) else {
+        return false;
+    };
+    match assistant.state(&thread.id.to_string()).await {
+        Ok(state) => state.is_some_and(|state| state.asks),
+        Err(error) => {
+            tracing::warn!(error = %chain(&*error), "a thread's state can not be read");
+            false
+        }
     }
 }
 
-impl Drop for Hold {
-    fn drop(&mut self) {
-        let mut held = self
-            .threads
-            .0
-            .held
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        held.remove(&self.key);
-        drop(held);
-        self.threads.0.freed.notify_waiters();
+/// A thread on the wire.
+pub(crate) fn told(thread: conversations::Thread, standing: Standing) -> Thread {
+    Thread {
+        thread_id: thread.name,
+        assistant: thread.assistant,
+        title: thread.title,
+        inventory_id: thread.inventory_id,
+        context: Value::Object(thread.context),
+        metadata: thread.metadata,
+        status: standing.status(),
+        active_run_id: standing.active_run(),
+        created_at: thread.created_at,
+        last_updated: thread.last_updated,
     }
 }
 
-/// The key of a thread in the checkpoint store. A chat's id is chosen by its client, so it names a thread within its owner only; the
-/// parts before it can not hold the separator.
-pub(crate) fn key(tenant: &str, subject: &str, thread_id: &str) -> Arc<str> {
-    let clean = |part: &str| part.replace('%', "%25").replace('/', "%2F");
-    format!("{}/{}/{thread_id}", clean(tenant), clean(subject)).into()
+/// A page of messages, and whether there are more in its direction.
+pub(crate) async fn messages(
+    state: &State,
+    owner: &Owner,
+    thread_id: Uuid,
+    page: MessagePage,
+    limit: u32,
+) -> Result<(Vec<StoredMessage>, bool), Error> {
+    let messages = state.store.messages(owner, thread_id, page, limit).await?;
+    let full = messages.len() >= limit as usize;
+    let beyond = match (page, messages.first(), messages.last()) {
+        (MessagePage::After(_), _, Some(last)) => MessagePage::After(last.seq),
+        (_, Some(first), _) => MessagePage::Before(first.seq),
+        _ => page,
+    };
+    let has_more = full
+        && !state
+            .store
+            .messages(owner, thread_id, beyond, 1)
+            .await?
+            .is_empty();
+    Ok((messages.into_iter().map(told_message).collect(), has_more))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn a_thread_is_held_once_until_it_is_given_back() {
-        let (threads, key) = (Threads::default(), key("demo", "u", "t"));
-        let hold = threads.hold(&key).await;
-        assert!(hold.is_some());
-        assert!(threads.hold(&key).await.is_none());
-        drop(hold);
-        assert!(threads.hold(&key).await.is_some());
+fn told_message(message: Message) -> StoredMessage {
+    let tools = message.tools_used.into_iter().map(told_tool);
+    let tools: Vec<ToolRecord> = tools.collect();
+    StoredMessage {
+        message_id: message.id,
+        seq: message.seq,
+        role: match message.role {
+            Role::User => MessageRole::User,
+            Role::Assistant => MessageRole::Assistant,
+            Role::System => MessageRole::System,
+        },
+        text: message.text,
+        status: match message.status {
+            conversations::MessageStatus::Complete => MessageStatus::Complete,
+            conversations::MessageStatus::Partial => MessageStatus::Partial,
+            conversations::MessageStatus::Failed => MessageStatus::Failed,
+        },
+        tools_used: (!tools.is_empty()).then_some(tools),
+        source: message.source,
+        run_id: message.run_id.map(|id| id.simple().to_string()),
+        created_at: message.created_at,
     }
+}
 
-    #[tokio::test(start_paused = true)]
-    async fn a_message_waits_for_a_run_that_is_cancelled_and_not_for_ever() {
-        let (threads, key) = (Threads::default(), key("demo", "u", "t"));
-        let hold = threads.hold(&key).await.unwrap();
-        hold.ending();
-        assert!(threads.hold(&key).await.is_none(), "it did not end in time");
-        let freed = async {
-            tokio::time::sleep(ENDING_PATIENCE / 2).await;
-            drop(hold);
-        };
-        let (next, ()) = tokio::join!(threads.hold(&key), freed);
-        assert!(next.is_some());
+fn told_tool(record: conversations::ToolRecord) -> ToolRecord {
+    ToolRecord {
+        id: record.id,
+        name: record.name,
+        status: match record.status {
+            ToolStatus::Success | ToolStatus::Answered => ToolRecordStatus::Success,
+            ToolStatus::Error => ToolRecordStatus::Error,
+            ToolStatus::Pending => ToolRecordStatus::Pending,
+            ToolStatus::Executing | ToolStatus::Cancelled => ToolRecordStatus::Cancelled,
+        },
+        arguments: record.arguments,
+        result: record.result,
     }
+}
 
-    #[test]
-    fn owners_can_not_reach_each_others_threads_by_choosing_ids() {
-        assert_ne!(key("a", "b", "c"), key("a", "c", "c"));
-        assert_ne!(key("a/b", "c", "t"), key("a", "b/c", "t"));
-        assert_ne!(key("a%2Fb", "c", "t"), key("a/b", "c", "t"));
+/// Deletes a thread with all that is kept of it, after stopping what answers in it.
+pub(crate) async fn delete(state: &State, owner: &Owner, name: &str) -> Result<(), ApiError> {
+    for _ in 0..STOPS {
+        let deleted = state.store.delete_thread(owner, name).await;
+        match deleted.map_err(|error| refusal(error, "thread"))? {
+            Deletion::Deleted(id) => {
+                forget(state, id).await;
+                return Ok(());
+            }
+            Deletion::Active(run_id) => {
+                let stopped = control::cancel(state, owner, run_id).await;
+                stopped.map_err(|error| refusal(error, "run"))?;
+            }
+        }
+    }
+    Err(ApiError::conflict(
+        "A run in this thread did not stop in time; try again.",
+    ))
+}
+
+/// Forgets what assistants remember of a thread that is gone. When that fails it is left behind without an owner, where nobody can reach
+/// it; the clean-up of idle checkpoints finds it.
+pub(crate) async fn forget(state: &State, thread_id: Uuid) {
+    let forgotten = state
+        .checkpointer
+        .delete_thread(&thread_id.to_string())
+        .await;
+    if let Err(error) = forgotten {
+        tracing::warn!(%thread_id, error = %chain(&error), "the checkpoints of a deleted thread are left behind");
     }
 }

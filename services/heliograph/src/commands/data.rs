@@ -179,6 +179,11 @@ pub(super) async fn migrate_all(stack: &StackConfig) -> anyhow::Result<()> {
     let pool = bff::database::pool(&stack.bff.database)?;
     bff::migrate(&pool).await.context("the schema of the bff")?;
     pool.close().await;
+    let pool = orchestrator::database::pool(&stack.orchestrator.database)?;
+    orchestrator::migrate(&pool)
+        .await
+        .context("the schema of the orchestrator")?;
+    pool.close().await;
     Ok(())
 }
 

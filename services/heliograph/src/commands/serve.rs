@@ -16,38 +16,46 @@ use crate::stack::{build_tools, load};
 /// Runs the service until it is told to stop.
 pub(super) async fn run(service: ServiceName, folder: Option<&Path>) -> anyhow::Result<()> {
     let (clock, ids) = (SystemClock::shared(), RandomIds::shared());
-    let (telemetry, service, routes) = match service {
+    let (telemetry, service, routes, work) = match service {
         ServiceName::Tools => {
             let config: tools::Config = load("tools", folder, &tools::config::ALIASES)?;
             let telemetry = start(&config.telemetry)?;
             let app = build_tools(&config, clock)?;
-            (telemetry, app.service, app.routes)
+            (telemetry, app.service, app.routes, None)
         }
         ServiceName::Orchestrator => {
             let config: orchestrator::Config =
                 load("orchestrator", folder, &orchestrator::config::ALIASES)?;
             let telemetry = start(&config.telemetry)?;
             let app = orchestrator::build(config, clock, ids).await?;
-            (telemetry, app.service, app.routes)
+            (telemetry, app.service, app.routes, Some(app.work))
         }
         ServiceName::Bff => {
             let config: bff::Config = load("bff", folder, &bff::config::ALIASES)?;
             let telemetry = start(&config.telemetry)?;
             let app = bff::build(config, clock, ids).await?;
-            (telemetry, app.service, app.routes)
+            (telemetry, app.service, app.routes, None)
         }
     };
-    listen(telemetry, &service, routes).await
+    listen(telemetry, &service, routes, work).await
 }
 
 fn start(config: &TelemetryConfig) -> anyhow::Result<Telemetry> {
     Ok(telemetry::start(config)?)
 }
 
-async fn listen(telemetry: Telemetry, service: &Service, routes: Router) -> anyhow::Result<()> {
+async fn listen(
+    telemetry: Telemetry,
+    service: &Service,
+    routes: Router,
+    work: Option<orchestrator::Work>,
+) -> anyhow::Result<()> {
     let (shutdown, tasks) = (CancellationToken::new(), TaskTracker::new());
     service::cancel_on_signal(shutdown.clone())?;
-    let running = service.serve(routes, shutdown, &tasks).await?;
+    let running = service.serve(routes, shutdown.clone(), &tasks).await?;
+    if let Some(work) = work {
+        work.start(shutdown, &tasks);
+    }
     tracing::info!(address = %running.local_addr, "listening");
     running.stopped().await;
     tasks.close();

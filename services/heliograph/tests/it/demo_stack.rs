@@ -110,6 +110,7 @@ pub(crate) async fn demo_database() -> TestDatabase {
 pub(crate) async fn fill(pool: &PgPool) -> anyhow::Result<()> {
     tools::migrate(pool).await?;
     bff::migrate(pool).await?;
+    orchestrator::migrate(pool).await?;
     tools::demo::seed(pool, |_| {}).await?;
     Ok(())
 }

@@ -1,35 +1,31 @@
-//! What a client posted: the thread it means and the one message that counts.
+//! What a client posted to `POST /ai/chat`: the thread it means and the one message that counts.
 
-use agent_site::UserInput;
 use contracts::chat::{ChatMessage, ChatRequest, ChatRole};
-use contracts::problem::FieldError;
+use contracts::threads::Dialect;
 use contracts::tools::names::REQUEST_USER_SELECTION;
+use conversations::{IfMissing, Question};
 use serde_json::{Value, json};
 use service_kit::problem::ApiError;
 
-/// Longer ids are no chat's.
-const MAX_ID: usize = 128;
+use super::{check_text, checked_id, is_id};
+use crate::assistants::Input;
+use crate::runs::RunInput;
+use crate::runs::accept::Wanted;
 
-/// Longer messages are no question.
-const MAX_TEXT: usize = 16 * 1024;
+/// What AI SDK clients send to have an answer written again.
+const REGENERATE: &str = "regenerate-message";
 
-/// A message to answer.
+/// A message, and whether it was answered before and its answer is wanted anew.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Posted {
-    /// The thread, when the client named one.
-    pub(crate) thread_id: Option<String>,
-    /// What the person said or chose.
-    pub(crate) input: UserInput,
-    /// The message that the answer continues, when a picker was answered in place.
-    pub(crate) continued_message: Option<String>,
-    /// The person's zone.
-    pub(crate) timezone: Option<String>,
+    pub(crate) wanted: Wanted,
+    pub(crate) again: bool,
 }
 
 /// Reads a request. Only its last message counts: the server owns the history, and what a client says that the assistant or a tool
 /// said is not believed.
 pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
-    let thread_id = match (request.thread_id, request.id) {
+    let thread = match (request.thread_id, request.id) {
         (Some(id), _) => Some(checked_id(id, "/threadId")?),
         (None, Some(id)) => Some(checked_id(id, "/id")?),
         (None, None) => None,
@@ -42,11 +38,19 @@ pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
             "must hold at least one message",
         ));
     };
-    let (input, continued_message) = match last.role {
-        ChatRole::User => (UserInput::Text(text_of(last, index)?), None),
+    let (input, question, continued_message) = match last.role {
+        ChatRole::User => {
+            let text = text_of(last, index)?;
+            let id = last.id.clone().filter(|id| is_id(id));
+            let question = Question {
+                id,
+                text: text.clone(),
+            };
+            (Input::Text { text }, Some(question), None)
+        }
         ChatRole::Assistant => {
             let continued = last.id.clone().filter(|id| is_id(id));
-            (selection_of(last, index)?, continued)
+            (selection_of(last, index)?, None, continued)
         }
         ChatRole::System => {
             let pointer = format!("/messages/{index}/role");
@@ -56,11 +60,25 @@ pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
             ));
         }
     };
+    let again = request.trigger.as_deref() == Some(REGENERATE) && question.is_some();
     Ok(Posted {
-        thread_id,
-        input,
-        continued_message,
-        timezone,
+        again,
+        wanted: Wanted {
+            dialect: Dialect::UiMessages,
+            thread,
+            if_missing: IfMissing::Create,
+            multitask: request.multitask_strategy,
+            assistant: request.assistant,
+            input: RunInput {
+                input,
+                continued_message,
+                timezone,
+                model: None,
+            },
+            question,
+            inventory_id: None,
+            context: None,
+        },
     })
 }
 
@@ -73,19 +91,7 @@ fn text_of(message: &ChatMessage, index: usize) -> Result<String, ApiError> {
         }
         _ => String::new(),
     };
-    let pointer = || format!("/messages/{index}");
-    if text.trim().is_empty() {
-        return Err(ApiError::invalid_field(
-            pointer(),
-            "the message has no text",
-        ));
-    }
-    if text.len() > MAX_TEXT {
-        return Err(ApiError::invalid_field(
-            pointer(),
-            format!("the message is longer than {MAX_TEXT} bytes"),
-        ));
-    }
+    check_text(&text, &format!("/messages/{index}"))?;
     Ok(text)
 }
 
@@ -99,7 +105,7 @@ fn join_text(parts: &[Value]) -> String {
 
 /// The answer to a picker that an AI SDK client put into the assistant's message: its last selection that has an output, or that the
 /// person gave up, which the client calls an error.
-fn selection_of(message: &ChatMessage, index: usize) -> Result<UserInput, ApiError> {
+fn selection_of(message: &ChatMessage, index: usize) -> Result<Input, ApiError> {
     let parts = message.parts.as_deref().unwrap_or_default();
     let answered = parts
         .iter()
@@ -121,7 +127,7 @@ fn selection_of(message: &ChatMessage, index: usize) -> Result<UserInput, ApiErr
             "the assistant's message holds no answered selection",
         )
     })?;
-    Ok(UserInput::SelectionOutput { call_id, output })
+    Ok(Input::Selection { call_id, output })
 }
 
 fn is_selection(part: &Value) -> bool {
@@ -129,24 +135,6 @@ fn is_selection(part: &Value) -> bool {
     kind.strip_prefix("tool-")
         .is_some_and(|name| name == REQUEST_USER_SELECTION)
         || (kind == "dynamic-tool" && part["toolName"] == REQUEST_USER_SELECTION)
-}
-
-fn checked_id(id: String, pointer: &str) -> Result<String, ApiError> {
-    if is_id(&id) {
-        return Ok(id);
-    }
-    let detail = format!("must be 1 to {MAX_ID} of A-Z a-z 0-9 _ - . :");
-    Err(ApiError::invalid(vec![FieldError {
-        pointer: pointer.to_owned(),
-        detail,
-    }]))
-}
-
-fn is_id(id: &str) -> bool {
-    (1..=MAX_ID).contains(&id.len())
-        && id
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':'))
 }
 
 fn checked_zone(zone: String) -> Result<String, ApiError> {
@@ -186,29 +174,32 @@ mod tests {
             ] }),
         ];
         for body in bodies {
-            let posted = posted(body).unwrap();
-            assert_eq!(posted.input, UserInput::Text("Hi".into()));
-            assert_eq!(posted.thread_id.as_deref(), Some("t1"));
-            assert_eq!(posted.continued_message, None);
+            let wanted = posted(body).unwrap().wanted;
+            assert_eq!(wanted.input.input, Input::Text { text: "Hi".into() });
+            assert_eq!(wanted.question.unwrap().text, "Hi");
+            assert_eq!(wanted.thread.as_deref(), Some("t1"));
+            assert_eq!(wanted.input.continued_message, None);
         }
     }
 
     #[test]
     fn an_answered_picker_continues_its_message() {
-        let posted = posted(json!({ "id": "t1", "messageId": "msg_1", "messages": [{ "id": "msg_1", "role": "assistant", "parts": [
+        let wanted = posted(json!({ "id": "t1", "messageId": "msg_1", "messages": [{ "id": "msg_1", "role": "assistant", "parts": [
             { "type": "tool-get_fleet_overview", "toolCallId": "c0", "state": "output-available", "output": {} },
             { "type": "tool-request_user_selection", "toolCallId": "c1", "state": "output-available", "input": {}, "output": { "selection": "A" } },
         ] }] }))
-        .unwrap();
+        .unwrap()
+        .wanted;
         let output = json!({ "selection": "A" });
         assert_eq!(
-            posted.input,
-            UserInput::SelectionOutput {
+            wanted.input.input,
+            Input::Selection {
                 call_id: "c1".into(),
                 output
             }
         );
-        assert_eq!(posted.continued_message.as_deref(), Some("msg_1"));
+        assert_eq!(wanted.input.continued_message.as_deref(), Some("msg_1"));
+        assert_eq!(wanted.question, None, "nothing was said");
     }
 
     #[test]
@@ -217,8 +208,8 @@ mod tests {
         let body = json!({ "id": "t1", "messages": [{ "id": "msg_1", "role": "assistant", "parts": [part] }] });
         let output = json!({ "cancelled": true });
         assert_eq!(
-            posted(body).unwrap().input,
-            UserInput::SelectionOutput {
+            posted(body).unwrap().wanted.input.input,
+            Input::Selection {
                 call_id: "c1".into(),
                 output
             }

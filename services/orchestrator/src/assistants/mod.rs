@@ -1,0 +1,118 @@
+//! The assistants, behind one small trait: whoever runs a turn knows no more of them than this.
+
+mod site;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use contracts::run::RunEvent;
+use conversations::window::Window;
+use futures::stream::BoxStream;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::credentials::Caller;
+
+pub(crate) use site::Site;
+
+/// Something that answers messages.
+#[async_trait]
+pub trait Assistant: Send + Sync + 'static {
+    /// Its name on the wire.
+    fn name(&self) -> &'static str;
+
+    /// Whether a turn that a crash cut off may simply be run again, because its steps only read.
+    fn is_repeatable(&self) -> bool;
+
+    /// Whether it wants the window of history with each turn; it costs a read of the database.
+    fn reads_history(&self) -> bool;
+
+    /// Answers. The last event is [`RunEvent::Finished`] or [`RunEvent::Failed`]; a cancelled turn closes what it had opened and
+    /// ends soon. Dropping the stream stops it.
+    fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent>;
+
+    /// What it remembers of a thread, in its public shape; `None` before its first answer.
+    async fn state(&self, thread_key: &str) -> Result<Option<Remembered>, StateError>;
+}
+
+/// Why a thread's state can not be told.
+pub type StateError = Box<dyn std::error::Error + Send + Sync>;
+
+/// What an assistant remembers of a thread.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remembered {
+    /// In the assistant's own shape.
+    pub values: Value,
+    /// Whether it waits for the person: a question is open.
+    pub asks: bool,
+}
+
+/// One turn of a conversation.
+pub struct Turn {
+    /// The thread, as its owner names it.
+    pub thread_id: String,
+    /// The thread's key in the checkpoint store.
+    pub thread_key: Arc<str>,
+    /// The run; of `[0-9a-f]`, unique.
+    pub run_id: String,
+    /// The message that the run writes.
+    pub message_id: String,
+    /// What the person sent.
+    pub input: Input,
+    /// IANA zone of the person.
+    pub timezone: Option<String>,
+    /// The model that the person asked for.
+    pub model: Option<String>,
+    /// What a model may see of the conversation before this message.
+    pub history: Arc<Window>,
+    /// The time of the turn.
+    pub now: DateTime<Utc>,
+    /// On whose behalf.
+    pub caller: Arc<Caller>,
+    /// Stops the turn.
+    pub cancellation: CancellationToken,
+}
+
+/// What a person sent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Input {
+    /// A message.
+    Text {
+        /// Its words.
+        text: String,
+    },
+    /// The answer to a picker as a value: AI SDK clients' `addToolOutput`.
+    Selection {
+        /// The picker's call.
+        call_id: String,
+        /// What was chosen.
+        output: Value,
+    },
+}
+
+/// The assistants that there are, by name.
+#[derive(Clone, Default)]
+pub struct Registry(BTreeMap<&'static str, Arc<dyn Assistant>>);
+
+impl Registry {
+    /// The same with one more, in place of one of its name.
+    #[must_use]
+    pub fn with(mut self, assistant: Arc<dyn Assistant>) -> Self {
+        self.0.insert(assistant.name(), assistant);
+        self
+    }
+
+    /// The assistant of this name.
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Assistant>> {
+        self.0.get(name)
+    }
+
+    /// All names.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.0.keys().copied()
+    }
+}

@@ -1,0 +1,135 @@
+//! `[runs]`: runs, each the answer to one message.
+
+use std::time::Duration;
+
+use contracts::threads::Dialect;
+use serde::{Deserialize, Serialize};
+use service_kit::config::{Invalid, Validate, positive};
+
+/// A lease is renewed this often within its length: two renewals may fail before it is lost.
+const RENEWALS_PER_LEASE: u32 = 3;
+
+/// `[runs]`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunsConfig {
+    /// Runs at once; more are answered 503.
+    pub max_concurrent: usize,
+    /// How long a run may take.
+    pub timeout_ms: u64,
+    /// The most events of a run.
+    pub max_events: usize,
+    /// So often a comment is sent on a quiet stream, so that nothing between us and the client takes it for dead.
+    pub keep_alive_ms: u64,
+    /// New events of a run are stored this often, together.
+    pub store_events_every_ms: u64,
+    /// How long a process that gives no sign of life keeps its runs; then another takes them over.
+    pub lease_ms: u64,
+    /// How often runs that were left behind are looked for.
+    pub recovery_interval_ms: u64,
+    /// How often a run is begun before it is given up.
+    pub max_attempts: u32,
+    /// How long the events of a run that is over are kept for clients that come back.
+    pub keep_events_hours: u32,
+    /// Who answers in a thread that is made without naming anybody, by dialect.
+    pub default_assistants: DefaultAssistants,
+}
+
+/// `[runs.default_assistants]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DefaultAssistants {
+    /// `POST /ai/chat`.
+    pub ui_messages: String,
+    /// `POST /internal/chat/stream`.
+    pub agent_events: String,
+    /// `POST /v1/messages` and `POST /v1/threads`.
+    pub named_events: String,
+}
+
+impl DefaultAssistants {
+    /// The one for a dialect.
+    pub fn of(&self, dialect: Dialect) -> &str {
+        match dialect {
+            Dialect::UiMessages => &self.ui_messages,
+            Dialect::AgentEvents => &self.agent_events,
+            Dialect::NamedEvents => &self.named_events,
+        }
+    }
+}
+
+impl RunsConfig {
+    /// `timeout_ms`.
+    pub fn timeout(&self) -> Duration {
+        Duration::from_millis(self.timeout_ms)
+    }
+
+    /// `keep_alive_ms`.
+    pub fn keep_alive(&self) -> Duration {
+        Duration::from_millis(self.keep_alive_ms)
+    }
+
+    /// `store_events_every_ms`.
+    pub fn store_events_every(&self) -> Duration {
+        Duration::from_millis(self.store_events_every_ms)
+    }
+
+    /// `lease_ms`.
+    pub fn lease(&self) -> Duration {
+        Duration::from_millis(self.lease_ms)
+    }
+
+    /// How often leases are renewed.
+    pub fn renew_every(&self) -> Duration {
+        self.lease() / RENEWALS_PER_LEASE
+    }
+
+    /// `recovery_interval_ms`.
+    pub fn recovery_interval(&self) -> Duration {
+        Duration::from_millis(self.recovery_interval_ms)
+    }
+
+    /// `keep_events_hours`.
+    pub fn keep_events(&self) -> Duration {
+        Duration::from_secs(u64::from(self.keep_events_hours) * 60 * 60)
+    }
+}
+
+impl Default for RunsConfig {
+    fn default() -> Self {
+        let site = || "site".to_owned();
+        Self {
+            max_concurrent: 1_024,
+            timeout_ms: 120_000,
+            max_events: 50_000,
+            keep_alive_ms: 15_000,
+            store_events_every_ms: 50,
+            lease_ms: 15_000,
+            recovery_interval_ms: 5_000,
+            max_attempts: 3,
+            keep_events_hours: 24,
+            default_assistants: DefaultAssistants {
+                ui_messages: site(),
+                agent_events: site(),
+                named_events: site(),
+            },
+        }
+    }
+}
+
+impl Validate for RunsConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        positive("max_concurrent", self.max_concurrent as u64)?;
+        positive("timeout_ms", self.timeout_ms)?;
+        positive("max_events", self.max_events as u64)?;
+        positive("keep_alive_ms", self.keep_alive_ms)?;
+        positive("store_events_every_ms", self.store_events_every_ms)?;
+        positive("recovery_interval_ms", self.recovery_interval_ms)?;
+        positive("max_attempts", self.max_attempts.into())?;
+        positive("keep_events_hours", self.keep_events_hours.into())?;
+        if self.lease_ms < 300 {
+            return Err(Invalid::new("lease_ms", "must be at least 300"));
+        }
+        Ok(())
+    }
+}

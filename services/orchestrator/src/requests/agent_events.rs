@@ -1,0 +1,33 @@
+//! What a client posted to `POST /internal/chat/stream`.
+
+use contracts::agent_events::AgentChatRequest;
+use contracts::threads::Dialect;
+use conversations::{IfMissing, Question};
+use service_kit::problem::ApiError;
+
+use super::{check_text, checked_id};
+use crate::assistants::Input;
+use crate::runs::RunInput;
+use crate::runs::accept::Wanted;
+
+/// Reads a request; who it says that asks is checked before.
+pub(crate) fn read(request: AgentChatRequest) -> Result<Wanted, ApiError> {
+    let text = request.input.message;
+    check_text(&text, "/input/message")?;
+    Ok(Wanted {
+        dialect: Dialect::AgentEvents,
+        thread: Some(checked_id(request.conversation.id, "/conversation/id")?),
+        if_missing: IfMissing::Create,
+        multitask: request.multitask_strategy,
+        assistant: request.assistant,
+        input: RunInput {
+            input: Input::Text { text: text.clone() },
+            continued_message: None,
+            timezone: None,
+            model: None,
+        },
+        question: Some(Question { id: None, text }),
+        inventory_id: None,
+        context: None,
+    })
+}

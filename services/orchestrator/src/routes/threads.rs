@@ -1,0 +1,265 @@
+//! Threads and their messages.
+
+use axum::extract::State as Shared;
+use axum::response::{IntoResponse, Response};
+use contracts::threads::{
+    CreateThread, Dialect, IfExists, ListMessages, ListThreads, MessageList, Thread, ThreadList,
+    ThreadState, UpdateThread,
+};
+use conversations::{
+    IfExists as Existing, MessagePage, NewThread, Owner, ThreadFilter, ThreadPatch,
+};
+use http::header::LOCATION;
+use http::{HeaderValue, StatusCode};
+use serde_json::Map;
+use service_kit::identity::Caller;
+use service_kit::problem::ApiError;
+use service_kit::web::{Json, Path, Query};
+
+use crate::credentials::{owner_of, without_credentials};
+use crate::error::refusal;
+use crate::requests::{check_attached, check_name, check_user, checked_context, checked_id};
+use crate::runs::accept::known_assistant;
+use crate::state::State;
+use crate::threads::{self, Standing};
+
+/// Threads of a page when nobody says how many.
+const THREADS: u32 = 20;
+
+/// Messages of a page when nobody says how many.
+const MESSAGES: u32 = 50;
+
+/// The most of either.
+const MOST: u32 = 100;
+
+/// `POST /v1/threads`.
+pub(super) async fn create_thread(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Json(request): Json<CreateThread>,
+) -> Result<Response, ApiError> {
+    identity.require_scope("chat")?;
+    check_user(&identity, request.user_id.as_deref(), None)?;
+    let if_exists = request.if_exists;
+    let new = new_thread(&state, request)?;
+    let id = new.id;
+    let existing = match if_exists {
+        IfExists::Raise => Existing::Refuse,
+        IfExists::DoNothing => Existing::Keep,
+    };
+    let owner = owner_of(&identity);
+    let thread = state.store.create_thread(&owner, &new, existing).await;
+    let thread = thread.map_err(|error| refusal(error, "thread"))?;
+    if thread.id != id {
+        return Ok(Json(tell(&state, &owner, thread).await?).into_response());
+    }
+    let location = HeaderValue::try_from(format!("/v1/threads/{}", thread.name));
+    let location = location.map_err(ApiError::internal)?;
+    let thread = threads::told(thread, Standing::Idle);
+    Ok((StatusCode::CREATED, [(LOCATION, location)], Json(thread)).into_response())
+}
+
+/// `GET /v1/threads`.
+pub(super) async fn list_threads(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Query(query): Query<ListThreads>,
+) -> Result<Json<ThreadList>, ApiError> {
+    identity.require_scope("chat")?;
+    check_user(&identity, query.user_id.as_deref(), None)?;
+    let owner = owner_of(&identity);
+    let filter = ThreadFilter {
+        assistant: query.assistant,
+        archived: None,
+        title: query.title,
+    };
+    let limit = checked_limit(query.limit, THREADS)?;
+    let page = state
+        .store
+        .threads(&owner, &filter, query.cursor.as_deref(), limit)
+        .await
+        .map_err(|error| refusal(error, "thread"))?;
+    let standings = threads::standings(&state, &owner, &page.threads).await;
+    let standings = standings.map_err(|error| refusal(error, "thread"))?;
+    let threads = page.threads.into_iter().zip(standings);
+    Ok(Json(ThreadList {
+        threads: threads
+            .map(|(thread, standing)| threads::told(thread, standing))
+            .collect(),
+        next_cursor: page.next,
+    }))
+}
+
+/// `GET /v1/threads/{thread_id}`.
+pub(super) async fn get_thread(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Path(name): Path<String>,
+) -> Result<Json<Thread>, ApiError> {
+    identity.require_scope("chat")?;
+    let owner = owner_of(&identity);
+    let thread = find(&state, &owner, &name).await?;
+    Ok(Json(tell(&state, &owner, thread).await?))
+}
+
+/// `PATCH /v1/threads/{thread_id}`.
+pub(super) async fn update_thread(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Path(name): Path<String>,
+    Json(request): Json<UpdateThread>,
+) -> Result<Json<Thread>, ApiError> {
+    identity.require_scope("chat")?;
+    let owner = owner_of(&identity);
+    let patch = patch(request)?;
+    let thread = state.store.patch_thread(&owner, &name, &patch).await;
+    let thread = thread.map_err(|error| refusal(error, "thread"))?;
+    Ok(Json(tell(&state, &owner, thread).await?))
+}
+
+/// `DELETE /v1/threads/{thread_id}`.
+pub(super) async fn delete_thread(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Path(name): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    identity.require_scope("chat")?;
+    threads::delete(&state, &owner_of(&identity), &name).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// `GET /v1/threads/{thread_id}/messages`.
+pub(super) async fn list_messages(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Path(name): Path<String>,
+    Query(query): Query<ListMessages>,
+) -> Result<Json<MessageList>, ApiError> {
+    identity.require_scope("chat")?;
+    check_user(&identity, query.user_id.as_deref(), None)?;
+    let page = match (query.before, query.after) {
+        (Some(_), Some(_)) => {
+            let detail = "can not be given together with `before`";
+            return Err(ApiError::invalid_field("/after", detail));
+        }
+        (Some(before), None) => MessagePage::Before(before),
+        (None, Some(after)) => MessagePage::After(after),
+        (None, None) => MessagePage::Newest,
+    };
+    let limit = checked_limit(query.limit, MESSAGES)?;
+    let owner = owner_of(&identity);
+    let thread = find(&state, &owner, &name).await?;
+    let messages = threads::messages(&state, &owner, thread.id, page, limit).await;
+    let (messages, has_more) = messages.map_err(|error| refusal(error, "thread"))?;
+    Ok(Json(MessageList {
+        thread_id: thread.name,
+        messages,
+        has_more,
+    }))
+}
+
+/// `GET /v1/threads/{thread_id}/state`.
+pub(super) async fn get_thread_state(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Path(name): Path<String>,
+) -> Result<Json<ThreadState>, ApiError> {
+    identity.require_scope("chat")?;
+    let owner = owner_of(&identity);
+    let thread = find(&state, &owner, &name).await?;
+    let active = state.store.active_run(&owner, thread.id).await;
+    let active = active.map_err(|error| refusal(error, "run"))?;
+    let remembered = match state.assistants.get(&thread.assistant) {
+        Some(assistant) => {
+            let state = assistant.state(&thread.id.to_string()).await;
+            state.map_err(|error| {
+                ApiError::unavailable("The thread's state can not be read at the moment.", error)
+            })?
+        }
+        None => None,
+    };
+    let asks = remembered.as_ref().is_some_and(|state| state.asks);
+    let standing = Standing::of(active.as_ref().map(|run| run.id), asks);
+    Ok(Json(ThreadState {
+        thread_id: thread.name,
+        assistant: thread.assistant,
+        status: standing.status(),
+        active_run_id: standing.active_run(),
+        values: remembered.map(|state| state.values),
+    }))
+}
+
+async fn find(state: &State, owner: &Owner, name: &str) -> Result<conversations::Thread, ApiError> {
+    let thread = state.store.thread(owner, name).await;
+    thread.map_err(|error| refusal(error, "thread"))
+}
+
+async fn tell(
+    state: &State,
+    owner: &Owner,
+    thread: conversations::Thread,
+) -> Result<Thread, ApiError> {
+    let standings = threads::standings(state, owner, std::slice::from_ref(&thread)).await;
+    let standing = standings.map_err(|error| refusal(error, "thread"))?.pop();
+    Ok(threads::told(thread, standing.unwrap_or(Standing::Idle)))
+}
+
+fn new_thread(state: &State, request: CreateThread) -> Result<NewThread, ApiError> {
+    check_name(request.title.as_deref(), "/title")?;
+    check_name(request.inventory_id.as_deref(), "/inventory_id")?;
+    let metadata = request.metadata.unwrap_or_default();
+    check_attached(&metadata, "/metadata")?;
+    let assistant = match request.assistant {
+        Some(name) => {
+            known_assistant(state, &name)?;
+            name
+        }
+        None => {
+            let defaults = &state.config.runs.default_assistants;
+            defaults.of(Dialect::NamedEvents).to_owned()
+        }
+    };
+    Ok(NewThread {
+        id: state.ids.new_id(),
+        name: request
+            .thread_id
+            .map(|id| checked_id(id, "/thread_id"))
+            .transpose()?,
+        assistant,
+        title: request.title,
+        inventory_id: request.inventory_id,
+        context: checked_context(request.context)?.unwrap_or_default(),
+        metadata,
+    })
+}
+
+fn patch(request: UpdateThread) -> Result<ThreadPatch, ApiError> {
+    let title = request.title.as_ref().and_then(Option::as_deref);
+    check_name(title, "/title")?;
+    let inventory = request.inventory_id.as_ref().and_then(Option::as_deref);
+    check_name(inventory, "/inventory_id")?;
+    for (attached, pointer) in [
+        (&request.context, "/context"),
+        (&request.metadata, "/metadata"),
+    ] {
+        check_attached(attached.as_ref().unwrap_or(&Map::new()), pointer)?;
+    }
+    Ok(ThreadPatch {
+        title: request.title,
+        inventory_id: request.inventory_id,
+        assistant: None,
+        archived: None,
+        context: request.context.map(without_credentials),
+        metadata: request.metadata,
+    })
+}
+
+fn checked_limit(limit: Option<u32>, default: u32) -> Result<u32, ApiError> {
+    let limit = limit.unwrap_or(default);
+    if (1..=MOST).contains(&limit) {
+        Ok(limit)
+    } else {
+        let detail = format!("must be 1 to {MOST}");
+        Err(ApiError::invalid_field("/limit", detail))
+    }
+}

@@ -1,0 +1,190 @@
+//! Taking a message: one round trip to the database, and its run is running, waits, or is refused.
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use contracts::threads::{Dialect, Multitask};
+use conversations::{Acceptance, IfMissing, NewRun, Owner, Question};
+use serde_json::{Map, Value};
+use service_kit::context::RequestContext;
+use service_kit::identity::Identity;
+use service_kit::problem::ApiError;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::Instant;
+
+use super::follow::Follow;
+use super::stream::{After, response};
+use super::{Job, RunInput, Waiting, launch};
+use crate::credentials::{Caller, owner_of};
+use crate::error::refusal;
+use crate::requests::Key;
+use crate::state::State;
+
+/// A message that somebody wants an answer to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Wanted {
+    /// The dialect that it came in, and that is answered in.
+    pub(crate) dialect: Dialect,
+    /// The thread, when one was named.
+    pub(crate) thread: Option<String>,
+    /// What it means that there is no such thread.
+    pub(crate) if_missing: IfMissing,
+    /// What to do when the thread is busy.
+    pub(crate) multitask: Multitask,
+    /// The assistant, when one was named.
+    pub(crate) assistant: Option<String>,
+    /// What the person sent, and how.
+    pub(crate) input: RunInput,
+    /// The user message; none when a picker is answered in place, or an older message again.
+    pub(crate) question: Option<Question>,
+    /// The inventory that the thread is about.
+    pub(crate) inventory_id: Option<String>,
+    /// For the thread's context, without credentials.
+    pub(crate) context: Option<Map<String, Value>>,
+}
+
+/// Starts, or joins, the run that answers a message, and answers with its stream.
+pub(crate) async fn start(
+    state: &State,
+    identity: &Identity,
+    wanted: Wanted,
+    key: Option<Key>,
+) -> Result<Response, ApiError> {
+    let dialect = wanted.dialect;
+    let owner = owner_of(identity);
+    check_assistant(state, &owner, &wanted).await?;
+    let permit = Arc::clone(&state.permits).try_acquire_owned();
+    let permit = permit.map_err(|full| {
+        ApiError::unavailable(
+            "Too many messages are being answered; try again in a moment.",
+            full,
+        )
+    })?;
+    let caller = Caller::present(identity, Arc::clone(&state.identities), state.clock.clone());
+    let new = new_run(state, wanted, key);
+    // A task of its own: a client that goes away in between must not leave a run behind that was accepted and never started.
+    let accepted = state.tasks.spawn(accept(
+        state.clone(),
+        Arc::new(caller),
+        new,
+        permit,
+        RequestContext::current(),
+    ));
+    let follow = accepted.await.map_err(ApiError::internal)??;
+    let quiet = state.config.runs.keep_alive();
+    Ok(response(follow, dialect, After::default(), quiet))
+}
+
+async fn accept(
+    state: State,
+    caller: Arc<Caller>,
+    new: NewRun,
+    permit: OwnedSemaphorePermit,
+    request: Option<RequestContext>,
+) -> Result<Follow, ApiError> {
+    if state.stopping.is_cancelled() {
+        return Err(ApiError::unavailable(
+            "The service is stopping; try again in a moment.",
+            "stopping",
+        ));
+    }
+    let leased_at = Instant::now();
+    let accepted = state
+        .store
+        .accept(caller.owner(), state.runs.worker(), &new)
+        .await
+        .map_err(|error| refusal(error, "thread"))?;
+    match accepted {
+        Acceptance::Started { run, .. } => {
+            let follow = Follow::new(&state, run.clone());
+            launch(
+                &state,
+                Job {
+                    run,
+                    caller,
+                    permit,
+                    leased_at,
+                    request,
+                },
+            );
+            Ok(follow)
+        }
+        Acceptance::Queued { run, .. } => {
+            let waiting = Waiting {
+                thread_id: run.thread_id,
+                caller,
+                request,
+            };
+            state.runs.wait(run.id, waiting);
+            drop(permit);
+            // The run before it may have ended before we could remember this one.
+            let (again, thread_id) = (state.clone(), run.thread_id);
+            state
+                .tasks
+                .spawn(async move { super::queue::start_next(&again, thread_id).await });
+            Ok(Follow::new(&state, run))
+        }
+        Acceptance::Replayed { run, .. } => {
+            super::follow::check_kept(&state, &run).await?;
+            Ok(Follow::new(&state, run))
+        }
+    }
+}
+
+fn new_run(state: &State, wanted: Wanted, key: Option<Key>) -> NewRun {
+    let id = state.ids.new_id();
+    NewRun {
+        id,
+        thread: wanted.thread,
+        thread_id: state.ids.new_id(),
+        if_missing: wanted.if_missing,
+        enqueue: wanted.multitask == Multitask::Enqueue,
+        assistant: wanted.assistant,
+        default_assistant: state
+            .config
+            .runs
+            .default_assistants
+            .of(wanted.dialect)
+            .to_owned(),
+        inventory_id: wanted.inventory_id,
+        context: wanted.context,
+        dialect: wanted.dialect.as_str().to_owned(),
+        input: serde_json::to_value(&wanted.input).unwrap_or_default(),
+        question: wanted.question,
+        message_id: format!("msg_{}", id.simple()),
+        idempotency: key.map(|key| key.0),
+        request_id: RequestContext::current().map(|current| current.request_id.to_string()),
+    }
+}
+
+/// A thread keeps its assistant, and only assistants that there are can be asked for.
+async fn check_assistant(state: &State, owner: &Owner, wanted: &Wanted) -> Result<(), ApiError> {
+    let Some(name) = &wanted.assistant else {
+        return Ok(());
+    };
+    known_assistant(state, name)?;
+    let Some(thread) = &wanted.thread else {
+        return Ok(());
+    };
+    match state.store.thread(owner, thread).await {
+        Ok(thread) if thread.assistant != *name => Err(ApiError::conflict(format!(
+            "This thread is answered by `{}`; another assistant needs another thread.",
+            thread.assistant
+        ))),
+        Ok(_) | Err(conversations::Error::NotFound) => Ok(()),
+        Err(error) => Err(refusal(error, "thread")),
+    }
+}
+
+/// Refuses, with the names that there are, an assistant that there is not.
+pub(crate) fn known_assistant(state: &State, name: &str) -> Result<(), ApiError> {
+    if state.assistants.get(name).is_some() {
+        return Ok(());
+    }
+    let names: Vec<String> = state.assistants.names().map(str::to_owned).collect();
+    let detail = format!(
+        "there is no such assistant; there are: {}",
+        names.join(", ")
+    );
+    Err(ApiError::invalid_field("/assistant", detail).with_available(names))
+}

@@ -1,0 +1,136 @@
+//! Keeps the leases of our runs, and gives a run up before another process may take it.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use conversations::{Fence, Finish, Renewed, RunStatus, Worker};
+use service_kit::problem::chain;
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::Runs;
+use crate::state::State;
+
+/// How much earlier than the database we take a lease for lost, as a part of it: our clock and its need not run alike.
+const MARGIN: u32 = 5;
+
+/// Leases are looked at this often within their length.
+const LOOKS: u32 = 20;
+
+/// Renews by one statement for all runs, until it is told to stop.
+pub(crate) async fn keep(state: State, stop: CancellationToken) {
+    let mut renew = interval(state.config.runs.renew_every());
+    renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut look = interval(state.config.runs.lease() / LOOKS);
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut strangers = HashSet::new();
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = renew.tick() => renew_all(&state, &mut strangers).await,
+            _ = look.tick() => {
+                if state.runs.give_up_expired(Instant::now()) {
+                    // Whatever was ours under the old name runs out, and anybody may take it over.
+                    state.runs.rename(state.ids.new_id());
+                    strangers.clear();
+                }
+            }
+        }
+    }
+}
+
+async fn renew_all(state: &State, strangers: &mut HashSet<Fence>) {
+    let worker = state.runs.worker();
+    let sent = Instant::now();
+    let patience = state.config.runs.renew_every() / 2;
+    match timeout(patience, state.store.renew(worker)).await {
+        Ok(Ok(renewed)) => {
+            let unknown = state.runs.renewed(sent, &renewed, worker);
+            // A run that we just accepted may not be here yet; one that is not here the second time never will be.
+            for fence in unknown.intersection(strangers) {
+                end_unknown(state, *fence).await;
+            }
+            *strangers = unknown;
+        }
+        Ok(Err(error)) => {
+            tracing::warn!(error = %chain(&error), "leases could not be renewed");
+        }
+        Err(_) => tracing::warn!("leases could not be renewed in time"),
+    }
+}
+
+/// Ends a run that the database says is ours and that we know nothing of: its acceptance was stored and its answer never reached us.
+async fn end_unknown(state: &State, fence: Fence) {
+    let finish = Finish {
+        status: RunStatus::Interrupted,
+        message: None,
+        answered: Vec::new(),
+        error: None,
+        usage: None,
+        events: None,
+    };
+    let run_id = fence.run_id;
+    match state.store.finish(fence, &finish).await {
+        Ok(_) => tracing::warn!(%run_id, "a run that nobody ran is ended"),
+        Err(error) => {
+            tracing::warn!(%run_id, error = %chain(&error), "a run that nobody ran can not be ended");
+        }
+    }
+}
+
+/// How long a lease is good for, counted from before it was taken.
+pub(super) fn safe(lease: Duration) -> Duration {
+    lease - lease / MARGIN
+}
+
+impl Runs {
+    /// Takes note of a renewal that was sent at this moment, and returns what was renewed that is not here.
+    fn renewed(&self, sent: Instant, renewed: &[Renewed], worker: Worker) -> HashSet<Fence> {
+        let mut unknown: HashSet<Fence> = renewed
+            .iter()
+            .map(|renewed| Fence {
+                run_id: renewed.run_id,
+                worker: worker.id,
+                attempt: renewed.attempt,
+            })
+            .collect();
+        for (run_id, run) in self.active().iter_mut() {
+            let ours = renewed
+                .iter()
+                .find(|renewed| renewed.run_id == *run_id && renewed.attempt == run.attempt);
+            match ours {
+                Some(ours) => {
+                    run.leased_until = sent + safe(worker.lease);
+                    if ours.cancel_requested {
+                        run.cancel.cancel();
+                    }
+                    unknown.remove(&Fence {
+                        run_id: *run_id,
+                        worker: worker.id,
+                        attempt: run.attempt,
+                    });
+                }
+                // One that came after the renewal was sent is not expected among them.
+                None if run.since < sent => run.lost.cancel(),
+                None => {}
+            }
+        }
+        unknown
+    }
+
+    /// Ends the runs whose lease can not be counted on any more; says whether there were any.
+    fn give_up_expired(&self, now: Instant) -> bool {
+        let mut any = false;
+        for run in self.active().values() {
+            if run.leased_until <= now && !run.lost.is_cancelled() {
+                tracing::warn!("a lease could not be renewed in time");
+                run.lost.cancel();
+                any = true;
+            }
+        }
+        any
+    }
+}
+
+#[cfg(test)]
+mod tests;

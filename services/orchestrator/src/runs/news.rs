@@ -1,0 +1,104 @@
+//! Who waits for news of which run, in this process.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::watch;
+use uuid::Uuid;
+
+/// Everybody who waits. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct News(Arc<Mutex<HashMap<Uuid, watch::Sender<()>>>>);
+
+/// Somebody who waits for news of a run.
+#[derive(Debug)]
+pub(crate) struct Ear {
+    news: News,
+    run_id: Uuid,
+    receiver: watch::Receiver<()>,
+}
+
+impl News {
+    /// Hears of this run from now on.
+    pub(crate) fn listen(&self, run_id: Uuid) -> Ear {
+        let mut ears = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = ears.entry(run_id).or_insert_with(|| watch::Sender::new(()));
+        Ear {
+            news: self.clone(),
+            run_id,
+            receiver: sender.subscribe(),
+        }
+    }
+
+    /// Tells whoever waits for this run to look.
+    pub(crate) fn tell(&self, run_id: Uuid) {
+        let ears = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ear) = ears.get(&run_id) {
+            ear.send_replace(());
+        }
+    }
+
+    /// Tells everybody to look: something may have gone unheard.
+    pub(crate) fn tell_all(&self) {
+        let ears = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for ear in ears.values() {
+            ear.send_replace(());
+        }
+    }
+}
+
+impl Ear {
+    /// Waits until something happened since the last call, or since it listens. Safe to drop while it waits.
+    pub(crate) async fn heard(&mut self) {
+        // The sender is there as long as somebody listens, which we do.
+        if self.receiver.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+impl Drop for Ear {
+    fn drop(&mut self) {
+        let mut ears = self.news.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let alone = ears
+            .get(&self.run_id)
+            .is_some_and(|ear| ear.receiver_count() <= 1);
+        if alone {
+            ears.remove(&self.run_id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn whoever_listens_hears_of_its_run_and_of_what_concerns_all() {
+        let news = News::default();
+        let (mine, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let mut ear = news.listen(mine);
+        assert!(ear.heard().now_or_never().is_none());
+        news.tell(other);
+        assert!(ear.heard().now_or_never().is_none());
+        news.tell(mine);
+        news.tell(mine);
+        assert!(ear.heard().now_or_never().is_some());
+        assert!(ear.heard().now_or_never().is_none(), "twice is once");
+        news.tell_all();
+        assert!(ear.heard().now_or_never().is_some());
+    }
+
+    #[test]
+    fn nothing_is_kept_of_those_who_left() {
+        let news = News::default();
+        let run = Uuid::from_u128(1);
+        let (one, other) = (news.listen(run), news.listen(run));
+        drop(one);
+        assert_eq!(news.0.lock().unwrap().len(), 1);
+        drop(other);
+        assert!(news.0.lock().unwrap().is_empty());
+    }
+}

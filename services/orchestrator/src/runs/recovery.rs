@@ -1,0 +1,161 @@
+//! Finds runs whose process died, and has them answered again or ends them properly.
+
+use std::sync::Arc;
+
+use contracts::run::RunEvent;
+use conversations::record::MessageBuilder;
+use conversations::{Error, Run, RunStatus};
+use service_kit::problem::chain;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+use super::open::Open;
+use super::persist::batch;
+use super::queue::{absent, start_first};
+use super::teller::{cancelled, failed, warning};
+use super::{Job, RunInput, launch};
+use crate::credentials::Caller;
+use crate::state::State;
+
+/// Runs that are taken over at once; the next look is soon.
+const AT_ONCE: u32 = 32;
+
+/// Looks for what was left behind, at once and then again and again, until it is told to stop.
+pub(crate) async fn watch(state: State, stop: CancellationToken) {
+    let mut look = interval(state.config.runs.recovery_interval());
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = look.tick() => {}
+        }
+        if let Err(error) = recover(&state).await {
+            tracing::warn!(error = %chain(&error), "runs that were left behind could not be looked for");
+        }
+    }
+}
+
+async fn recover(state: &State) -> Result<(), Error> {
+    let room = u32::try_from(state.permits.available_permits()).unwrap_or(u32::MAX);
+    let leased_at = Instant::now();
+    let runs = state
+        .store
+        .take_over_expired(state.runs.worker(), AT_ONCE.min(room))
+        .await?;
+    for run in runs {
+        // Those that came first may have taken all the room meanwhile; then this one waits for one of them to end.
+        let Ok(permit) = Arc::clone(&state.permits).acquire_owned().await else {
+            return Ok(());
+        };
+        let state = state.clone();
+        state.tasks.clone().spawn(async move {
+            take_up(&state, run, permit, leased_at).await;
+        });
+    }
+    let patience = state.config.runs.recovery_interval();
+    for thread_id in state.store.free_threads(patience, AT_ONCE).await? {
+        let state = state.clone();
+        state
+            .tasks
+            .clone()
+            .spawn(async move { start_first(&state, thread_id).await });
+    }
+    Ok(())
+}
+
+/// Goes on with a run that is ours now.
+async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_at: Instant) {
+    let (run_id, thread_id) = (run.id, run.thread_id);
+    match caller_of(state, &run).await {
+        Ok(caller) => {
+            tracing::info!(%run_id, attempt = run.attempt, "a run whose process died begins again");
+            launch(
+                state,
+                Job {
+                    run,
+                    caller,
+                    permit,
+                    leased_at,
+                    request: None,
+                },
+            );
+        }
+        Err(reason) => {
+            tracing::warn!(%run_id, reason, "a run whose process died is ended");
+            if let Err(error) = end(state, &run).await {
+                tracing::warn!(%run_id, error = %chain(&error), "it could not be ended; it will be found again");
+            }
+            state.runs.news.tell(run_id);
+            drop(permit);
+            start_first(state, thread_id).await;
+        }
+    }
+}
+
+/// On whose behalf the run can begin again, or why it can not.
+async fn caller_of(state: &State, run: &Run) -> Result<Arc<Caller>, &'static str> {
+    if run.cancel_requested {
+        return Err("somebody asked to stop it");
+    }
+    let attempts = u32::try_from(run.attempt).unwrap_or(u32::MAX);
+    if attempts > state.config.runs.max_attempts {
+        return Err("it was begun too often");
+    }
+    let assistant = state.assistants.get(&run.assistant);
+    if !assistant.is_some_and(|assistant| assistant.is_repeatable()) {
+        return Err("its assistant's steps are not safe to repeat");
+    }
+    if serde_json::from_value::<RunInput>(run.input.clone()).is_err() {
+        return Err("what it was asked can not be read");
+    }
+    let caller = absent(state, &run.owner);
+    match caller.token().await {
+        Ok(_) => Ok(Arc::new(caller)),
+        Err(_) => Err("there is no identity to go on with"),
+    }
+}
+
+/// Ends a run with what its last attempt had said, closed properly.
+async fn end(state: &State, run: &Run) -> Result<(), Error> {
+    let Some(fence) = run.fence() else {
+        return Ok(());
+    };
+    let mut events = state.store.earlier_events(fence).await?;
+    events.retain(|event| !event.is_terminal());
+    if events.is_empty() {
+        events.push(RunEvent::Started {
+            thread_id: run.thread_name.clone(),
+            run_id: run.id.simple().to_string(),
+            message_id: run.message_id.clone(),
+        });
+    }
+    let mut open = Open::default();
+    for event in &events {
+        open.note(event);
+    }
+    events.extend(open.closing());
+    if run.cancel_requested {
+        events.push(warning("cancelled", "The answer was stopped."));
+        events.push(cancelled(None));
+    } else {
+        events.push(warning(
+            "interrupted",
+            "The answer was interrupted. What there was of it is kept.",
+        ));
+        events.push(failed(
+            "interrupted",
+            "The answer was interrupted and could not be continued. Please ask again.",
+        ));
+    }
+    let mut record = MessageBuilder::default();
+    for event in &events {
+        record.apply(event);
+    }
+    let mut finish = record.finish();
+    if !run.cancel_requested {
+        finish.status = RunStatus::Interrupted;
+    }
+    finish.events = batch(0, events.iter());
+    state.store.finish(fence, &finish).await.map(drop)
+}

@@ -1,0 +1,134 @@
+//! A run as a response: its events in a dialect, at the pace of whoever reads.
+//!
+//! Nothing is sent ahead of the reader. What a slow one has not asked for stays in the log, where it is kept once for everybody.
+
+use axum::body::{Body, Bytes};
+use axum::response::Response;
+use contracts::chat::UI_MESSAGE_STREAM_HEADER;
+use contracts::threads::Dialect;
+use futures::stream;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+use super::follow::{Away, Batch, Follow};
+use crate::dialects::{Encoder, Frame, attempt_of, keep_alive};
+
+/// What a client has seen of a run, by the ids of frames.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct After(pub(crate) u64);
+
+impl After {
+    /// What the header `Last-Event-ID` says; nothing when it is none of our ids.
+    pub(crate) fn of(headers: &HeaderMap) -> Option<Self> {
+        let id = headers.get("last-event-id")?.to_str().ok()?;
+        id.trim().parse().ok().map(Self)
+    }
+}
+
+/// Answers with the run that is followed.
+pub(crate) fn response(
+    follow: Follow,
+    dialect: Dialect,
+    after: After,
+    quiet: std::time::Duration,
+) -> Response {
+    let headers = headers(&follow, dialect);
+    let known = u32::try_from(follow.run().attempt).unwrap_or_default();
+    // An id of an attempt that never was is none of this run's.
+    let after = if attempt_of(after.0) > known.max(1) {
+        After::default()
+    } else {
+        after
+    };
+    let reply = Reply {
+        request_id: follow.run().request_id.clone().unwrap_or_default(),
+        follow,
+        dialect,
+        after,
+        encoder: None,
+        frames: Vec::new(),
+    };
+    let body = stream::try_unfold(reply, move |mut reply| async move {
+        let next = reply.next(quiet).await?;
+        Ok::<_, Away>(next.map(|bytes| (bytes, reply)))
+    });
+    let mut response = Response::new(Body::from_stream(body));
+    *response.headers_mut() = headers;
+    response
+}
+
+struct Reply {
+    follow: Follow,
+    dialect: Dialect,
+    after: After,
+    /// Of the attempt that is being read.
+    encoder: Option<(i32, Encoder)>,
+    request_id: String,
+    frames: Vec<Frame>,
+}
+
+impl Reply {
+    /// What to send next: frames, or a sign of life.
+    async fn next(&mut self, quiet: std::time::Duration) -> Result<Option<Bytes>, Away> {
+        let mut silence = std::pin::pin!(tokio::time::sleep(quiet));
+        loop {
+            let batch = tokio::select! {
+                biased;
+                batch = self.follow.next() => batch?,
+                () = &mut silence => return Ok(Some(keep_alive())),
+            };
+            let Some(batch) = batch else { return Ok(None) };
+            let bytes = self.write(&batch);
+            if !bytes.is_empty() {
+                return Ok(Some(bytes));
+            }
+        }
+    }
+
+    /// Frames that are ready at the same time go out together: no frame waits for another, and each tier on the way has less to do.
+    fn write(&mut self, batch: &Batch) -> Bytes {
+        let encoder = match &mut self.encoder {
+            Some((attempt, encoder)) if *attempt == batch.attempt => encoder,
+            other => {
+                let attempt = u32::try_from(batch.attempt).unwrap_or(1);
+                let encoder = Encoder::new(self.dialect, attempt, &self.request_id);
+                &mut other.insert((batch.attempt, encoder)).1
+            }
+        };
+        for event in &batch.events {
+            encoder.encode(event, &mut self.frames);
+        }
+        let after = self.after.0;
+        let mut unseen = self.frames.drain(..).filter(|frame| frame.id > after);
+        match (unseen.next(), unseen.next()) {
+            (None, _) => Bytes::new(),
+            (Some(only), None) => only.bytes,
+            (Some(first), Some(second)) => {
+                let mut bytes = [first.bytes, second.bytes].concat();
+                for frame in unseen {
+                    bytes.extend_from_slice(&frame.bytes);
+                }
+                bytes.into()
+            }
+        }
+    }
+}
+
+fn headers(follow: &Follow, dialect: Dialect) -> HeaderMap {
+    let mut headers = HeaderMap::with_capacity(8);
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    if dialect == Dialect::UiMessages {
+        headers.insert(UI_MESSAGE_STREAM_HEADER, HeaderValue::from_static("v1"));
+    }
+    let run = follow.run();
+    let mut tell = |name: &'static str, value: &str| {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    };
+    tell("x-run-id", &run.id.simple().to_string());
+    tell("x-thread-id", &run.thread_name);
+    headers
+}

@@ -1,0 +1,275 @@
+//! The task of a run: from the assistant's first event to the end that is stored and then told.
+
+use std::panic::AssertUnwindSafe;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use contracts::run::RunEvent;
+use conversations::{Fence, Run};
+use futures::stream::BoxStream;
+use futures::{FutureExt, StreamExt};
+use serde::{Deserialize, Serialize};
+use service_kit::context::RequestContext;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+
+use super::conclude::{Ending, Saved};
+use super::log::{RunLog, Writer};
+use super::persist::Persister;
+use super::teller::{Stopped, Teller, cancelled, ended_early, failed};
+use super::{Active, lease, log};
+use crate::assistants::{Input, Turn};
+use crate::credentials::Caller;
+use crate::history;
+use crate::state::State;
+
+/// How long an assistant that was told to stop has to close what it had opened; then it is closed for it.
+const STOP_PATIENCE: Duration = Duration::from_secs(3);
+
+/// What any replica needs to run a run, as it is stored with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RunInput {
+    /// What the person sent.
+    pub(crate) input: Input,
+    /// The message that the client goes on with, when a picker was answered in place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) continued_message: Option<String>,
+    /// IANA zone of the person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) timezone: Option<String>,
+    /// The model that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<String>,
+}
+
+/// A run that is this worker's, to be run.
+pub(crate) struct Job {
+    pub(crate) run: Run,
+    pub(crate) caller: Arc<Caller>,
+    pub(crate) permit: OwnedSemaphorePermit,
+    /// When the lease was taken, or a moment before.
+    pub(crate) leased_at: tokio::time::Instant,
+    /// The request that it belongs to.
+    pub(crate) request: Option<RequestContext>,
+}
+
+/// Starts a run. It can be followed when this returns.
+pub(crate) fn launch(state: &State, job: Job) {
+    let Some(fence) = job.run.fence() else {
+        tracing::error!("a run without a worker can not be run");
+        return;
+    };
+    let (writer, log) = log::new();
+    let lease = lease::safe(state.config.runs.lease());
+    let active = Active::new(&job.run, log, job.leased_at + lease);
+    let (cancel, lost) = (active.cancel.clone(), active.lost.clone());
+    if job.run.cancel_requested {
+        cancel.cancel();
+    }
+    let span = tracing::info_span!(
+        "run",
+        run_id = %job.run.id.simple(),
+        assistant = job.run.assistant,
+        attempt = job.run.attempt,
+        dialect = job.run.dialect,
+    );
+    let task = Task {
+        state: state.clone(),
+        fence,
+        log: active.log.clone(),
+        cancel,
+        lost,
+    };
+    state.runs.add(job.run.id, active);
+    let request = job.request.clone();
+    let work = task.run(writer, job).instrument(span);
+    state.tasks.spawn(async move {
+        match request {
+            Some(request) => request.scope(work).await,
+            None => work.await,
+        }
+    });
+}
+
+struct Task {
+    state: State,
+    fence: Fence,
+    log: RunLog,
+    /// Somebody asked to stop it.
+    cancel: CancellationToken,
+    /// It is not ours any more.
+    lost: CancellationToken,
+}
+
+impl Task {
+    async fn run(self, writer: Writer, job: Job) {
+        let (run_id, thread_id) = (job.run.id, job.run.thread_id);
+        let persister = Persister::start(
+            self.state.store.clone(),
+            self.fence,
+            &self.log,
+            self.state.config.runs.store_events_every(),
+            self.lost.clone(),
+        );
+        let mut teller = Teller::new(writer);
+        let answered = AssertUnwindSafe(self.answer(&mut teller, &job)).catch_unwind();
+        match answered.await.unwrap_or_else(|_| Some(ended_early())) {
+            Some(terminal) => self.conclude(teller, persister, terminal).await,
+            None => {
+                tracing::warn!("the run is another worker's now; this attempt ends here");
+                persister.stop().await;
+            }
+        }
+        self.state.runs.remove(run_id, self.fence.attempt);
+        drop(job.permit);
+        super::queue::start_next(&self.state, thread_id).await;
+    }
+
+    /// Lets the assistant answer, and returns the event to end with; `None` when the run is lost.
+    async fn answer(&self, teller: &mut Teller, job: &Job) -> Option<RunEvent> {
+        let run = &job.run;
+        let asked = serde_json::from_value::<RunInput>(run.input.clone());
+        let assistant = self.state.assistants.get(&run.assistant);
+        let (Ok(asked), Some(assistant)) = (asked, assistant) else {
+            teller.tell(RunEvent::Started {
+                thread_id: run.thread_name.clone(),
+                run_id: run.id.simple().to_string(),
+                message_id: run.message_id.clone(),
+            });
+            return Some(failed(
+                "assistant_missing",
+                "The assistant of this conversation is not there any more.",
+            ));
+        };
+        let history = if assistant.reads_history() {
+            history::window(&self.state, run).await
+        } else {
+            Arc::default()
+        };
+        let cancellation = CancellationToken::new();
+        let continued = asked.continued_message;
+        let events = assistant.run(Turn {
+            thread_id: run.thread_name.clone(),
+            thread_key: run.thread_id.to_string().into(),
+            run_id: run.id.simple().to_string(),
+            message_id: continued.unwrap_or_else(|| run.message_id.clone()),
+            input: asked.input,
+            timezone: asked.timezone,
+            model: asked.model,
+            history,
+            now: self.state.clock.now(),
+            caller: Arc::clone(&job.caller),
+            cancellation: cancellation.clone(),
+        });
+        self.carry(events, cancellation, teller, run.attempt).await
+    }
+
+    /// Tells what the assistant says until it ends or is stopped.
+    async fn carry(
+        &self,
+        mut events: BoxStream<'static, RunEvent>,
+        cancellation: CancellationToken,
+        teller: &mut Teller,
+        attempt: i32,
+    ) -> Option<RunEvent> {
+        let runs = &self.state.config.runs;
+        let mut timeout = pin!(tokio::time::sleep(runs.timeout()));
+        let mut patience = pin!(tokio::time::sleep(Duration::MAX));
+        let mut stopped: Option<Stopped> = None;
+        loop {
+            let stop = tokio::select! {
+                biased;
+                () = self.lost.cancelled() => return None,
+                () = self.cancel.cancelled(), if stopped.is_none() => Stopped::OnRequest,
+                () = &mut timeout, if stopped.is_none() => Stopped::TooLong,
+                () = &mut patience, if stopped.is_some() => {
+                    tracing::warn!("the assistant did not stop in time");
+                    return Some(ending(stopped, None, teller));
+                }
+                event = events.next() => match event {
+                    Some(event) if !event.is_terminal() => {
+                        if stopped == Some(Stopped::TooMuch) {
+                            continue;
+                        }
+                        let begins = matches!(event, RunEvent::Started { .. });
+                        teller.tell(event);
+                        if begins && attempt > 1 {
+                            teller.warn("restarted", "The answer was interrupted and has begun again.");
+                        }
+                        if teller.told() < runs.max_events {
+                            continue;
+                        }
+                        Stopped::TooMuch
+                    }
+                    event => {
+                        // A turn's memory is stored when its stream is over, and not before.
+                        while events.next().await.is_some() {}
+                        return Some(ending(stopped, event, teller));
+                    }
+                }
+            };
+            stopped = Some(stop);
+            cancellation.cancel();
+            patience
+                .as_mut()
+                .reset(tokio::time::Instant::now() + STOP_PATIENCE);
+        }
+    }
+
+    /// Stores the end, then tells it.
+    async fn conclude(&self, mut teller: Teller, persister: Persister, terminal: RunEvent) {
+        let terminal = Arc::new(terminal);
+        let mut ending = Ending {
+            store: self.state.store.clone(),
+            fence: self.fence,
+            log: self.log.clone(),
+            progress: persister.stop().await,
+            finish: teller.finish(&terminal),
+        };
+        let saved = ending.save(&terminal).await;
+        if let Some(usage) = &ending.finish.usage {
+            tracing::info!(
+                usage.input_tokens,
+                usage.output_tokens,
+                "what the run's models read and wrote"
+            );
+        }
+        match saved {
+            Saved::Whole => teller.end(terminal),
+            Saved::Lost => tracing::warn!("the run was taken from us before its end was stored"),
+            Saved::WithoutAnswer | Saved::NotYet => {
+                teller.warn(
+                    "history_not_saved",
+                    "This answer could not be saved, so it may be missing from the conversation later.",
+                );
+                teller.end(terminal);
+            }
+        }
+        if saved == Saved::NotYet {
+            let saved = ending.save_later().await;
+            tracing::info!(?saved, "an answer was stored late");
+        }
+    }
+}
+
+/// The event that a run ends with, after what closes what the assistant left open.
+fn ending(stopped: Option<Stopped>, said: Option<RunEvent>, teller: &mut Teller) -> RunEvent {
+    teller.close();
+    match stopped {
+        Some(Stopped::OnRequest) => {
+            teller.warn("cancelled", "The answer was stopped.");
+            cancelled(said.as_ref())
+        }
+        Some(Stopped::TooLong) => failed(
+            "timeout",
+            "The answer took too long and was stopped. Please try again.",
+        ),
+        Some(Stopped::TooMuch) => failed(
+            "too_long",
+            "The answer became too long and was stopped. Please ask for less at once.",
+        ),
+        None => said.unwrap_or_else(ended_early),
+    }
+}

@@ -1,0 +1,114 @@
+//! The one who tells what a run says: to the log, and to the record that becomes its message.
+
+use std::sync::Arc;
+
+use contracts::run::{FinishReason, RunEvent, Source, Usage};
+use conversations::Finish;
+use conversations::record::MessageBuilder;
+
+use super::log::Writer;
+use super::open::Open;
+
+/// Tells the events of one attempt.
+pub(super) struct Teller {
+    writer: Writer,
+    record: MessageBuilder,
+    open: Open,
+    told: usize,
+}
+
+/// Why a run is stopped before it ends by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stopped {
+    /// Somebody asked for it.
+    OnRequest,
+    /// It took too long.
+    TooLong,
+    /// It said too much.
+    TooMuch,
+}
+
+impl Teller {
+    pub(super) fn new(writer: Writer) -> Self {
+        Self {
+            writer,
+            record: MessageBuilder::default(),
+            open: Open::default(),
+            told: 0,
+        }
+    }
+
+    /// Tells an event that does not end the run.
+    pub(super) fn tell(&mut self, event: RunEvent) {
+        self.record.apply(&event);
+        self.open.note(&event);
+        self.writer.append(Arc::new(event));
+        self.told += 1;
+    }
+
+    /// How many events were told.
+    pub(super) fn told(&self) -> usize {
+        self.told
+    }
+
+    /// Tells what closes everything that is still open.
+    pub(super) fn close(&mut self) {
+        for event in self.open.closing() {
+            self.tell(event);
+        }
+    }
+
+    pub(super) fn warn(&mut self, code: &str, text: &str) {
+        self.tell(warning(code, text));
+    }
+
+    /// What is to be stored of a run that ends with this event.
+    pub(super) fn finish(&self, terminal: &RunEvent) -> Finish {
+        let mut record = self.record.clone();
+        record.apply(terminal);
+        record.finish()
+    }
+
+    /// Tells the end; nothing comes after it.
+    pub(super) fn end(mut self, terminal: Arc<RunEvent>) {
+        self.writer.append(terminal);
+    }
+}
+
+pub(super) fn warning(code: &str, text: &str) -> RunEvent {
+    RunEvent::Warning {
+        code: code.to_owned(),
+        text: text.to_owned(),
+    }
+}
+
+/// The end of a run that was asked to stop. `said` is what the assistant ended with, if it still did.
+pub(super) fn cancelled(said: Option<&RunEvent>) -> RunEvent {
+    let (source, usage): (Source, Option<Usage>) = match said {
+        Some(RunEvent::Finished { source, usage, .. }) => (*source, *usage),
+        _ => (Source::Rules, None),
+    };
+    RunEvent::Finished {
+        reason: FinishReason::Cancelled,
+        source,
+        usage,
+    }
+}
+
+/// The end of a run that was stopped for a reason of ours.
+pub(super) fn failed(code: &str, text: &str) -> RunEvent {
+    RunEvent::Failed {
+        code: code.to_owned(),
+        text: text.to_owned(),
+        retryable: true,
+    }
+}
+
+/// A run ends with an event that says so; one that does not has a bug, and its client is told.
+pub(super) fn ended_early() -> RunEvent {
+    tracing::error!("a run ended without saying so");
+    failed(
+        "internal",
+        "Something went wrong on our side. Please try again.",
+    )
+}

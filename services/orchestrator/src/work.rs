@@ -1,0 +1,153 @@
+//! What the service does besides answering: keeping leases, listening, recovering, cleaning up. And how all of it ends.
+
+use std::time::Duration;
+
+use conversations::{Listener, NoticeKind, Signal};
+use service_kit::problem::chain;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::runs::{lease, queue, recovery};
+use crate::state::State;
+use crate::threads;
+
+/// Threads, and logs of runs, that are deleted at once; between two such bites others get their turn.
+const BITE: u32 = 200;
+
+/// How often a stopping process looks whether its runs are done.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// The service's work in the background.
+pub struct Work {
+    state: State,
+}
+
+impl Work {
+    pub(crate) fn new(state: State) -> Self {
+        Self { state }
+    }
+
+    /// Begins it, on these tasks. When `shutdown` comes, runs have the service's drain time to end; what is left is handed to whoever
+    /// takes it over.
+    pub fn start(self, shutdown: CancellationToken, tasks: &TaskTracker) {
+        let state = self.state;
+        let idle = CancellationToken::new();
+        tasks.spawn(lease::keep(state.clone(), idle.clone()));
+        tasks.spawn(recovery::watch(state.clone(), shutdown.clone()));
+        tasks.spawn(listen(state.clone(), idle.clone()));
+        tasks.spawn(clean(state.clone(), shutdown.clone()));
+        tasks.spawn(async move {
+            shutdown.cancelled().await;
+            stop(&state).await;
+            idle.cancel();
+        });
+    }
+}
+
+/// Ends this process's share in runs.
+async fn stop(state: &State) {
+    state.stopping.cancel();
+    let deadline = Instant::now() + state.config.http.drain_timeout();
+    while state.runs.count() > 0 && Instant::now() < deadline {
+        sleep(LOOK_EVERY).await;
+    }
+    if state.runs.count() > 0 {
+        tracing::warn!(
+            runs = state.runs.count(),
+            "runs are left to other processes"
+        );
+        state.runs.abandon_all();
+    }
+    state.tasks.close();
+    state.tasks.wait().await;
+    if let Err(error) = state.store.release(state.runs.worker().id).await {
+        tracing::warn!(error = %chain(&error), "leases could not be given back; they run out by themselves");
+    }
+}
+
+/// Passes on the news of runs, whichever process made it.
+async fn listen(state: State, stop: CancellationToken) {
+    let mut listener = Listener::new(state.store.pool().clone());
+    loop {
+        let signal = tokio::select! {
+            () = stop.cancelled() => return,
+            signal = listener.next() => signal,
+        };
+        match signal {
+            Signal::Listening => {
+                state.runs.news.tell_all();
+                for thread_id in state.runs.awaited() {
+                    start_next(&state, thread_id);
+                }
+            }
+            Signal::Notice(notice) => {
+                match notice.kind {
+                    NoticeKind::Events => {}
+                    NoticeKind::Cancel => state.runs.cancel(notice.run_id),
+                    NoticeKind::Ended => {
+                        // One that was stopped while it waited.
+                        state.runs.take_waiting(notice.run_id);
+                        start_next(&state, notice.thread_id);
+                    }
+                }
+                state.runs.news.tell(notice.run_id);
+            }
+        }
+    }
+}
+
+fn start_next(state: &State, thread_id: uuid::Uuid) {
+    if state.runs.awaits(thread_id) {
+        let next = state.clone();
+        state
+            .tasks
+            .spawn(async move { queue::start_next(&next, thread_id).await });
+    }
+}
+
+/// Cleans up at the start and on the interval. A failure is logged; the next round tries again.
+async fn clean(state: State, stop: CancellationToken) {
+    let mut round = interval(state.config.conversation.cleanup_interval());
+    round.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = round.tick() => {}
+        }
+        if let Err(error) = clean_up(&state, &stop).await {
+            tracing::error!(error = %chain(&error), "the clean-up failed");
+        }
+    }
+}
+
+async fn clean_up(state: &State, stop: &CancellationToken) -> Result<(), conversations::Error> {
+    if let Some(age) = state.config.conversation.max_age() {
+        let mut deleted = 0;
+        while !stop.is_cancelled() {
+            let threads = state.store.delete_older_than(age, BITE).await?;
+            for thread_id in &threads {
+                threads::forget(state, *thread_id).await;
+            }
+            deleted += threads.len();
+            if threads.len() < BITE as usize {
+                break;
+            }
+        }
+        tracing::info!(threads = deleted, "old conversations were deleted");
+        forget_idle(state, age).await;
+    }
+    let age = state.config.runs.keep_events();
+    while !stop.is_cancelled() && state.store.prune_events(age, BITE).await? > 0 {}
+    Ok(())
+}
+
+/// Checkpoints of threads that are gone, should one have been left behind.
+async fn forget_idle(state: &State, age: Duration) {
+    let Some(before) = std::time::SystemTime::from(state.clock.now()).checked_sub(age) else {
+        return;
+    };
+    if let Err(error) = state.checkpointer.delete_idle(before).await {
+        tracing::warn!(error = %chain(&error), "old checkpoints can not be removed");
+    }
+}

@@ -1,0 +1,442 @@
+//! One or several orchestrators over a real PostgreSQL, and people in front of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::response::Response;
+use axum::routing::post;
+use axum::{Json, Router};
+use chrono::DateTime;
+use contracts::bff::{IdentityRequest, IdentityResponse};
+use http::{Method, Request, StatusCode};
+use http_body_util::BodyExt;
+use orchestrator::Config;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::{Value, json};
+use service_kit::clock::{FixedClock, RandomIds};
+use service_kit::identity::{Signer, TokenRequest};
+use test_support::database::TestDatabase;
+use test_support::sse::{Capture, Event, Reader};
+use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::ServiceExt;
+
+use crate::scripted::{Gates, Scripted};
+
+/// A person, as tokens have it: tenant and subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Person(pub(crate) &'static str, pub(crate) &'static str);
+
+pub(crate) const ALICE: Person = Person("demo", "alice");
+/// Another user of the same tenant.
+pub(crate) const BOB: Person = Person("demo", "bob");
+/// A user of another tenant who happens to have the same subject.
+pub(crate) const OTHER_ALICE: Person = Person("elsewhere", "alice");
+
+/// What several orchestrators share.
+pub(crate) struct World {
+    pub(crate) database: TestDatabase,
+    pub(crate) files: tempfile::TempDir,
+    pub(crate) gates: Gates,
+    pub(crate) signer: Arc<Signer>,
+    clock: Arc<FixedClock>,
+}
+
+impl World {
+    pub(crate) async fn new() -> Self {
+        let database = TestDatabase::new("orchestrator", |pool| async move {
+            orchestrator::migrate(&pool).await
+        });
+        let clock = FixedClock::at(DateTime::from_timestamp(1_800_000_000, 0).unwrap());
+        let signer = Signer::generate("heliograph", clock.clone(), RandomIds::shared()).unwrap();
+        let files = tempfile::tempdir().unwrap();
+        let keys = serde_json::to_vec(&signer.key_set()).unwrap();
+        std::fs::write(files.path().join("keys.json"), keys).unwrap();
+        Self {
+            database: database.await.unwrap(),
+            files,
+            gates: Gates::default(),
+            signer: Arc::new(signer),
+            clock,
+        }
+    }
+
+    /// A configuration for people who type faster than any person, and for processes that die young.
+    pub(crate) fn config(&self) -> Config {
+        let mut config = Config::default();
+        config.identity.key_set_url = None;
+        config.identity.key_set_file = Some(self.files.path().join("keys.json"));
+        config.database.url = Some(self.database.url().into());
+        config.database.max_connections = 4;
+        config.checkpoints.path = self.files.path().join("checkpoints.sqlite");
+        // Nobody listens there.
+        config.tools.base_url = "http://127.0.0.1:9".into();
+        config.runs.default_assistants.ui_messages = "scripted".into();
+        config.runs.default_assistants.agent_events = "scripted".into();
+        config.runs.default_assistants.named_events = "scripted".into();
+        config.runs.store_events_every_ms = 5;
+        config.runs.lease_ms = 1_500;
+        config.runs.recovery_interval_ms = 100;
+        config.http.drain_timeout_ms = 2_000;
+        config
+    }
+
+    /// An orchestrator as most tests want it.
+    pub(crate) fn replica(&self) -> Replica {
+        self.replica_with(self.config())
+    }
+
+    pub(crate) fn replica_with(&self, config: Config) -> Replica {
+        self.try_replica(config).unwrap()
+    }
+
+    pub(crate) fn try_replica(&self, config: Config) -> Result<Replica, orchestrator::Error> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let scripted = |name, repeatable| {
+            Arc::new(Scripted {
+                name,
+                repeatable,
+                gates: self.gates.clone(),
+            }) as Arc<dyn orchestrator::assistants::Assistant>
+        };
+        let further = vec![scripted("scripted", true), scripted("once", false)];
+        let clock = Arc::clone(&self.clock) as _;
+        let built = std::thread::scope(|scope| {
+            let build = || {
+                let built = orchestrator::build_with(config, clock, RandomIds::shared(), further);
+                runtime.block_on(built)
+            };
+            scope.spawn(build).join().unwrap()
+        });
+        let app = match built {
+            Ok(app) => app,
+            Err(error) => {
+                runtime.shutdown_background();
+                return Err(error);
+            }
+        };
+        let (shutdown, tasks) = (CancellationToken::new(), TaskTracker::new());
+        {
+            let _within = runtime.enter();
+            app.work.start(shutdown.clone(), &tasks);
+        }
+        Ok(Replica {
+            router: app.service.router(app.routes),
+            runtime: Some(runtime),
+            shutdown,
+            tasks,
+            signer: Arc::clone(&self.signer),
+        })
+    }
+
+    /// Who issues identity tokens for users who are not there. Say where in a configuration.
+    pub(crate) async fn issue_identities(&self, config: &mut Config) {
+        let signer = Arc::clone(&self.signer);
+        let issue = move |headers: http::HeaderMap, Json(request): Json<IdentityRequest>| async move {
+            assert_eq!(headers["authorization"], "Bearer a secret of ours");
+            Json(IdentityResponse {
+                access_token: sign(&signer, &request.tenant, &request.subject, &["chat"]),
+                token_type: "Bearer".into(),
+                expires_in: 300,
+            })
+        };
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/auth/identity", listener.local_addr().unwrap());
+        let router = Router::new().route("/auth/identity", post(issue));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        config.identity_renewal.url = Some(url);
+        config.identity_renewal.secret = Some("a secret of ours".into());
+    }
+}
+
+fn sign(signer: &Signer, tenant: &str, subject: &str, scopes: &[&str]) -> String {
+    let request = TokenRequest {
+        subject,
+        tenant,
+        scopes,
+        audience: &["orchestrator"],
+    };
+    let token: SecretString = signer.sign(request).unwrap().token;
+    token.expose_secret().to_owned()
+}
+
+/// An orchestrator in a runtime of its own, so that it can die.
+pub(crate) struct Replica {
+    router: Router,
+    runtime: Option<Runtime>,
+    shutdown: CancellationToken,
+    tasks: TaskTracker,
+    signer: Arc<Signer>,
+}
+
+impl Replica {
+    /// Dies in the middle of whatever it does, without a word to anybody.
+    pub(crate) fn kill(mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+
+    /// Stops in order.
+    pub(crate) async fn stop(mut self) {
+        self.shutdown.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+
+    pub(crate) async fn call(&self, person: Person, call: Call) -> Response {
+        let token = sign(&self.signer, person.0, person.1, &["chat"]);
+        self.send(Some(&token), call).await
+    }
+
+    /// Sends a request from within the replica's own runtime, as its server would.
+    pub(crate) async fn send(&self, token: Option<&str>, call: Call) -> Response {
+        let mut request = Request::builder()
+            .method(call.method)
+            .uri(call.path)
+            .header("content-type", "application/json");
+        for (name, value) in call.headers {
+            request = request.header(name, value);
+        }
+        if let Some(token) = token {
+            request = request.header("authorization", format!("Bearer {token}"));
+        }
+        let request = request.body(Body::from(call.body)).unwrap();
+        let answered = self.router.clone().oneshot(request);
+        let runtime = self.runtime.as_ref().unwrap();
+        runtime.spawn(answered).await.unwrap().unwrap()
+    }
+
+    pub(crate) async fn json(&self, person: Person, call: Call) -> (StatusCode, Value) {
+        read(self.call(person, call).await).await
+    }
+
+    /// The stream that answers a message, as it comes.
+    pub(crate) async fn open(&self, person: Person, call: Call) -> Stream {
+        let response = self.call(person, call).await;
+        Stream::of(response).await
+    }
+
+    /// The whole stream that answers.
+    pub(crate) async fn whole(&self, person: Person, call: Call) -> Answer {
+        self.open(person, call).await.rest().await
+    }
+}
+
+impl Drop for Replica {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// A request.
+#[derive(Clone)]
+pub(crate) struct Call {
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) body: String,
+}
+
+impl Call {
+    pub(crate) fn new(method: Method, path: impl Into<String>) -> Self {
+        Self {
+            method,
+            path: path.into(),
+            headers: Vec::new(),
+            body: String::new(),
+        }
+    }
+
+    pub(crate) fn get(path: impl Into<String>) -> Self {
+        Self::new(Method::GET, path)
+    }
+
+    pub(crate) fn post(path: impl Into<String>, body: &Value) -> Self {
+        Self {
+            body: body.to_string(),
+            ..Self::new(Method::POST, path)
+        }
+    }
+
+    pub(crate) fn header(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.headers.push((name, value.to_string()));
+        self
+    }
+}
+
+/// A message in the UI message stream.
+pub(crate) fn chat(thread: &str, text: &str) -> Call {
+    let message = json!({ "role": "user", "content": text });
+    Call::post(
+        "/ai/chat",
+        &json!({ "threadId": thread, "messages": [message] }),
+    )
+}
+
+/// A message in agent events.
+pub(crate) fn agent(thread: &str, text: &str) -> Call {
+    let body = json!({ "input": { "message": text }, "conversation": { "id": thread } });
+    Call::post("/internal/chat/stream", &body)
+}
+
+/// A message in named events; the thread is made when there is none.
+pub(crate) fn message(thread: &str, text: &str) -> Call {
+    let body = json!({ "content": text, "thread_id": thread, "if_not_exists": "create" });
+    Call::post("/v1/messages", &body)
+}
+
+/// A response's JSON.
+pub(crate) async fn read(response: Response) -> (StatusCode, Value) {
+    let status = response.status();
+    let bytes = response.into_body().collect().await.unwrap().to_bytes();
+    let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+    (status, json)
+}
+
+/// A stream that is being read.
+pub(crate) struct Stream {
+    pub(crate) run_id: String,
+    pub(crate) thread_id: String,
+    reader: Reader,
+}
+
+impl Stream {
+    pub(crate) async fn of(response: Response) -> Self {
+        let status = response.status();
+        if status != StatusCode::OK {
+            let (status, problem) = read(response).await;
+            panic!("{status}: {problem}");
+        }
+        let header = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
+        let (run_id, thread_id) = (header("x-run-id"), header("x-thread-id"));
+        assert!(header("content-type").starts_with("text/event-stream"));
+        Self {
+            run_id,
+            thread_id,
+            reader: Reader::from_stream(response.into_body().into_data_stream()),
+        }
+    }
+
+    /// Reads until something that was said contains this.
+    pub(crate) async fn until(&mut self, said: &str) -> Event {
+        loop {
+            let event = self
+                .reader
+                .next_event()
+                .await
+                .unwrap()
+                .expect("more to come");
+            if event.data.contains(said) {
+                return event;
+            }
+        }
+    }
+
+    /// Reads until a comment comes.
+    pub(crate) async fn until_comment(&mut self) {
+        while self
+            .reader
+            .next()
+            .await
+            .unwrap()
+            .expect("more to come")
+            .event()
+            .is_some()
+        {}
+    }
+
+    pub(crate) async fn rest(self) -> Answer {
+        let run_id = self.run_id;
+        let capture = self.reader.finish().await.unwrap();
+        Answer { run_id, capture }
+    }
+
+    /// Reads to wherever it breaks off.
+    pub(crate) async fn to_the_break(mut self) -> Vec<u8> {
+        while let Ok(Some(_)) = self.reader.next_event().await {}
+        self.reader.raw().to_vec()
+    }
+}
+
+/// A stream that was read.
+pub(crate) struct Answer {
+    pub(crate) run_id: String,
+    pub(crate) capture: Capture,
+}
+
+impl Answer {
+    pub(crate) fn events(&self) -> Vec<Event> {
+        self.capture.events().cloned().collect()
+    }
+
+    pub(crate) fn ids(&self) -> Vec<u64> {
+        let ids = self
+            .capture
+            .events()
+            .map(|event| event.id.as_deref().unwrap());
+        ids.map(|id| id.parse().unwrap()).collect()
+    }
+
+    /// The frames' data as JSON, without `[DONE]`.
+    pub(crate) fn frames(&self) -> Vec<Value> {
+        let events = self.capture.events().filter(|event| event.data != "[DONE]");
+        events.map(|event| event.json().unwrap()).collect()
+    }
+
+    pub(crate) fn types(&self) -> Vec<String> {
+        let frames = self.frames();
+        let types = frames
+            .iter()
+            .map(|frame| frame["type"].as_str().unwrap_or("?"));
+        types.map(str::to_owned).collect()
+    }
+
+    /// All text of a UI message stream.
+    pub(crate) fn text(&self) -> String {
+        let frames = self.frames();
+        frames
+            .iter()
+            .filter_map(|frame| frame["delta"].as_str())
+            .collect()
+    }
+
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let frames = self.frames();
+        let warnings = frames
+            .iter()
+            .filter(|frame| frame["type"] == "data-warning");
+        warnings
+            .map(|frame| frame["data"]["code"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    pub(crate) fn finish_reason(&self) -> Option<String> {
+        let frames = self.frames();
+        let last = frames.last()?;
+        last["finishReason"].as_str().map(str::to_owned)
+    }
+}
+
+/// Waits until something is so; a test that waits too long has failed.
+pub(crate) async fn eventually(what: &str, mut so: impl AsyncFnMut() -> bool) {
+    let patience = std::time::Instant::now();
+    while !so().await {
+        assert!(
+            patience.elapsed() < Duration::from_secs(30),
+            "never: {what}"
+        );
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
