@@ -25,13 +25,9 @@ struct Shared {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// Calls go through.
-    Closed {
-        failures: u32,
-    },
+    Closed { failures: u32 },
     /// Calls fail at once.
-    Open {
-        until: Instant,
-    },
+    Open { until: Instant },
     /// One call is trying.
     Probing,
 }

@@ -15,8 +15,8 @@ pub use behaviour::{
 pub(crate) use choice::Chosen;
 pub use choice::{EmbeddingConfig, EmbeddingProvider, FallbackConfig, ProviderName};
 pub use providers::{
-    AnthropicConfig, AnthropicStructured, AnthropicThinking, GeminiConfig, GeminiSchemas,
-    OllamaConfig, OpenAiCompatibleConfig, OpenAiConfig, OpenRouterConfig,
+    AnthropicConfig, AnthropicStructured, AnthropicThinking, GeminiConfig, GeminiForeignCalls,
+    GeminiSchemas, OllamaConfig, OpenAiCompatibleConfig, OpenAiConfig, OpenRouterConfig,
 };
 
 /// Variables of the documents, and those that the providers' own tools read, that stand for a key. Of two names of a key the later wins.

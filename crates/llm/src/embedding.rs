@@ -42,11 +42,7 @@ pub(crate) struct EmbedderSettings {
 
 impl HttpEmbedder {
     /// Speaks through `client` as `wire` says.
-    pub(crate) fn new(
-        wire: EmbeddingWire,
-        client: HttpClient,
-        settings: EmbedderSettings,
-    ) -> Self {
+    pub(crate) fn new(wire: EmbeddingWire, client: HttpClient, settings: EmbedderSettings) -> Self {
         let id = wire.id();
         Self {
             wire,
@@ -152,8 +148,7 @@ impl HttpEmbedder {
         texts: usize,
         earlier: Option<&Vec<f32>>,
     ) -> Result<Vec<Vec<f32>>, Error> {
-        let unreadable =
-            |what: String| Err(Error::new(ErrorKind::Unreadable).with_detail(what));
+        let unreadable = |what: String| Err(Error::new(ErrorKind::Unreadable).with_detail(what));
         if vectors.len() != texts {
             return unreadable(format!("{} vectors for {texts} texts", vectors.len()));
         }

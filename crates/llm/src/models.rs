@@ -92,11 +92,11 @@ fn describe(config: &LlmConfig, chosen: &[Chosen], embedder: Option<&dyn Embedde
             format!("{} {} at {place}", chosen.provider.as_str(), chosen.model)
         })
         .collect();
-    let mut line = chat.join(", then ");
-    if let Some(embedder) = embedder {
-        line.push_str(&format!("; embeddings by {}", embedder.id()));
+    let chat = chat.join(", then ");
+    match embedder {
+        Some(embedder) => format!("{chat}; embeddings by {}", embedder.id()),
+        None => chat,
     }
-    line
 }
 
 /// Host and path of an address: a user name, a password or a query may be secrets.

@@ -7,6 +7,7 @@ use std::task::{Context, Poll, ready};
 use futures::{Stream, StreamExt, TryStreamExt, stream};
 use tracing::Instrument;
 
+use crate::Error;
 use crate::chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelId};
 use crate::circuit::{Attempt, Circuit};
 use crate::config::{CircuitConfig, RetriesConfig};
@@ -14,7 +15,6 @@ use crate::limits::{InFlight, Place};
 use crate::meter::UsageMeter;
 use crate::retry;
 use crate::telemetry::ObservedCall;
-use crate::Error;
 
 /// Asks a model again when it failed before its first token, and leaves it alone when it fails too often.
 pub(crate) struct Resilient {

@@ -25,6 +25,20 @@ pub struct GeminiConfig {
     pub temperature: Option<f32>,
     /// In which dialect schemas are sent.
     pub schemas: GeminiSchemas,
+    /// What stands for the thought signature of a call that another provider made.
+    pub foreign_calls: GeminiForeignCalls,
+}
+
+/// What stands for the thought signature of a call that another provider, or another model, made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GeminiForeignCalls {
+    /// The documented placeholder if the model's name says that it is Gemini 3 or later, which insists on signatures.
+    ByModel,
+    /// The placeholder.
+    Placeholder,
+    /// Nothing.
+    Unsigned,
 }
 
 /// In which dialect Gemini gets schemas.
@@ -46,6 +60,7 @@ impl Default for GeminiConfig {
             model: "gemini-2.0-flash".to_owned(),
             temperature: None,
             schemas: GeminiSchemas::JsonSchema,
+            foreign_calls: GeminiForeignCalls::ByModel,
         }
     }
 }

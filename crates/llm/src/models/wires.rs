@@ -4,12 +4,14 @@ use http::HeaderMap;
 use secrecy::SecretString;
 
 use crate::config::{
-    AnthropicStructured, AnthropicThinking, Chosen, EmbeddingProvider, GeminiSchemas, LlmConfig,
-    ProviderName,
+    AnthropicStructured, AnthropicThinking, Chosen, EmbeddingProvider, GeminiForeignCalls,
+    GeminiSchemas, LlmConfig, ProviderName,
 };
 use crate::embedding::EmbeddingWire;
 use crate::providers::anthropic::{Anthropic, AnthropicSettings, Structured, Thinking};
-use crate::providers::gemini::{Gemini, GeminiEmbeddings, GeminiSettings, SchemaDialect};
+use crate::providers::gemini::{
+    ForeignCalls, Gemini, GeminiEmbeddings, GeminiSettings, SchemaDialect,
+};
 use crate::providers::ollama::{Ollama, OllamaEmbeddings, OllamaSettings};
 use crate::providers::openai::{Flavour, OpenAi, OpenAiEmbeddings, OpenAiSettings};
 use crate::wire::Wire;
@@ -59,11 +61,18 @@ pub(super) fn embeddings(
 
 fn gemini(config: &LlmConfig, model: String) -> Result<GeminiSettings, Error> {
     let mut settings = GeminiSettings::new(key(config, ProviderName::Gemini)?, model);
-    settings.base_url = config.base_url(ProviderName::Gemini).to_owned();
+    config
+        .base_url(ProviderName::Gemini)
+        .clone_into(&mut settings.base_url);
     settings.max_output_tokens = config.max_output_tokens;
     settings.schemas = match config.gemini.schemas {
         GeminiSchemas::JsonSchema => SchemaDialect::JsonSchema,
         GeminiSchemas::OpenApi => SchemaDialect::OpenApi,
+    };
+    settings.foreign_calls = match config.gemini.foreign_calls {
+        GeminiForeignCalls::ByModel => ForeignCalls::ByModel,
+        GeminiForeignCalls::Placeholder => ForeignCalls::Placeholder,
+        GeminiForeignCalls::Unsigned => ForeignCalls::Unsigned,
     };
     Ok(settings)
 }
@@ -71,7 +80,9 @@ fn gemini(config: &LlmConfig, model: String) -> Result<GeminiSettings, Error> {
 fn anthropic(config: &LlmConfig, model: String) -> Result<AnthropicSettings, Error> {
     let mut settings = AnthropicSettings::new(key(config, ProviderName::Anthropic)?, model);
     let section = &config.anthropic;
-    settings.base_url = config.base_url(ProviderName::Anthropic).to_owned();
+    config
+        .base_url(ProviderName::Anthropic)
+        .clone_into(&mut settings.base_url);
     settings.max_output_tokens = config.max_output_tokens;
     settings.version.clone_from(&section.version);
     settings.takes_temperature = section.takes_temperature;

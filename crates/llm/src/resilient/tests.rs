@@ -77,7 +77,8 @@ async fn a_stream_that_just_ends_was_cut_off() {
 #[tokio::test(start_paused = true)]
 async fn the_pause_that_the_provider_names_is_kept() {
     let limited = |seconds| {
-        let error = Error::new(ErrorKind::RateLimited).with_retry_after(Duration::from_secs(seconds));
+        let error =
+            Error::new(ErrorKind::RateLimited).with_retry_after(Duration::from_secs(seconds));
         vec![at_once(Err(error))]
     };
     let (model, resilient) = resilient(vec![limited(9), answer("ok"), limited(3_600)]);
@@ -137,7 +138,7 @@ async fn no_more_calls_are_under_way_than_allowed() {
 async fn dropping_an_answer_drops_the_call_and_makes_room() {
     let endless = vec![
         at_once(Ok(ChatEvent::Text("a".to_owned()))),
-        (Duration::from_secs(3_600), Ok(ChatEvent::Text("b".to_owned()))),
+        (Duration::from_hours(1), Ok(ChatEvent::Text("b".to_owned()))),
     ];
     let model = Scripted::new("m", [endless]);
     let policy = Policy {
@@ -160,7 +161,10 @@ async fn dropping_an_answer_drops_the_call_and_makes_room() {
 async fn what_is_used_is_counted() {
     let policy = policy();
     let meter = policy.meter.clone();
-    let model = Scripted::new("m", [answer("a"), answer("b"), failure(ErrorKind::BadRequest)]);
+    let model = Scripted::new(
+        "m",
+        [answer("a"), answer("b"), failure(ErrorKind::BadRequest)],
+    );
     let resilient = Resilient::new(model, policy);
     for _ in 0..3 {
         let _ = ask(&resilient).await;

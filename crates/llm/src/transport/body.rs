@@ -115,7 +115,10 @@ mod tests {
     #[test]
     fn pages_are_known_by_their_type() {
         let headers = |value: &'static str| {
-            HeaderMap::from_iter([(header::CONTENT_TYPE, header::HeaderValue::from_static(value))])
+            HeaderMap::from_iter([(
+                header::CONTENT_TYPE,
+                header::HeaderValue::from_static(value),
+            )])
         };
         assert!(is_page(&headers("Text/HTML; charset=utf-8")));
         assert!(!is_page(&headers("text/event-stream")));

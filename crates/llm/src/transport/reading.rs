@@ -184,7 +184,9 @@ impl Answer {
         let (until, missing) = if self.any_given {
             (idle, "nothing more")
         } else {
-            let first_token = self.deadlines.map_or(idle, |deadlines| deadlines.first_token);
+            let first_token = self
+                .deadlines
+                .map_or(idle, |deadlines| deadlines.first_token);
             (first_token, "no first token")
         };
         Patience {
