@@ -1,26 +1,26 @@
 //! Where a node performs: emits the run's events in their right order, calls tools, and writes down what was said and done.
 
 mod envelope;
+mod ui;
 mod words;
 
 use std::{borrow::Cow, sync::Arc};
 
 use contracts::{
     run::{Channel, RunEvent, Source, ToolCallKind},
-    tools::{SummaryStats, ToolEnvelope, ToolStatus, names},
-    ui::{ErrorCard, RenderUiComponent, RequestUserSelection, UiComponent},
+    tools::{SummaryStats, ToolEnvelope, ToolStatus},
 };
 use futures::{StreamExt, stream};
 use graph::{Command, Context, NodeError};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
+pub(crate) use ui::spoken_question;
 pub(crate) use words::Words;
 
 use crate::{
     ToolsError,
-    language::{Argument, Flow},
-    state::{CallRecord, Failure, PendingSelection, Record, RememberedCall, SiteState, SiteUpdate},
+    state::{CallRecord, Failure, Record, SiteState, SiteUpdate},
     turn::Turn,
 };
 
@@ -258,103 +258,6 @@ impl Stage {
         kept
     }
 
-    /// Shows a card, or an error card when its props are out of range. A step of its own.
-    pub(crate) async fn show(&mut self, card: RenderUiComponent) {
-        self.begin_step().await;
-        self.show_here(checked(card)).await;
-        self.end_step().await;
-    }
-
-    /// Shows a card within the step. Its props have to be right.
-    pub(crate) async fn show_here(&mut self, card: RenderUiComponent) {
-        let props = match serde_json::to_value(&card) {
-            Ok(props) => props,
-            Err(error) => {
-                tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "a card can not be written as JSON"
-                );
-                return;
-            }
-        };
-        let component = props.get("component").cloned().unwrap_or_default();
-        let id = self.turn.new_id("call");
-        self.emit(RunEvent::ToolCall {
-            id: id.clone(),
-            name: names::RENDER_UI_COMPONENT.to_owned(),
-            input: props.clone(),
-            kind: ToolCallKind::Display,
-        })
-        .await;
-        self.emit(RunEvent::ToolResult {
-            id: id.clone(),
-            output: props,
-            ok: true,
-        })
-        .await;
-        let mut shown = Map::new();
-        shown.insert("component".to_owned(), component);
-        self.record(Record::Tool(CallRecord {
-            id,
-            name: names::RENDER_UI_COMPONENT.to_owned(),
-            input: Value::Object(shown.clone()),
-            result: Some(Value::Object(shown)),
-        }));
-    }
-
-    /// Asks the person to choose, which ends the run. A step of its own.
-    pub(crate) async fn ask(
-        &mut self,
-        remark: Option<&str>,
-        argument: Argument,
-        request: RequestUserSelection,
-        flow: Flow,
-        retry: Option<RememberedCall>,
-    ) {
-        let question = spoken_question(remark, &request);
-        self.ask_saying(&question, argument, request, flow, retry)
-            .await;
-    }
-
-    /// The same with these words before the picker; none when they are said already.
-    pub(crate) async fn ask_saying(
-        &mut self,
-        words: &str,
-        argument: Argument,
-        request: RequestUserSelection,
-        flow: Flow,
-        retry: Option<RememberedCall>,
-    ) {
-        self.begin_step().await;
-        self.say(words).await;
-        let id = self.turn.new_id("call");
-        self.emit(RunEvent::ToolCall {
-            id: id.clone(),
-            name: names::REQUEST_USER_SELECTION.to_owned(),
-            input: serde_json::to_value(&request).unwrap_or_default(),
-            kind: ToolCallKind::Client,
-        })
-        .await;
-        self.end_step().await;
-        let mut asked = Map::new();
-        asked.insert("prompt".to_owned(), Value::from(request.prompt.as_str()));
-        asked.insert("argument".to_owned(), Value::from(argument.as_str()));
-        self.record(Record::Tool(CallRecord {
-            id: id.clone(),
-            name: names::REQUEST_USER_SELECTION.to_owned(),
-            input: Value::Object(asked),
-            result: None,
-        }));
-        self.update(SiteUpdate::Pending(Some(Box::new(PendingSelection {
-            tool_call_id: id,
-            argument,
-            request,
-            flow,
-            retry,
-            asked_by: self.leader,
-        }))));
-    }
-
     /// From here on the rules lead: what is asked is answered to them.
     pub(crate) fn hand_to(&mut self, leader: Source) {
         self.leader = leader;
@@ -382,36 +285,4 @@ fn envelope_of(call: &Announced, answer: Result<ToolEnvelope, ToolsError>) -> To
         );
         ToolEnvelope::without_result(ToolStatus::Error, error.for_people())
     })
-}
-
-/// The words before a picker: a remark, else what gives it context, then the question itself, for clients that draw no pickers.
-pub(crate) fn spoken_question(remark: Option<&str>, request: &RequestUserSelection) -> String {
-    let before = remark.or(request.context_message.as_deref());
-    match before {
-        // A remark that asks already needs no second question behind it.
-        Some(before) if before.ends_with('?') => before.to_owned(),
-        Some(before) => format!("{before} {}", request.prompt),
-        None => request.prompt.clone(),
-    }
-}
-
-/// The card, or an error card that says what is wrong with it: a client must never get props that it can not draw.
-fn checked(card: RenderUiComponent) -> RenderUiComponent {
-    let mut faults = card.validate();
-    if faults.is_empty() {
-        return card;
-    }
-    tracing::error!(
-        ?faults,
-        "a card was not shown because its props are out of range"
-    );
-    faults.truncate(3);
-    RenderUiComponent {
-        component: UiComponent::ErrorCard(ErrorCard {
-            title: "This can not be shown".to_owned(),
-            message: "The figures do not make sense, so I would rather not draw them.".to_owned(),
-            details: faults,
-        }),
-        suggestions: Vec::new(),
-    }
 }

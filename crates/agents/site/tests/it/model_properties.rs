@@ -10,7 +10,8 @@ use crate::{
     chat::Chat,
     double::{Double, Ending},
     model::{Answer, Model, calls, fails, says},
-    model_chat::{QUESTION, curve, which},
+    model_chat::{QUESTION, curve},
+    model_pickers::which,
 };
 
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! Which figures are those of the facts.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 
