@@ -86,10 +86,19 @@ fn is_ordinal(before: &str) -> bool {
 
 /// Whether every figure of a sentence is known. The number of a list item is no figure.
 pub(super) fn supported(sentence: &str, known: &Known) -> bool {
+    // Figures in other digits can not be compared, so they can not be let through.
+    if sentence.chars().any(is_foreign_digit) {
+        return false;
+    }
     if !sentence.bytes().any(|byte| byte.is_ascii_digit()) {
         return true;
     }
     numbers::unsupported(without_ordinal(sentence), known).is_empty()
+}
+
+/// A digit of another script; not the raised, lowered and fraction signs of units such as m².
+fn is_foreign_digit(c: char) -> bool {
+    c.is_numeric() && c >= '\u{660}' && !('\u{2070}'..='\u{218f}').contains(&c)
 }
 
 fn without_ordinal(sentence: &str) -> &str {
@@ -190,6 +199,17 @@ mod tests {
         assert!(supported("7) It made 12 kWh", &known));
         assert!(!supported("7 kWh", &known));
         assert!(!supported("2. It made 13 kWh", &known));
+    }
+
+    #[test]
+    fn other_digits_are_no_way_around() {
+        let known = Known::of(&json!({ "kwh": 12.0 }));
+        assert!(!supported("It made ٩٩ kWh.", &known));
+        assert!(!supported("It made ９９ kWh.", &known));
+        assert!(supported(
+            "The sun gave much per m², ½ of it before noon.",
+            &known
+        ));
     }
 
     #[test]
