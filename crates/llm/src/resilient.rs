@@ -81,7 +81,7 @@ impl Shared {
                 attempt: opened.attempt,
                 first: Some(opened.event),
                 rest: Some(opened.rest),
-                _place: opened.place,
+                place: Some(opened.place),
             }),
             Err(error) => {
                 call.failed(&error);
@@ -150,7 +150,7 @@ struct Answer {
     attempt: Attempt,
     first: Option<ChatEvent>,
     rest: Option<ChatStream>,
-    _place: Place,
+    place: Option<Place>,
 }
 
 impl Stream for Answer {
@@ -183,14 +183,20 @@ impl Answer {
             let shared = &self.shared;
             shared.policy.meter.answered(&shared.id, finished.usage);
             self.attempt.succeeded();
-            self.rest = None;
+            self.close();
         }
+    }
+
+    /// It is over, though somebody may hold on to its stream: its connection closes, its place is free.
+    fn close(&mut self) {
+        self.rest = None;
+        self.place = None;
     }
 
     /// It broke off after its first token.
     fn fail(&mut self, mut error: Error) -> Error {
         error.after_first_token = true;
-        self.rest = None;
+        self.close();
         self.attempt.failed(&error);
         self.call.failed(&error);
         self.shared.policy.meter.failed(&self.shared.id);

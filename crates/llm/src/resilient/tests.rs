@@ -158,6 +158,23 @@ async fn dropping_an_answer_drops_the_call_and_makes_room() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_answer_that_is_over_makes_room_even_while_it_is_held() {
+    let model = Scripted::new("m", []);
+    let policy = Policy {
+        in_flight: InFlight::new(&LimitsConfig {
+            max_in_flight: 1,
+            ..LimitsConfig::default()
+        }),
+        ..policy()
+    };
+    let resilient = Resilient::new(model, policy);
+    let mut held = resilient.stream(ChatRequest::default());
+    while held.next().await.is_some() {}
+    assert_eq!(ask(&resilient).await.unwrap(), "ok");
+    drop(held);
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_is_used_is_counted() {
     let policy = policy();
     let meter = policy.meter.clone();
