@@ -34,8 +34,9 @@ pub enum Error {
     Database(#[source] sqlx::Error),
 }
 
-/// Codes of PostgreSQL that mean "not now": connection, resources, operator intervention, rollback.
-const PASSING: [&str; 4] = ["08", "53", "57", "40"];
+/// Codes of PostgreSQL that mean "not now": connection, resources, operator intervention, rollback, not in the state for it (a lock that
+/// is not to be had, a database that takes no connections).
+const PASSING: [&str; 5] = ["08", "53", "57", "40", "55"];
 /// A text with a character that PostgreSQL can not store: NUL, in `jsonb` and in `text`.
 const NOT_STORABLE: [&str; 2] = ["22P05", "22021"];
 /// A limit of PostgreSQL: a name or key that is too long for its index.
