@@ -18,7 +18,7 @@ const SVG: &str = "image/svg+xml";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Path, media type and text of each file.
-const FILES: [(&str, &str, &str); 33] = [
+const FILES: [(&str, &str, &str); 34] = [
     ("/", HTML, include_str!("../../web/index.html")),
     ("/cards.css", CSS, include_str!("../../web/cards.css")),
     ("/messages.css", CSS, include_str!("../../web/messages.css")),
