@@ -19,6 +19,9 @@ pub enum Error {
     /// The tools service's address is unusable.
     #[error("the tools service's address can not be used")]
     Tools(#[from] service_client::Error),
+    /// The configured models can not be had.
+    #[error("the configured models can not be used")]
+    Models(#[from] llm::Error),
     /// The assistant's graph is not one.
     #[error("the assistant can not be built")]
     Assistant(#[from] graph::BuildError),

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use crate::credentials::Caller;
 
 /// How long a list of tools is taken as current. The tools service may be replaced under us by one with other tools.
-const LIST_LIFETIME: Duration = Duration::from_secs(60);
+const LIST_LIFETIME: Duration = Duration::from_mins(1);
 
 /// The tools service and what it says that it can do.
 pub(crate) struct Toolbox {

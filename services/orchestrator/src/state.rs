@@ -6,6 +6,7 @@ use agent_site::SiteAssistant;
 use contracts::threads::Dialect;
 use conversations::{Store, Worker};
 use graph::Checkpointer;
+use llm::Models;
 use service_client::ToolsClient;
 use service_kit::client::HttpClient;
 use service_kit::clock::{SharedClock, SharedIds};
@@ -65,9 +66,12 @@ impl State {
             .with_timeout(config.tools.timeout());
         let tools = Arc::new(Toolbox::new(tools));
         let checkpointer = checkpoints::open(&config.checkpoints, &pool).await?;
+        let models = Models::from_config(&config.llm, service_kit::external_http_client()?)?;
+        let answers = models.as_ref().map_or("by rules only", Models::description);
+        tracing::info!(answers, "assistants answer");
         let site = SiteAssistant::new(Some(Arc::clone(&checkpointer)))?;
         let assistants = further.into_iter().fold(
-            Registry::default().with(Arc::new(Site::new(site, Arc::clone(&tools)))),
+            Registry::default().with(Arc::new(Site::new(site, Arc::clone(&tools), models))),
             Registry::with,
         );
         check_defaults(&config, &assistants)?;

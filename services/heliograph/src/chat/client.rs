@@ -74,7 +74,8 @@ impl ChatClient {
         &self,
         message: &str,
         thread: &str,
-    ) -> Result<impl Stream<Item = Result<UiMessageChunk, ChatError>> + use<>, ChatError> {
+    ) -> Result<impl Stream<Item = Result<UiMessageChunk<'static>, ChatError>> + use<>, ChatError>
+    {
         let body =
             json!({ "threadId": thread, "messages": [{ "role": "user", "content": message }] });
         let request = self.http.post(format!("{}/api/chat", self.url));

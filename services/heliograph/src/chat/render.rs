@@ -28,7 +28,7 @@ impl Renderer {
                 if begins {
                     delta.trim_start().to_owned()
                 } else {
-                    delta.clone()
+                    delta.clone().into_owned()
                 }
             }
             UiMessageChunk::TextEnd { .. } => self.block(""),

@@ -68,7 +68,7 @@ async fn turn(client: &ChatClient, message: &str, thread: &str) -> Result<Turn, 
     while let Some(chunk) = chunks.next().await {
         first_byte.get_or_insert_with(|| started.elapsed());
         match chunk.map_err(|error| error.to_string())? {
-            UiMessageChunk::Error { error_text } => return Err(error_text),
+            UiMessageChunk::Error { error_text } => return Err(error_text.into_owned()),
             UiMessageChunk::Finish { .. } => finished = true,
             _ => {}
         }

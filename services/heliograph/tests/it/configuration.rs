@@ -33,21 +33,31 @@ fn check<T: Serialize + DeserializeOwned + Default + Validate>(service: &str) {
                 .starts_with(&format!("{key} ="))
         })
     };
-    for (section, keys) in default.as_object().unwrap() {
-        if let Value::Object(keys) = keys {
-            assert!(
-                text.contains(&format!("[{section}]")),
-                "{service}.toml lacks [{section}]"
-            );
-            let missing: Vec<_> = keys.keys().filter(|key| !documented(key)).collect();
-            assert!(
-                missing.is_empty(),
-                "{service}.toml lacks {missing:?} of [{section}]"
-            );
-        } else {
-            assert!(documented(section), "{service}.toml lacks {section}");
+    let lacking = |section: &str| !text.contains(&format!("[{section}]"));
+    let missing = missing("", &default, &documented, &lacking);
+    assert!(missing.is_empty(), "{service}.toml lacks {missing:?}");
+}
+
+/// The keys and sections that a file does not have, by their full names.
+fn missing(
+    within: &str,
+    value: &Value,
+    documented: &impl Fn(&str) -> bool,
+    lacking: &impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let mut all = Vec::new();
+    for (key, value) in value.as_object().unwrap() {
+        let name = format!("{within}{key}");
+        if value.is_object() {
+            if lacking(&name) {
+                all.push(format!("[{name}]"));
+            }
+            all.extend(missing(&format!("{name}."), value, documented, lacking));
+        } else if !documented(key) {
+            all.push(name);
         }
     }
+    all
 }
 
 #[test]

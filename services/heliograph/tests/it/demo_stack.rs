@@ -86,6 +86,15 @@ impl DemoStack {
         self.sign_in("stranger").await
     }
 
+    /// An access token of the demo user.
+    pub(crate) async fn token(&self) -> String {
+        let url = format!("{}/auth/token", self.services.bff_url);
+        let body = serde_json::json!({ "username": DEMO_USER, "password": PASSWORD });
+        let tokens = self.http.post(url).json(&body).send().await.unwrap();
+        let tokens: serde_json::Value = tokens.json().await.unwrap();
+        tokens["access_token"].as_str().unwrap().to_owned()
+    }
+
     async fn sign_in(&self, username: &str) -> ChatClient {
         let (http, url) = (self.http.clone(), &self.services.bff_url);
         ChatClient::sign_in(http, url, username, &PASSWORD.into())
@@ -137,7 +146,7 @@ pub(crate) fn admin(config: &StackConfig) -> Admin {
 /// An answer, read to its end.
 #[derive(Debug)]
 pub(crate) struct Reply {
-    pub(crate) chunks: Vec<UiMessageChunk>,
+    pub(crate) chunks: Vec<UiMessageChunk<'static>>,
 }
 
 /// Asks and reads the whole answer.
@@ -159,7 +168,7 @@ pub(crate) async fn try_ask(
 impl Reply {
     pub(crate) fn text(&self) -> String {
         let deltas = self.chunks.iter().filter_map(|chunk| match chunk {
-            UiMessageChunk::TextDelta { delta, .. } => Some(delta.as_str()),
+            UiMessageChunk::TextDelta { delta, .. } => Some(delta.as_ref()),
             _ => None,
         });
         deltas.collect()
@@ -167,7 +176,7 @@ impl Reply {
 
     pub(crate) fn flow(&self) -> &str {
         let flow = self.chunks.iter().find_map(|chunk| match chunk {
-            UiMessageChunk::DataFlow { data, .. } => Some(data.flow.as_str()),
+            UiMessageChunk::DataFlow { data, .. } => Some(data.flow.as_ref()),
             _ => None,
         });
         flow.unwrap_or_default()
@@ -177,7 +186,7 @@ impl Reply {
         self.chunks.iter().rev().find_map(|chunk| match chunk {
             UiMessageChunk::ToolInputAvailable {
                 tool_name, input, ..
-            } if tool_name == tool => Some(input),
+            } if tool_name == tool => Some(input.as_ref()),
             _ => None,
         })
     }
@@ -185,7 +194,7 @@ impl Reply {
     /// The names of the tools called, in order.
     pub(crate) fn tools(&self) -> Vec<&str> {
         let names = self.chunks.iter().filter_map(|chunk| match chunk {
-            UiMessageChunk::ToolInputAvailable { tool_name, .. } => Some(tool_name.as_str()),
+            UiMessageChunk::ToolInputAvailable { tool_name, .. } => Some(tool_name.as_ref()),
             _ => None,
         });
         names.collect()

@@ -22,6 +22,7 @@ async fn a_database_that_is_stopped_and_started_is_an_outage_and_no_loss() {
     let mut stack = config(&url, folder.path());
     stack.tools.database.acquire_timeout_ms = 2_000;
     stack.bff.database.acquire_timeout_ms = 2_000;
+    stack.orchestrator.database.acquire_timeout_ms = 2_000;
     let pool = tools::database::pool(&stack.tools.database).unwrap();
     fill(&pool).await.unwrap();
     pool.close().await;

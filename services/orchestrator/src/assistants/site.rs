@@ -9,6 +9,7 @@ use conversations::window::{Window, WindowMessage};
 use conversations::{Role, ToolStatus};
 use futures::StreamExt;
 use futures::stream::BoxStream;
+use llm::Models;
 use serde_json::{Value, json};
 
 use super::{Assistant, Input, Remembered, StateError, Turn};
@@ -18,11 +19,20 @@ use crate::solar_tools::{CallersTools, Toolbox};
 pub(crate) struct Site {
     assistant: SiteAssistant,
     tools: Arc<Toolbox>,
+    models: Option<Models>,
 }
 
 impl Site {
-    pub(crate) fn new(assistant: SiteAssistant, tools: Arc<Toolbox>) -> Self {
-        Self { assistant, tools }
+    pub(crate) fn new(
+        assistant: SiteAssistant,
+        tools: Arc<Toolbox>,
+        models: Option<Models>,
+    ) -> Self {
+        Self {
+            assistant,
+            tools,
+            models,
+        }
     }
 }
 
@@ -37,8 +47,9 @@ impl Assistant for Site {
         true
     }
 
+    /// Only a model reads it; the rules have the thread's state.
     fn reads_history(&self) -> bool {
-        false
+        self.models.is_some()
     }
 
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
@@ -56,7 +67,7 @@ impl Assistant for Site {
             user_timezone: turn.timezone,
             now: turn.now,
             tools: Arc::new(CallersTools::new(Arc::clone(&self.tools), turn.caller)),
-            model: None,
+            model: self.models.as_ref().map(Models::chat),
             history: past(&turn.history),
             cancellation: turn.cancellation,
         };

@@ -78,7 +78,7 @@ pub struct Config {
     /// Who issues identity tokens for runs that outlive theirs.
     pub identity_renewal: RenewalConfig,
     /// Which models answer.
-    pub llm: llm::LlmConfig,
+    pub llm: Box<llm::LlmConfig>,
 }
 
 /// `[tools]`: the tools service.
@@ -159,7 +159,7 @@ impl Default for Config {
             conversation: ConversationConfig::default(),
             runs: RunsConfig::default(),
             identity_renewal: RenewalConfig::default(),
-            llm: llm::LlmConfig::default(),
+            llm: Box::default(),
         }
     }
 }
@@ -169,7 +169,7 @@ impl Validate for Config {
         read_section_secrets(&mut [
             ("database", &mut self.database),
             ("identity_renewal", &mut self.identity_renewal),
-            ("llm", &mut self.llm),
+            ("llm", &mut *self.llm),
         ])
     }
 
@@ -184,7 +184,7 @@ impl Validate for Config {
             ("conversation", &self.conversation),
             ("runs", &self.runs),
             ("identity_renewal", &self.identity_renewal),
-            ("llm", &self.llm),
+            ("llm", &*self.llm),
         ])
     }
 }

@@ -29,11 +29,11 @@ fn the_documents_variables_are_understood() {
     assert_eq!(config.checkpoints.retry_delay(), Duration::from_millis(200));
     assert_eq!(
         config.conversation.max_age(),
-        Some(Duration::from_secs(86_400))
+        Some(Duration::from_hours(24))
     );
     assert_eq!(
         config.conversation.cleanup_interval(),
-        Duration::from_secs(3_600)
+        Duration::from_hours(1)
     );
     assert_eq!(config.conversation.retention.max_loaded_messages, 12);
     assert_eq!(config.conversation.retention.preserve_turns, 4);

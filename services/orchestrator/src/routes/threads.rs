@@ -209,16 +209,11 @@ fn new_thread(state: &State, request: CreateThread) -> Result<NewThread, ApiErro
     check_name(request.inventory_id.as_deref(), "/inventory_id")?;
     let metadata = request.metadata.unwrap_or_default();
     check_attached(&metadata, "/metadata")?;
-    let assistant = match request.assistant {
-        Some(name) => {
-            known_assistant(state, &name)?;
-            name
-        }
-        None => {
-            let defaults = &state.config.runs.default_assistants;
-            defaults.of(Dialect::NamedEvents).to_owned()
-        }
-    };
+    let defaults = &state.config.runs.default_assistants;
+    let assistant = request
+        .assistant
+        .unwrap_or_else(|| defaults.of(Dialect::NamedEvents).to_owned());
+    known_assistant(state, &assistant)?;
     Ok(NewThread {
         id: state.ids.new_id(),
         name: request

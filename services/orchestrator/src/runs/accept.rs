@@ -11,6 +11,7 @@ use service_kit::identity::Identity;
 use service_kit::problem::ApiError;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
+use tracing::Instrument;
 
 use super::follow::Follow;
 use super::stream::{After, response};
@@ -63,13 +64,9 @@ pub(crate) async fn start(
     let caller = Caller::present(identity, Arc::clone(&state.identities), state.clock.clone());
     let new = new_run(state, wanted, key);
     // A task of its own: a client that goes away in between must not leave a run behind that was accepted and never started.
-    let accepted = state.tasks.spawn(accept(
-        state.clone(),
-        Arc::new(caller),
-        new,
-        permit,
-        RequestContext::current(),
-    ));
+    let request = RequestContext::current();
+    let work = accept(state.clone(), Arc::new(caller), new, permit, request);
+    let accepted = state.tasks.spawn(work.in_current_span());
     let follow = accepted.await.map_err(ApiError::internal)??;
     let quiet = state.config.runs.keep_alive();
     Ok(response(follow, dialect, After::default(), quiet))

@@ -22,7 +22,7 @@ const BATCHES: u32 = 64;
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// How long a follower waits for a database that is away before it gives up.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Somebody who follows a run.
 pub(crate) struct Follow {

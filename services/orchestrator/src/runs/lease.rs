@@ -80,7 +80,7 @@ async fn end_unknown(state: &State, fence: Fence) {
 
 /// How long a lease is good for, counted from before it was taken.
 pub(super) fn safe(lease: Duration) -> Duration {
-    lease - lease / MARGIN
+    lease.saturating_sub(lease / MARGIN)
 }
 
 impl Runs {

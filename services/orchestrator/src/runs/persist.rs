@@ -123,18 +123,12 @@ impl Work {
     async fn write(&mut self) -> bool {
         if self.progress.unsure.is_none() {
             let events = self.log.read(self.progress.stored, usize::MAX);
-            match batch(self.progress.stored, events.iter().map(AsRef::as_ref)) {
-                Some(batch) => {
-                    let end = self.progress.stored + events.len();
-                    self.progress.unsure = Some(Unsure { batch, end });
-                }
-                None => {
-                    self.progress.broken = true;
-                    return true;
-                }
-            }
+            let end = self.progress.stored + events.len();
+            let batch = batch(self.progress.stored, events.iter().map(AsRef::as_ref));
+            self.progress.unsure = batch.map(|batch| Unsure { batch, end });
         }
         let Some(unsure) = &self.progress.unsure else {
+            self.progress.broken = true;
             return true;
         };
         let append = self.store.append_events(self.fence, &unsure.batch);

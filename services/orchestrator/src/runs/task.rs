@@ -115,12 +115,12 @@ impl Task {
         );
         let mut teller = Teller::new(writer);
         let answered = AssertUnwindSafe(self.answer(&mut teller, &job)).catch_unwind();
-        match answered.await.unwrap_or_else(|_| Some(ended_early())) {
-            Some(terminal) => self.conclude(teller, persister, terminal).await,
-            None => {
-                tracing::warn!("the run is another worker's now; this attempt ends here");
-                persister.stop().await;
-            }
+        let answered = answered.await.unwrap_or_else(|_| Some(ended_early()));
+        if let Some(terminal) = answered {
+            self.conclude(teller, persister, terminal).await;
+        } else {
+            tracing::warn!("the run is another worker's now; this attempt ends here");
+            persister.stop().await;
         }
         self.state.runs.remove(run_id, self.fence.attempt);
         drop(job.permit);

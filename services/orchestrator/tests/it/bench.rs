@@ -270,7 +270,7 @@ impl Call {
         }
     }
 
-    pub(crate) fn header(mut self, name: &'static str, value: impl ToString) -> Self {
+    pub(crate) fn header(mut self, name: &'static str, value: &impl ToString) -> Self {
         self.headers.push((name, value.to_string()));
         self
     }
@@ -364,9 +364,8 @@ impl Stream {
     }
 
     /// Reads to wherever it breaks off.
-    pub(crate) async fn to_the_break(mut self) -> Vec<u8> {
+    pub(crate) async fn broken_off(mut self) {
         while let Ok(Some(_)) = self.reader.next_event().await {}
-        self.reader.raw().to_vec()
     }
 }
 

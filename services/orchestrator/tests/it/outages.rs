@@ -140,7 +140,7 @@ async fn a_run_whose_lease_can_not_be_renewed_gives_itself_up_and_begins_again()
     let mut stream = replica.open(ALICE, chat("t", "one wait:gate two")).await;
     stream.until("one").await;
     allow_connections(&world, false).await;
-    tokio::time::sleep(Duration::from_millis(2_000)).await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
     allow_connections(&world, true).await;
     world.gates.open("gate");
     let seen = stream.rest().await;

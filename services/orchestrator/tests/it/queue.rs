@@ -106,7 +106,7 @@ async fn a_message_that_waits_can_be_stopped() {
 async fn the_same_key_and_message_is_one_run() {
     let world = World::new().await;
     let replica = world.replica();
-    let keyed = |text: &str| chat("t", text).header("idempotency-key", "k1");
+    let keyed = |text: &str| chat("t", text).header("idempotency-key", &"k1");
     let mut first = replica.open(ALICE, keyed("one wait:gate two")).await;
     first.until("one").await;
     let again = replica.open(ALICE, keyed("one wait:gate two")).await;
@@ -121,14 +121,14 @@ async fn the_same_key_and_message_is_one_run() {
     assert_eq!(late.capture, first.capture, "replayed from its first event");
     let (status, problem) = replica.json(ALICE, keyed("another")).await;
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{problem}");
-    let elsewhere = chat("t", "one wait:gate two").header("idempotency-key", "k1");
+    let elsewhere = chat("t", "one wait:gate two").header("idempotency-key", &"k1");
     let other = replica.whole(BOB, elsewhere).await;
     assert_ne!(other.run_id, late.run_id, "keys are their owner's");
     let (_, page) = replica
         .json(ALICE, Call::get("/v1/threads/t/messages"))
         .await;
     assert_eq!(page["messages"].as_array().unwrap().len(), 2);
-    let bad = chat("t", "x").header("idempotency-key", "k".repeat(300));
+    let bad = chat("t", "x").header("idempotency-key", &"k".repeat(300));
     assert_eq!(
         replica.call(ALICE, bad).await.status(),
         StatusCode::UNPROCESSABLE_ENTITY

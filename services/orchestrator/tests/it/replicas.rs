@@ -74,7 +74,7 @@ async fn a_run_whose_process_died_begins_again_elsewhere() {
         ["one wait:gate two", "one two"],
         "nothing is lost, nothing is there twice"
     );
-    first.to_the_break().await;
+    first.broken_off().await;
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ async fn from_every_frame_on_the_rest_is_the_tail_of_the_whole() {
         froms.insert(0, 0);
         for from in froms {
             for replica in [&here, &elsewhere] {
-                let call = Call::get(&path).header("last-event-id", from);
+                let call = Call::get(&path).header("last-event-id", &from);
                 let rest = replica.whole(ALICE, call).await;
                 assert_eq!(rest.events(), tail(&whole, from), "after {from}");
             }
@@ -65,7 +65,7 @@ async fn a_chat_is_joined_in_the_middle_and_read_from_its_first_chunk() {
     let joined = here.open(ALICE, Call::get("/ai/chat/t/stream")).await;
     let joined_elsewhere = elsewhere.open(ALICE, Call::get("/ai/chat/t/stream")).await;
     let mut behind = Call::get("/ai/chat/t/stream");
-    behind = behind.header("last-event-id", 2);
+    behind = behind.header("last-event-id", &2);
     let tail_elsewhere = elsewhere.open(ALICE, behind).await;
     world.gates.open("gate");
     let first = first.rest().await;
@@ -92,7 +92,7 @@ async fn where_nothing_is_answered_there_is_nothing_to_join() {
         StatusCode::NO_CONTENT
     );
     let missed = replica
-        .whole(ALICE, join().header("last-event-id", 2))
+        .whole(ALICE, join().header("last-event-id", &2))
         .await;
     assert_eq!(
         missed.events(),
@@ -106,7 +106,7 @@ async fn events_that_are_kept_no_more_are_said_to_be_gone() {
     let world = World::new().await;
     let replica = world.replica();
     let whole = replica
-        .whole(ALICE, chat("t", "one").header("idempotency-key", "k"))
+        .whole(ALICE, chat("t", "one").header("idempotency-key", &"k"))
         .await;
     sqlx::query("DELETE FROM orchestrator.run_events")
         .execute(world.database.pool())
@@ -122,9 +122,9 @@ async fn events_that_are_kept_no_more_are_said_to_be_gone() {
         (status, &problem["code"]),
         (StatusCode::GONE, &json!("events_gone"))
     );
-    let again = chat("t", "one").header("idempotency-key", "k");
+    let again = chat("t", "one").header("idempotency-key", &"k");
     assert_eq!(replica.call(ALICE, again).await.status(), StatusCode::GONE);
-    let join = Call::get("/ai/chat/t/stream").header("last-event-id", 1);
+    let join = Call::get("/ai/chat/t/stream").header("last-event-id", &1);
     assert_eq!(
         replica.call(ALICE, join).await.status(),
         StatusCode::NO_CONTENT
