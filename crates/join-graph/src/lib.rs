@@ -1,1 +1,49 @@
 //! Tables and relationships of a database, and the shortest ways to join them.
+//!
+//! A [`Document`] is the file: tables with their columns, relationships with a confidence and where they came from. It is
+//! [`merge`]d from what introspection found, what an application declares and what a person wrote by hand, [`clean`]ed, and
+//! optionally judged by a model ([`apply_verdicts`]). A [`Graph`] is the index made of it at start-up: [`Graph::path`] finds the
+//! shortest joins between two tables, [`Graph::join_tree`] the smallest tree of joins over a set of them.
+//!
+//! Nothing here reads a database; introspection hands a [`Document`] in.
+//!
+//! ```
+//! use join_graph::{Document, Graph};
+//!
+//! let document = Document::from_json(r#"{
+//!   "version": 1,
+//!   "tables": {
+//!     "workTime": {"columns": ["id", "employeeId", "createdBy"], "unique_columns": ["id"]},
+//!     "employee": {"columns": ["id", "name"], "unique_columns": ["id"]}
+//!   },
+//!   "relationships": [{"from_table": "workTime", "from_column": "employeeId", "to_table": "employee", "to_column": "id",
+//!                      "type": "foreign_key", "confidence": 1.0, "cardinality": "N:1"}]
+//! }"#)?;
+//! let graph = Graph::new(&document, 0.7)?;
+//! let path = graph.path("workTime", "employee", 4)?.unwrap();
+//! assert_eq!(path.joins[0].to_string(), "workTime.employeeId = employee.id");
+//! # Ok::<(), join_graph::Error>(())
+//! ```
+
+mod document;
+mod error;
+mod graph;
+mod hygiene;
+mod merge;
+mod path;
+mod tree;
+mod verdict;
+
+pub use document::{Cardinality, Document, Relationship, RelationshipType, Table};
+pub use error::Error;
+pub use graph::{Graph, Join};
+pub use hygiene::{Cleaned, Dropped, Hygiene, Reason, clean};
+pub use merge::merge;
+pub use path::JoinPath;
+pub use tree::{JoinStep, JoinTree};
+pub use verdict::{Verdict, apply_verdicts};
+
+/// A name as it is compared: tables and columns differ by more than their case.
+fn fold(name: &str) -> String {
+    name.to_lowercase()
+}

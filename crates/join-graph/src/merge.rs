@@ -1,0 +1,128 @@
+//! One graph out of what several places know.
+
+use std::collections::HashMap;
+
+use crate::document::{Document, Relationship, Table};
+use crate::fold;
+use crate::hygiene::{PairKey, absorb, pair_key};
+
+/// Joins an introspected graph, the associations an application declares, and manual overrides.
+///
+/// The same pair of columns is one relationship, whatever its direction, case and type: the surer of the first two
+/// decides, and both keep their evidence. Overrides win: theirs is the confidence, the type and the direction, and a
+/// confidence of 0 takes a relationship out. Tables of the later documents add the columns that are missing. Fails where
+/// a document's own check does.
+pub fn merge(
+    introspected: &Document,
+    associations: &Document,
+    overrides: &Document,
+) -> Result<Document, crate::Error> {
+    let mut merged = Document::empty();
+    let mut places: HashMap<PairKey, usize> = HashMap::new();
+    for document in [introspected, associations, overrides] {
+        document.check()?;
+        add_tables(&mut merged, document);
+        for relationship in &document.relationships {
+            match places.get(&pair_key(relationship)) {
+                None => {
+                    places.insert(pair_key(relationship), merged.relationships.len());
+                    merged.relationships.push(relationship.clone());
+                }
+                Some(&place) => {
+                    let kept = &mut merged.relationships[place];
+                    absorb(kept, relationship.clone());
+                    if std::ptr::eq(document, overrides) {
+                        let (evidence, sources) = (kept.evidence.clone(), kept.sources.clone());
+                        *kept = Relationship {
+                            evidence,
+                            sources,
+                            ..relationship.clone()
+                        };
+                    }
+                }
+            }
+        }
+    }
+    merged
+        .relationships
+        .retain(|relationship| relationship.confidence > 0.0);
+    Ok(merged)
+}
+
+fn add_tables(merged: &mut Document, document: &Document) {
+    for (name, table) in &document.tables {
+        let known = merged
+            .tables
+            .keys()
+            .find(|known| fold(known) == fold(name))
+            .cloned();
+        let mine: &mut Table = merged
+            .tables
+            .entry(known.unwrap_or_else(|| name.clone()))
+            .or_default();
+        for column in &table.columns {
+            if !mine.has(column) {
+                mine.columns.push(column.clone());
+            }
+        }
+        for column in &table.unique_columns {
+            if !mine.is_unique(column) {
+                mine.unique_columns.push(column.clone());
+            }
+        }
+        if mine.primary_key.is_empty() {
+            mine.primary_key.clone_from(&table.primary_key);
+        }
+        if table.comment.is_some() {
+            mine.comment.clone_from(&table.comment);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::RelationshipType;
+
+    fn document(columns: &str, kind: &str, confidence: f64) -> Document {
+        Document::from_json(&format!(
+            r#"{{"version":1,"tables":{{"a":{{"columns":[{columns}]}},"b":{{"columns":["id"]}}}},"relationships":[
+                {{"from_table":"a","from_column":"b_id","to_table":"b","to_column":"id","type":"{kind}",
+                  "confidence":{confidence},"evidence":"{kind}"}}]}}"#
+        ))
+        .unwrap()
+    }
+
+    #[test]
+    fn the_surer_source_decides_and_overrides_win() {
+        let (found, declared) = (
+            document(r#""b_id""#, "heuristic", 0.7),
+            document(r#""B_ID","x""#, "business", 0.9),
+        );
+        let merged = merge(&found, &declared, &Document::empty()).unwrap();
+        assert_eq!(merged.relationships.len(), 1);
+        assert_eq!(merged.relationships[0].kind, RelationshipType::Business);
+        assert_eq!(merged.relationships[0].evidence, ["heuristic", "business"]);
+        assert_eq!(merged.tables["a"].columns, ["b_id", "x"]);
+
+        let merged = merge(&found, &declared, &document(r#""b_id""#, "manual", 0.2)).unwrap();
+        assert_eq!(merged.relationships[0].kind, RelationshipType::Manual);
+        assert!((merged.relationships[0].confidence - 0.2).abs() < 1e-9);
+        assert_eq!(
+            merged.relationships[0].evidence,
+            ["heuristic", "business", "manual"]
+        );
+    }
+
+    #[test]
+    fn an_override_of_no_confidence_takes_a_relationship_out() {
+        let found = document(r#""b_id""#, "foreign_key", 1.0);
+        let merged = merge(
+            &found,
+            &Document::empty(),
+            &document(r#""b_id""#, "manual", 0.0),
+        )
+        .unwrap();
+        assert!(merged.relationships.is_empty());
+    }
+}

@@ -1,0 +1,301 @@
+//! Paths and trees on small and on generated graphs.
+
+use join_graph::{Document, Error, Graph};
+use proptest::prelude::*;
+
+/// `a.b_id=b.id@0.9` for each relationship; tables and columns follow from them.
+fn graph(edges: &[&str], threshold: f64) -> Graph {
+    let mut document = Document::empty();
+    for edge in edges {
+        let (ends, confidence) = edge.split_once('@').unwrap_or((edge, "1.0"));
+        let words: Vec<&str> = ends.split(['.', '=']).collect();
+        for end in words.chunks(2) {
+            let table = document.tables.entry(end[0].to_owned()).or_default();
+            if !table.has(end[1]) {
+                table.columns.push(end[1].to_owned());
+            }
+        }
+        let text = format!(
+            r#"{{"from_table":"{}","from_column":"{}","to_table":"{}","to_column":"{}","type":"foreign_key","confidence":{confidence}}}"#,
+            words[0], words[1], words[2], words[3]
+        );
+        document
+            .relationships
+            .push(serde_json::from_str(&text).unwrap());
+    }
+    Graph::new(&document, threshold).unwrap()
+}
+
+fn path(graph: &Graph, from: &str, to: &str, hops: usize) -> Option<Vec<String>> {
+    graph
+        .path(from, to, hops)
+        .unwrap()
+        .map(|path| path.joins.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn a_path_reads_in_the_direction_asked_for() {
+    let graph = graph(
+        &[
+            "workTime.employeeId=employee.id",
+            "workTime.orderId=order.id",
+        ],
+        0.7,
+    );
+    let there = [
+        "employee.id = workTime.employeeId",
+        "workTime.orderId = order.id",
+    ];
+    let back = [
+        "order.id = workTime.orderId",
+        "workTime.employeeId = employee.id",
+    ];
+    assert_eq!(path(&graph, "EMPLOYEE", "Order", 4).unwrap(), there);
+    assert_eq!(path(&graph, "order", "employee", 4).unwrap(), back);
+    assert_eq!(
+        path(&graph, "order", "order", 0).unwrap(),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn unknown_tables_are_named_with_the_nearest() {
+    let graph = graph(&["workTime.employeeId=employee.id"], 0.7);
+    let error = graph.path("employe", "workTime", 4).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "table 'employe' is not in the join graph; did you mean 'employee'?"
+    );
+    assert!(matches!(
+        graph.join_tree(&["zzz"]),
+        Err(Error::UnknownTable { nearest: None, .. })
+    ));
+}
+
+#[test]
+fn the_threshold_is_inclusive() {
+    let edges = ["a.b_id=b.id@0.7", "b.c_id=c.id@0.69"];
+    assert!(path(&graph(&edges, 0.7), "a", "b", 4).is_some());
+    assert!(path(&graph(&edges, 0.7), "b", "c", 4).is_none());
+}
+
+#[test]
+fn the_hop_limit_counts_joins_whatever_their_confidence() {
+    let chain = graph(
+        &[
+            "a.b=b.a@0.1",
+            "b.c=c.b@0.1",
+            "c.d=d.c@0.1",
+            "d.e=e.d@0.1",
+            "e.f=f.e@0.1",
+        ],
+        0.0,
+    );
+    assert_eq!(path(&chain, "a", "e", 4).unwrap().len(), 4);
+    assert!(path(&chain, "a", "f", 4).is_none());
+    assert!(
+        path(&chain, "a", "f", 5).is_some(),
+        "a smaller limit's answer is not kept for a larger one"
+    );
+}
+
+#[test]
+fn a_dearer_path_of_fewer_hops_is_found_under_a_limit() {
+    // a to d: three sure joins cost 3.0, two doubtful ones 3.6.
+    let graph = graph(
+        &[
+            "a.b=b.a",
+            "b.c=c.b",
+            "c.d=d.c",
+            "a.x=x.a@0.2",
+            "x.d=d.x@0.2",
+        ],
+        0.0,
+    );
+    assert_eq!(path(&graph, "a", "d", 3).unwrap().len(), 3);
+    assert_eq!(
+        path(&graph, "a", "d", 2).unwrap(),
+        ["a.x = x.a", "x.d = d.x"]
+    );
+}
+
+#[test]
+fn parallel_edges_are_choices() {
+    let graph = graph(
+        &[
+            "trip.start=station.id",
+            "trip.station_id=station.id",
+            "trip.end=station.id@0.8",
+        ],
+        0.7,
+    );
+    let found = graph.path("trip", "station", 1).unwrap().unwrap();
+    let choices: Vec<String> = found.joins[0]
+        .choices
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        choices,
+        [
+            "trip.station_id = station.id",
+            "trip.start = station.id",
+            "trip.end = station.id"
+        ]
+    );
+    assert_eq!(graph.choices("station", "trip").unwrap().len(), 3);
+    assert_eq!(graph.choices("station", "station").unwrap().len(), 0);
+}
+
+#[test]
+fn a_table_may_refer_to_itself() {
+    let graph = graph(
+        &[
+            "employee.boss_id=employee.id",
+            "note.employee_id=employee.id",
+        ],
+        0.7,
+    );
+    assert_eq!(
+        graph.choices("employee", "employee").unwrap()[0].to_string(),
+        "employee.boss_id = employee.id"
+    );
+    assert_eq!(
+        graph.join_tree(&["employee", "note"]).unwrap().steps.len(),
+        1
+    );
+}
+
+#[test]
+fn audit_columns_are_no_path() {
+    let graph = graph(
+        &[
+            "a.createdBy=user.id",
+            "b.updated_by=user.id",
+            "c.user_id=user.id",
+        ],
+        0.0,
+    );
+    assert!(path(&graph, "a", "b", 9).is_none());
+    assert!(path(&graph, "c", "user", 9).is_some());
+}
+
+#[test]
+fn a_tree_names_its_bridges_and_its_groups() {
+    let graph = graph(
+        &[
+            "link.a_id=a.id",
+            "link.b_id=b.id",
+            "a.city=city.id",
+            "b.city=city.id",
+            "x.y_id=y.id",
+        ],
+        0.7,
+    );
+    let tree = graph.join_tree(&["a", "b"]).unwrap();
+    assert_eq!(
+        tree.bridges,
+        ["link"],
+        "a table that refers to both says more than a value both share"
+    );
+    assert!(tree.is_connected());
+    assert!(tree.steps[0].bridge && !tree.steps[1].bridge);
+    let tree = graph.join_tree(&["x", "a", "y", "A"]).unwrap();
+    assert_eq!(tree.groups, [vec!["x", "y"], vec!["a"]]);
+    assert_eq!(tree.steps.len(), 1);
+    assert!(graph.join_tree(&[]).unwrap().steps.is_empty());
+}
+
+#[test]
+fn a_tree_over_many_tables_joins_each() {
+    let edges: Vec<String> = (1..40).map(|n| format!("t{n}.up=t{}.id", n / 2)).collect();
+    let graph = graph(&edges.iter().map(String::as_str).collect::<Vec<_>>(), 0.7);
+    let names: Vec<String> = (20..40).map(|n| format!("t{n}")).collect();
+    let tree = graph
+        .join_tree(&names.iter().map(String::as_str).collect::<Vec<_>>())
+        .unwrap();
+    assert!(tree.is_connected());
+    assert_eq!(tree.steps.len(), tree.bridges.len() + names.len() - 1);
+}
+
+fn edges() -> impl Strategy<Value = Vec<(u8, u8, u8)>> {
+    prop::collection::vec((0_u8..9, 0_u8..9, 0_u8..=10), 1..25)
+}
+
+fn generated(edges: &[(u8, u8, u8)]) -> Graph {
+    let mut texts: Vec<String> = edges
+        .iter()
+        .map(|(from, to, tenths)| format!("t{from}.c{to}=t{to}.id@{}", f64::from(*tenths) / 10.0))
+        .collect();
+    texts.extend((0..9).map(|table| format!("t{table}.self=t{table}.id")));
+    graph(&texts.iter().map(String::as_str).collect::<Vec<_>>(), 0.0)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "tenths of a share"
+)]
+fn tenths(confidence: f64) -> u64 {
+    20 - (confidence * 10.0).round() as u64
+}
+
+/// The least cost over at most `hops` joins by trying everything.
+fn least(graph: &Graph, from: &str, to: &str, hops: usize) -> Option<u64> {
+    let cost = |one: &str, other: &str| {
+        let choices = graph.choices(one, other).unwrap();
+        choices.iter().map(|edge| tenths(edge.confidence)).min()
+    };
+    let tables: Vec<&str> = graph.tables().collect();
+    let mut best: Vec<Option<u64>> = tables
+        .iter()
+        .map(|table| (*table == from).then_some(0))
+        .collect();
+    for _ in 0..hops {
+        let before = best.clone();
+        for (at, there) in tables.iter().enumerate() {
+            for (came, here) in tables.iter().enumerate().filter(|(came, _)| *came != at) {
+                if let (Some(so_far), Some(step)) = (before[came], cost(here, there)) {
+                    best[at] =
+                        Some(best[at].map_or(so_far + step, |known| known.min(so_far + step)));
+                }
+            }
+        }
+    }
+    best[tables.iter().position(|table| *table == to).unwrap()]
+}
+
+proptest! {
+    #[test]
+    fn paths_are_the_cheapest_within_the_limit(edges in edges(), from in 0..9, to in 0..9, hops in 1_usize..6) {
+        let graph = generated(&edges);
+        let (from, to) = (format!("t{from}"), format!("t{to}"));
+        let found = graph.path(&from, &to, hops).unwrap();
+        let cost = found.as_ref().map(|path| {
+            path.joins.iter().map(|join| tenths(join.choices[0].confidence)).sum::<u64>()
+        });
+        prop_assert_eq!(cost, least(&graph, &from, &to, hops));
+        prop_assert_eq!(&graph.path(&from, &to, hops).unwrap(), &found);
+        prop_assert_eq!(&graph.path_uncached(&from, &to, hops).unwrap(), &found);
+        let back = graph.path(&to, &from, hops).unwrap();
+        prop_assert_eq!(back.map(|path| path.joins.len()), found.map(|path| path.joins.len()));
+    }
+
+    #[test]
+    fn trees_connect_and_do_not_depend_on_order(edges in edges(), mut tables in prop::collection::vec(0..9, 1..6)) {
+        let graph = generated(&edges);
+        let name = |tables: &[i32]| tables.iter().map(|table| format!("t{table}")).collect::<Vec<_>>();
+        let tree = |tables: &[i32]| {
+            let names = name(tables);
+            let tree = graph.join_tree(&names.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+            let mut used: Vec<String> = tree.steps.iter().map(|step| step.join.choices[0].to_string()).collect();
+            used.sort();
+            (used, tree.groups.len(), tree.bridges.len())
+        };
+        let (used, groups, bridges) = tree(&tables);
+        let distinct = tables.iter().collect::<std::collections::BTreeSet<_>>().len();
+        prop_assert_eq!(used.len() + groups, distinct + bridges);
+        tables.reverse();
+        prop_assert_eq!(tree(&tables), (used, groups, bridges));
+    }
+}

@@ -1,0 +1,6 @@
+//! Behaviour of the graph through its public interface.
+
+#![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+
+mod graph;
+mod spider;
