@@ -36,6 +36,8 @@ pub struct Stack {
     pub orchestrator_url: String,
     /// Where the tools service listens.
     pub tools_url: String,
+    /// Which models assistants ask, or that they answer by rules only.
+    pub answers: String,
     shutdown: CancellationToken,
     tasks: TaskTracker,
     services: Vec<RunningService>,
@@ -158,6 +160,7 @@ impl Stack {
         let app = orchestrator::build(orchestrator, clock.clone(), ids.clone())
             .await
             .context("the orchestrator")?;
+        let answers = app.answers.clone();
         services.push(
             app.serve(shutdown.clone(), &tasks)
                 .await
@@ -176,6 +179,7 @@ impl Stack {
             bff_url,
             orchestrator_url,
             tools_url,
+            answers,
             shutdown,
             tasks,
             services,

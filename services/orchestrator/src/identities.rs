@@ -101,3 +101,70 @@ impl Issuer {
             .await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use axum::routing::post;
+    use axum::{Json, Router};
+    use futures::future::join_all;
+    use service_kit::clock::FixedClock;
+
+    use super::*;
+
+    /// Somebody who issues tokens and counts them.
+    async fn issuer() -> (String, Arc<AtomicU32>) {
+        let asked = Arc::new(AtomicU32::new(0));
+        let count = Arc::clone(&asked);
+        let issue = move |Json(request): Json<IdentityRequest>| async move {
+            let number = count.fetch_add(1, Ordering::SeqCst);
+            Json(IdentityResponse {
+                access_token: format!("{} {number}", request.subject),
+                token_type: "Bearer".to_owned(),
+                expires_in: 300,
+            })
+        };
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let router = Router::new().route("/", post(issue));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        (url, asked)
+    }
+
+    #[tokio::test]
+    async fn however_many_ask_for_a_user_one_request_is_made_until_its_answer_runs_out() {
+        let (url, asked) = issuer().await;
+        let clock = FixedClock::at(chrono::DateTime::UNIX_EPOCH);
+        let config = RenewalConfig {
+            url: Some(url),
+            secret: Some("s".into()),
+            secret_file: None,
+        };
+        let client = service_kit::http_client().unwrap();
+        let identities = Identities::new(&config, client, clock.clone());
+        let (one, other) = (Owner::new("demo", "one"), Owner::new("demo", "other"));
+        let many = join_all((0..20).map(|_| identities.renew(&one, 15))).await;
+        for held in many {
+            assert_eq!(held.unwrap().token.expose_secret(), "one 0");
+        }
+        let held = identities.renew(&other, 15).await.unwrap();
+        assert_eq!(held.token.expose_secret(), "other 1");
+        assert_eq!(asked.load(Ordering::SeqCst), 2);
+        clock.advance(chrono::TimeDelta::seconds(290));
+        let held = identities.renew(&one, 305).await.unwrap();
+        assert_eq!(
+            (held.token.expose_secret(), held.expires_at),
+            ("one 2", 590)
+        );
+    }
+
+    #[tokio::test]
+    async fn without_an_issuer_there_are_no_tokens() {
+        let clock = FixedClock::at(chrono::DateTime::UNIX_EPOCH);
+        let client = service_kit::http_client().unwrap();
+        let identities = Identities::new(&RenewalConfig::default(), client, clock);
+        let refused = identities.renew(&Owner::new("demo", "one"), 15).await;
+        assert!(matches!(refused, Err(NotRenewed::NoIssuer)));
+    }
+}

@@ -48,6 +48,8 @@ pub struct App {
     pub service: Service,
     /// What it does besides answering; to be started beside the routes.
     pub work: Work,
+    /// Which models assistants ask, or that they answer by rules only; for people.
+    pub answers: String,
 }
 
 impl App {
@@ -92,6 +94,7 @@ pub async fn build_with(
     Ok(App {
         routes: identity::protect(routes, verifier, &[]),
         service,
+        answers: state.answers.clone(),
         work: Work::new(state),
     })
 }

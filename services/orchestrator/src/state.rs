@@ -32,6 +32,8 @@ pub(crate) struct Inner {
     pub(crate) store: Store,
     pub(crate) checkpointer: Arc<dyn Checkpointer>,
     pub(crate) assistants: Registry,
+    /// Which models assistants ask, or that they ask none; for people.
+    pub(crate) answers: String,
     pub(crate) tools: Arc<Toolbox>,
     pub(crate) runs: Runs,
     /// A permit per run.
@@ -68,6 +70,7 @@ impl State {
         let checkpointer = checkpoints::open(&config.checkpoints, &pool).await?;
         let models = Models::from_config(&config.llm, service_kit::external_http_client()?)?;
         let answers = models.as_ref().map_or("by rules only", Models::description);
+        let answers = answers.to_owned();
         tracing::info!(answers, "assistants answer");
         let site = SiteAssistant::new(Some(Arc::clone(&checkpointer)))?;
         let assistants = further.into_iter().fold(
@@ -80,6 +83,7 @@ impl State {
             lease: config.runs.lease(),
         };
         Ok(Self(Arc::new(Inner {
+            answers,
             store: Store::new(pool),
             checkpointer,
             assistants,

@@ -113,6 +113,6 @@ fn greet(stack: &Stack, password: Option<&SecretString>, chosen: bool, started: 
         "  APIs      {}/docs   {}/docs   {}/docs",
         stack.bff_url, stack.orchestrator_url, stack.tools_url
     ));
-    terminal::say("  Answers   by rules and templates; no model provider is configured\n");
+    terminal::say(format!("  Answers   {}\n", stack.answers));
     terminal::say("Ctrl-C stops everything.");
 }

@@ -1,29 +1,28 @@
 //! One or several orchestrators over a real PostgreSQL, and people in front of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::body::Body;
 use axum::response::Response;
 use axum::routing::post;
 use axum::{Json, Router};
 use chrono::DateTime;
 use contracts::bff::{IdentityRequest, IdentityResponse};
-use http::{Method, Request, StatusCode};
-use http_body_util::BodyExt;
+use http::StatusCode;
 use orchestrator::Config;
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::{Value, json};
+use serde_json::Value;
 use service_kit::clock::{FixedClock, RandomIds};
 use service_kit::identity::{Signer, TokenRequest};
 use test_support::database::TestDatabase;
-use test_support::sse::{Capture, Event, Reader};
-use tokio::runtime::Runtime;
+use tokio::runtime::{Handle, Runtime};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
+pub(crate) use crate::calls::{Call, agent, chat, message};
 use crate::scripted::{Gates, Scripted};
+pub(crate) use crate::streams::{Answer, Stream, read};
 
 /// A person, as tokens have it: tenant and subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,7 +127,8 @@ impl World {
         }
         Ok(Replica {
             router: app.service.router(app.routes),
-            runtime: Some(runtime),
+            handle: runtime.handle().clone(),
+            runtime: Mutex::new(Some(runtime)),
             shutdown,
             tasks,
             signer: Arc::clone(&self.signer),
@@ -169,7 +169,8 @@ fn sign(signer: &Signer, tenant: &str, subject: &str, scopes: &[&str]) -> String
 /// An orchestrator in a runtime of its own, so that it can die.
 pub(crate) struct Replica {
     router: Router,
-    runtime: Option<Runtime>,
+    handle: Handle,
+    runtime: Mutex<Option<Runtime>>,
     shutdown: CancellationToken,
     tasks: TaskTracker,
     signer: Arc<Signer>,
@@ -177,20 +178,17 @@ pub(crate) struct Replica {
 
 impl Replica {
     /// Dies in the middle of whatever it does, without a word to anybody.
-    pub(crate) fn kill(mut self) {
-        if let Some(runtime) = self.runtime.take() {
+    pub(crate) fn kill(&self) {
+        if let Some(runtime) = self.runtime.lock().unwrap().take() {
             runtime.shutdown_background();
         }
     }
 
     /// Stops in order.
-    pub(crate) async fn stop(mut self) {
+    pub(crate) async fn stop(self) {
         self.shutdown.cancel();
         self.tasks.close();
         self.tasks.wait().await;
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
     }
 
     pub(crate) async fn call(&self, person: Person, call: Call) -> Response {
@@ -200,20 +198,19 @@ impl Replica {
 
     /// Sends a request from within the replica's own runtime, as its server would.
     pub(crate) async fn send(&self, token: Option<&str>, call: Call) -> Response {
-        let mut request = Request::builder()
-            .method(call.method)
-            .uri(call.path)
-            .header("content-type", "application/json");
-        for (name, value) in call.headers {
-            request = request.header(name, value);
-        }
-        if let Some(token) = token {
-            request = request.header("authorization", format!("Bearer {token}"));
-        }
-        let request = request.body(Body::from(call.body)).unwrap();
+        let request = call.request(token);
         let answered = self.router.clone().oneshot(request);
-        let runtime = self.runtime.as_ref().unwrap();
-        runtime.spawn(answered).await.unwrap().unwrap()
+        self.handle.spawn(answered).await.unwrap().unwrap()
+    }
+
+    /// The same of a replica that may be dead by now, or die over it.
+    pub(crate) async fn try_call(&self, person: Person, call: Call) -> Option<Response> {
+        let token = sign(&self.signer, person.0, person.1, &["chat"]);
+        let request = call.request(Some(&token));
+        let answered = self.handle.spawn(self.router.clone().oneshot(request));
+        let patience = Duration::from_secs(5);
+        let answered = tokio::time::timeout(patience, answered).await;
+        answered.ok()?.ok()?.ok()
     }
 
     pub(crate) async fn json(&self, person: Person, call: Call) -> (StatusCode, Value) {
@@ -234,197 +231,7 @@ impl Replica {
 
 impl Drop for Replica {
     fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
-    }
-}
-
-/// A request.
-#[derive(Clone)]
-pub(crate) struct Call {
-    pub(crate) method: Method,
-    pub(crate) path: String,
-    pub(crate) headers: Vec<(&'static str, String)>,
-    pub(crate) body: String,
-}
-
-impl Call {
-    pub(crate) fn new(method: Method, path: impl Into<String>) -> Self {
-        Self {
-            method,
-            path: path.into(),
-            headers: Vec::new(),
-            body: String::new(),
-        }
-    }
-
-    pub(crate) fn get(path: impl Into<String>) -> Self {
-        Self::new(Method::GET, path)
-    }
-
-    pub(crate) fn post(path: impl Into<String>, body: &Value) -> Self {
-        Self {
-            body: body.to_string(),
-            ..Self::new(Method::POST, path)
-        }
-    }
-
-    pub(crate) fn header(mut self, name: &'static str, value: &impl ToString) -> Self {
-        self.headers.push((name, value.to_string()));
-        self
-    }
-}
-
-/// A message in the UI message stream.
-pub(crate) fn chat(thread: &str, text: &str) -> Call {
-    let message = json!({ "role": "user", "content": text });
-    Call::post(
-        "/ai/chat",
-        &json!({ "threadId": thread, "messages": [message] }),
-    )
-}
-
-/// A message in agent events.
-pub(crate) fn agent(thread: &str, text: &str) -> Call {
-    let body = json!({ "input": { "message": text }, "conversation": { "id": thread } });
-    Call::post("/internal/chat/stream", &body)
-}
-
-/// A message in named events; the thread is made when there is none.
-pub(crate) fn message(thread: &str, text: &str) -> Call {
-    let body = json!({ "content": text, "thread_id": thread, "if_not_exists": "create" });
-    Call::post("/v1/messages", &body)
-}
-
-/// A response's JSON.
-pub(crate) async fn read(response: Response) -> (StatusCode, Value) {
-    let status = response.status();
-    let bytes = response.into_body().collect().await.unwrap().to_bytes();
-    let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-    (status, json)
-}
-
-/// A stream that is being read.
-pub(crate) struct Stream {
-    pub(crate) run_id: String,
-    pub(crate) thread_id: String,
-    reader: Reader,
-}
-
-impl Stream {
-    pub(crate) async fn of(response: Response) -> Self {
-        let status = response.status();
-        if status != StatusCode::OK {
-            let (status, problem) = read(response).await;
-            panic!("{status}: {problem}");
-        }
-        let header = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
-        let (run_id, thread_id) = (header("x-run-id"), header("x-thread-id"));
-        assert!(header("content-type").starts_with("text/event-stream"));
-        Self {
-            run_id,
-            thread_id,
-            reader: Reader::from_stream(response.into_body().into_data_stream()),
-        }
-    }
-
-    /// Reads until something that was said contains this.
-    pub(crate) async fn until(&mut self, said: &str) -> Event {
-        loop {
-            let event = self
-                .reader
-                .next_event()
-                .await
-                .unwrap()
-                .expect("more to come");
-            if event.data.contains(said) {
-                return event;
-            }
-        }
-    }
-
-    /// Reads until a comment comes.
-    pub(crate) async fn until_comment(&mut self) {
-        while self
-            .reader
-            .next()
-            .await
-            .unwrap()
-            .expect("more to come")
-            .event()
-            .is_some()
-        {}
-    }
-
-    pub(crate) async fn rest(self) -> Answer {
-        let run_id = self.run_id;
-        let capture = self.reader.finish().await.unwrap();
-        Answer { run_id, capture }
-    }
-
-    /// Reads to wherever it breaks off.
-    pub(crate) async fn broken_off(mut self) {
-        while let Ok(Some(_)) = self.reader.next_event().await {}
-    }
-}
-
-/// A stream that was read.
-pub(crate) struct Answer {
-    pub(crate) run_id: String,
-    pub(crate) capture: Capture,
-}
-
-impl Answer {
-    pub(crate) fn events(&self) -> Vec<Event> {
-        self.capture.events().cloned().collect()
-    }
-
-    pub(crate) fn ids(&self) -> Vec<u64> {
-        let ids = self
-            .capture
-            .events()
-            .map(|event| event.id.as_deref().unwrap());
-        ids.map(|id| id.parse().unwrap()).collect()
-    }
-
-    /// The frames' data as JSON, without `[DONE]`.
-    pub(crate) fn frames(&self) -> Vec<Value> {
-        let events = self.capture.events().filter(|event| event.data != "[DONE]");
-        events.map(|event| event.json().unwrap()).collect()
-    }
-
-    pub(crate) fn types(&self) -> Vec<String> {
-        let frames = self.frames();
-        let types = frames
-            .iter()
-            .map(|frame| frame["type"].as_str().unwrap_or("?"));
-        types.map(str::to_owned).collect()
-    }
-
-    /// All text of a UI message stream.
-    pub(crate) fn text(&self) -> String {
-        let frames = self.frames();
-        frames
-            .iter()
-            .filter_map(|frame| frame["delta"].as_str())
-            .collect()
-    }
-
-    pub(crate) fn warnings(&self) -> Vec<String> {
-        let frames = self.frames();
-        let warnings = frames
-            .iter()
-            .filter(|frame| frame["type"] == "data-warning");
-        warnings
-            .map(|frame| frame["data"]["code"].as_str().unwrap().to_owned())
-            .collect()
-    }
-
-    pub(crate) fn finish_reason(&self) -> Option<String> {
-        let frames = self.frames();
-        let last = frames.last()?;
-        last["finishReason"].as_str().map(str::to_owned)
+        self.kill();
     }
 }
 

@@ -6,6 +6,8 @@
 #![expect(clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
 mod bench;
+mod calls;
+mod chaos;
 mod ends;
 mod http_rules;
 mod outages;
@@ -15,4 +17,5 @@ mod replicas;
 mod resume;
 mod runs;
 mod scripted;
+mod streams;
 mod threads;

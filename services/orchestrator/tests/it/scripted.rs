@@ -1,7 +1,7 @@
 //! An assistant that says what the message tells it to say, so that a test decides when what happens.
 //!
 //! A message is a list of steps, separated by blanks: `wait:X` goes on when the test opens the gate X, `tool:X` calls a tool that answers,
-//! `call:X` one that never does, `ask:X` a person, `warn:X` warns, `fail` fails, `vanish` ends without saying so, `deaf` no longer hears that it is to stop,
+//! `call:X` one that never does, `ask:X` a person, `warn:X` warns, `pause` takes a moment, `fail` fails, `vanish` ends without saying so, `deaf` no longer hears that it is to stop,
 //! `panic` panics. Everything else is said.
 
 use std::collections::HashMap;
@@ -135,6 +135,7 @@ async fn play(turn: Turn, gates: Gates, told: Told) -> Option<()> {
                     .collect();
                 say(&told, &block, &format!("[{}]", said.join("|"))).await?;
             }
+            "pause" => tokio::time::sleep(std::time::Duration::from_millis(15)).await,
             "fail" => {
                 let failed = RunEvent::Failed {
                     code: "scripted".into(),
