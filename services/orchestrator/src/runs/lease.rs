@@ -94,6 +94,10 @@ impl Runs {
                 attempt: renewed.attempt,
             })
             .collect();
+        {
+            let taken = self.taken();
+            unknown.retain(|fence| !taken.contains(&fence.run_id));
+        }
         for (run_id, run) in self.active().iter_mut() {
             let ours = renewed
                 .iter()

@@ -20,7 +20,7 @@ pub(crate) mod stream;
 mod task;
 mod teller;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use conversations::{Run, Worker};
@@ -38,6 +38,8 @@ pub(crate) struct Runs {
     worker: Mutex<Worker>,
     active: Mutex<HashMap<Uuid, Active>>,
     waiting: Mutex<HashMap<Uuid, Waiting>>,
+    /// Runs that were taken over and are about to begin or end.
+    taken: Mutex<HashSet<Uuid>>,
     /// Who waits for news of runs, ours or others'.
     pub(crate) news: News,
 }
@@ -81,6 +83,7 @@ impl Runs {
             worker: Mutex::new(worker),
             active: Mutex::default(),
             waiting: Mutex::default(),
+            taken: Mutex::default(),
             news: News::default(),
         }
     }
@@ -96,6 +99,10 @@ impl Runs {
 
     fn waiting(&self) -> MutexGuard<'_, HashMap<Uuid, Waiting>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn taken(&self) -> MutexGuard<'_, HashSet<Uuid>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn add(&self, run_id: Uuid, active: Active) {

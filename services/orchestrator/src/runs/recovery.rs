@@ -43,14 +43,16 @@ async fn recover(state: &State) -> Result<(), Error> {
         .store
         .take_over_expired(state.runs.worker(), AT_ONCE.min(room))
         .await?;
+    state.runs.taken().extend(runs.iter().map(|run| run.id));
     for run in runs {
         // Those that came first may have taken all the room meanwhile; then this one waits for one of them to end.
         let Ok(permit) = Arc::clone(&state.permits).acquire_owned().await else {
             return Ok(());
         };
-        let state = state.clone();
+        let (state, run_id) = (state.clone(), run.id);
         state.tasks.clone().spawn(async move {
             take_up(&state, run, permit, leased_at).await;
+            state.runs.taken().remove(&run_id);
         });
     }
     let patience = state.config.runs.recovery_interval();

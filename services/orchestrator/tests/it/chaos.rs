@@ -32,7 +32,8 @@ impl Dice {
 }
 
 fn said(talk: u32, number: u32) -> String {
-    format!("t{talk}m{number} one pause tool:x two pause three pause four")
+    let pauses = "pause ".repeat(4);
+    format!("t{talk}m{number} one {pauses}tool:x two {pauses}three {pauses}four")
 }
 
 fn answered(talk: u32, number: u32) -> String {
@@ -65,6 +66,12 @@ async fn whoever_is_killed_nothing_is_lost_or_there_twice_and_every_answer_is_re
         left == 0
     })
     .await;
+    let begun_again: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM orchestrator.runs WHERE attempt > 1")
+            .fetch_one(world.database.pool())
+            .await
+            .unwrap();
+    assert!(begun_again > 0, "no kill hit a run");
     let replica = Arc::clone(&seats.lock().unwrap()[0]);
     for thread in ["a", "b", "shared"] {
         check_messages(&replica, thread).await;
