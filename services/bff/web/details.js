@@ -17,7 +17,9 @@ export function detailsPanel(message) {
     const calls = message.parts.filter((part) => part.type === 'tool');
     element.hidden = calls.length === 0 && !message.flow;
     const spent = calls.reduce((sum, call) => sum + (call.duration ?? 0), 0);
-    summary.textContent = calls.length === 0 ? 'Details' : `${count(calls.length, 'tool call')}, ${duration(spent)}`;
+    // Of an answer that the server kept nobody knows how long its calls took.
+    const time = spent > 0 ? `, ${duration(spent)}` : '';
+    summary.textContent = calls.length === 0 ? 'Details' : `${count(calls.length, 'tool call')}${time}`;
     fill();
   };
   return { element, update };
@@ -34,13 +36,13 @@ function rows(message) {
 }
 
 function call({ name, input, output, duration: took, outputDropped: dropped }) {
-  const status = output?.status && output.status !== 'ok' ? `, ${words(output.status).toLowerCase()}` : '';
-  const time = took === undefined ? 'no result' : duration(took);
+  const status = output?.status && output.status !== 'ok' ? words(output.status).toLowerCase() : '';
+  const time = took === undefined ? (output === undefined ? 'no result' : '') : duration(took);
   const block = (label, value) => [h('h4', {}, label), h('pre', { tabindex: 0 }, h('code', {}, json(value)))];
   return h(
     'details',
     { class: 'call' },
-    h('summary', {}, h('code', {}, name), h('span', {}, `${time}${status}`)),
+    h('summary', {}, h('code', {}, name), h('span', {}, [time, status].filter(Boolean).join(', '))),
     block('Input', input),
     dropped ? h('p', { class: 'note' }, 'The output was too large to keep.') : output !== undefined && block('Output', output),
   );

@@ -25,7 +25,7 @@ function answer(stored) {
 }
 
 function toolPart({ id, name, arguments: input, result, status }) {
-  const part = { type: 'tool', id, name, input: input ?? {}, duration: 0 };
+  const part = { type: 'tool', id, name, input: input ?? {} };
   if (status === 'pending') return part;
   part.output = result ?? null;
   // A picker that was answered in a later message shows what was chosen.
