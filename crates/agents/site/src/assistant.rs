@@ -11,7 +11,7 @@ use contracts::run::RunEvent;
 use futures::{Stream, StreamExt};
 use graph::{
     BuildError, Checkpointer, CompiledGraph, Durability, Error, Input, Outcome, Run, RunConfig,
-    StreamItem, Warning,
+    StreamItem, Unreadable, Warning,
 };
 
 use crate::{
@@ -85,21 +85,17 @@ impl SiteAssistant {
             cancellation: input.cancellation.clone(),
             durability: Durability::Exit,
             thread_id: input.thread_key.clone(),
+            unreadable: Unreadable::StartFresh,
             ..RunConfig::default()
         };
         let user_timezone = input.user_timezone.clone();
         let turn = Arc::new(Turn::new(input, Arc::clone(&self.shared)));
-        let start = Start {
-            graph: self.graph.clone(),
-            begin: SiteUpdate::Begin {
-                user_timezone,
-                turn: TurnHandle(Transient(Some(Arc::clone(&turn)))),
-            },
-            config,
+        let begin = SiteUpdate::Begin {
+            user_timezone,
+            turn: TurnHandle(Transient(Some(Arc::clone(&turn)))),
         };
         TurnRun {
-            run: start.stream(),
-            start,
+            run: self.graph.stream(Input::update(begin), config),
             turn,
             ledger: Ledger::default(),
             ready: VecDeque::from([started]),
@@ -108,24 +104,9 @@ impl SiteAssistant {
     }
 }
 
-/// All that a run begins with, kept so that it can begin again without its thread.
-struct Start {
-    graph: CompiledGraph<SiteState>,
-    begin: SiteUpdate,
-    config: RunConfig,
-}
-
-impl Start {
-    fn stream(&self) -> Run<SiteState> {
-        self.graph
-            .stream(Input::update(self.begin.clone()), self.config.clone())
-    }
-}
-
 /// A turn in progress: a stream of events, the last of which is [`RunEvent::Finished`] or [`RunEvent::Failed`].
 pub struct TurnRun {
     run: Run<SiteState>,
-    start: Start,
     turn: Arc<Turn>,
     ledger: Ledger,
     /// Events that are due before the run is asked for more.
@@ -152,16 +133,12 @@ impl TurnRun {
                     "This conversation could not be saved, so I may not remember this answer.",
                 );
             }
-            StreamItem::Finished(Err(Error::Load { source, .. }))
-                if self.start.config.thread_id.is_some() =>
-            {
+            StreamItem::Warning(Warning::CheckpointNotLoaded { error }) => {
                 tracing::warn!(
-                    error = &source as &dyn std::error::Error,
+                    error = &error as &dyn std::error::Error,
                     "a thread could not be loaded"
                 );
                 self.warn("thread_not_loaded", "Our earlier conversation can't be read at the moment, so I'm answering without it.");
-                self.start.config.thread_id = None;
-                self.run = self.start.stream();
             }
             StreamItem::Finished(result) => self.finish(result),
             _ => {}
