@@ -34,6 +34,8 @@ pub enum NoticeKind {
     Ended,
     /// Somebody asked to stop it.
     Cancel,
+    /// Its process stops and has left it: anybody may take it over now.
+    Released,
 }
 
 impl NoticeKind {
@@ -43,11 +45,12 @@ impl NoticeKind {
             Self::Events => "events",
             Self::Ended => "ended",
             Self::Cancel => "cancel",
+            Self::Released => "released",
         }
     }
 
     fn parse(text: &str) -> Option<Self> {
-        [Self::Events, Self::Ended, Self::Cancel]
+        [Self::Events, Self::Ended, Self::Cancel, Self::Released]
             .into_iter()
             .find(|kind| kind.as_str() == text)
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use conversations::{Listener, NoticeKind, Signal};
 use service_kit::problem::chain;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -15,8 +15,8 @@ use crate::threads;
 /// Threads, and logs of runs, that are deleted at once; between two such bites others get their turn.
 const BITE: u32 = 200;
 
-/// How often a stopping process looks whether its runs are done.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// How long runs that are left to others may take to let go. One whose end can not be stored while the database is away never does.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// The service's work in the background.
 pub struct Work {
@@ -48,19 +48,17 @@ impl Work {
 /// Ends this process's share in runs.
 async fn stop(state: &State) {
     state.stopping.cancel();
-    let deadline = Instant::now() + state.config.http.drain_timeout();
-    while state.runs.count() > 0 && Instant::now() < deadline {
-        sleep(LOOK_EVERY).await;
-    }
-    if state.runs.count() > 0 {
-        tracing::warn!(
-            runs = state.runs.count(),
-            "runs are left to other processes"
-        );
-        state.runs.abandon_all();
-    }
     state.tasks.close();
-    state.tasks.wait().await;
+    // A message that was accepted a moment ago may not have its run yet, so it is tasks that are waited for.
+    let drain = state.config.http.drain_timeout();
+    if timeout(drain, state.tasks.wait()).await.is_err() {
+        let runs = state.runs.count();
+        tracing::warn!(runs, "runs are left to other processes");
+        state.runs.abandon_all();
+        if timeout(LAST_WORDS, state.tasks.wait()).await.is_err() {
+            tracing::warn!("what could not be stored in time is cut off");
+        }
+    }
     if let Err(error) = state.store.release(state.runs.worker().id).await {
         tracing::warn!(error = %chain(&error), "leases could not be given back; they run out by themselves");
     }
@@ -85,6 +83,7 @@ async fn listen(state: State, stop: CancellationToken) {
                 match notice.kind {
                     NoticeKind::Events => {}
                     NoticeKind::Cancel => state.runs.cancel(notice.run_id),
+                    NoticeKind::Released => state.runs.left_behind.notify_one(),
                     NoticeKind::Ended => {
                         // One that was stopped while it waited.
                         state.runs.take_waiting(notice.run_id);

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::{Row, Run, Worker, run_columns};
 use crate::error::Error;
+use crate::listener::{self, NoticeKind};
 use crate::store::Store;
 
 /// A run whose lease was renewed.
@@ -36,16 +37,22 @@ impl Store {
         .await?)
     }
 
-    /// Gives up all leases of a worker that stops, so that others take its runs over at once. Returns how many.
+    /// Gives up all leases of a worker that stops, and tells the others ([`NoticeKind::Released`]), so that they take its runs
+    /// over at once. Returns how many.
     pub async fn release(&self, worker: Uuid) -> Result<u64, Error> {
-        let done = sqlx::query(
-            "UPDATE orchestrator.runs SET lease_until = clock_timestamp() \
-             WHERE worker = $1 AND status = 'running'",
+        let told: i64 = sqlx::query_scalar(
+            "WITH released AS ( \
+                 UPDATE orchestrator.runs SET lease_until = clock_timestamp() \
+                 WHERE worker = $1 AND status = 'running' \
+                 RETURNING id, thread_id) \
+             SELECT count(pg_notify($2, $3 || ' ' || id || ' ' || thread_id)) FROM released",
         )
         .bind(worker)
-        .execute(&self.pool)
+        .bind(listener::CHANNEL)
+        .bind(NoticeKind::Released.as_str())
+        .fetch_one(&self.pool)
         .await?;
-        Ok(done.rows_affected())
+        Ok(told.unsigned_abs())
     }
 
     /// Takes at most `limit` runs whose lease is over, of any owner, as their next attempt. Several workers may do so at

@@ -23,7 +23,7 @@ fn notice(kind: NoticeKind, run: &Run) -> Signal {
 }
 
 #[tokio::test]
-async fn events_cancels_and_ends_are_heard() {
+async fn events_cancels_releases_and_ends_are_heard() {
     let world = world().await;
     let mut listener = Listener::new(world.pool().clone());
     assert_eq!(next(&mut listener).await, Signal::Listening);
@@ -39,6 +39,11 @@ async fn events_cancels_and_ends_are_heard() {
     assert_eq!(next(&mut listener).await, notice(NoticeKind::Events, &run));
     world.store.request_cancel(&ada(), run.id).await.unwrap();
     assert_eq!(next(&mut listener).await, notice(NoticeKind::Cancel, &run));
+    world.store.release(fence(&run).worker).await.unwrap();
+    assert_eq!(
+        next(&mut listener).await,
+        notice(NoticeKind::Released, &run)
+    );
     world
         .store
         .finish(fence(&run), &answered("1"))

@@ -24,6 +24,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use conversations::{Run, Worker};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -42,6 +43,8 @@ pub(crate) struct Runs {
     taken: Mutex<HashSet<Uuid>>,
     /// Who waits for news of runs, ours or others'.
     pub(crate) news: News,
+    /// Told when another process stops and leaves runs to us.
+    pub(crate) left_behind: Notify,
 }
 
 /// A run that is running here.
@@ -85,6 +88,7 @@ impl Runs {
             waiting: Mutex::default(),
             taken: Mutex::default(),
             news: News::default(),
+            left_behind: Notify::new(),
         }
     }
 

@@ -21,7 +21,7 @@ use crate::state::State;
 /// Runs that are taken over at once; the next look is soon.
 const AT_ONCE: u32 = 32;
 
-/// Looks for what was left behind, at once and then again and again, until it is told to stop.
+/// Looks for what was left behind, at once, when a process says that it leaves something, and again and again, until it is told to stop.
 pub(crate) async fn watch(state: State, stop: CancellationToken) {
     let mut look = interval(state.config.runs.recovery_interval());
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -29,6 +29,7 @@ pub(crate) async fn watch(state: State, stop: CancellationToken) {
         tokio::select! {
             () = stop.cancelled() => return,
             _ = look.tick() => {}
+            () = state.runs.left_behind.notified() => {}
         }
         if let Err(error) = recover(&state).await {
             tracing::warn!(error = %chain(&error), "runs that were left behind could not be looked for");

@@ -124,7 +124,12 @@ impl Task {
         }
         self.state.runs.remove(run_id, self.fence.attempt);
         drop(job.permit);
-        super::queue::start_next(&self.state, thread_id).await;
+        if self.fence.attempt > 1 {
+            // Whoever accepted the next one may be as dead as whoever ran this one.
+            super::queue::start_first(&self.state, thread_id).await;
+        } else {
+            super::queue::start_next(&self.state, thread_id).await;
+        }
     }
 
     /// Lets the assistant answer, and returns the event to end with; `None` when the run is lost.
