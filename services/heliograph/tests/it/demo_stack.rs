@@ -39,7 +39,7 @@ impl DemoStack {
         let admin = admin(&config);
         admin.ensure_demo(Some(PASSWORD.into())).await.unwrap();
         admin.close().await;
-        let services = Stack::start(config.clone()).await.unwrap();
+        let services = start_services(&config).await;
         Self {
             services,
             http: service_kit::http_client().unwrap(),
@@ -51,15 +51,21 @@ impl DemoStack {
 
     /// Stops the services and starts them again over what they left behind.
     pub(crate) async fn restart(self) -> Self {
+        Box::pin(self.restart_with(|_| {})).await
+    }
+
+    /// The same with another configuration.
+    pub(crate) async fn restart_with(self, adjust: impl FnOnce(&mut StackConfig)) -> Self {
         let Self {
             services,
             http,
-            config,
+            mut config,
             database,
             files,
         } = self;
         services.stop().await;
-        let services = Stack::start(config.clone()).await.unwrap();
+        adjust(&mut config);
+        let services = start_services(&config).await;
         Self {
             services,
             http,
@@ -105,6 +111,17 @@ impl DemoStack {
 
     pub(crate) async fn stop(self) {
         self.services.stop().await;
+    }
+}
+
+/// Starts the services. Between the moment in which a port is found free and the one in which it is taken another test may take it.
+async fn start_services(config: &StackConfig) -> Stack {
+    loop {
+        match Stack::start(config.clone()).await {
+            Ok(services) => return services,
+            Err(error) if format!("{error:#}").contains("Address already in use") => {}
+            Err(error) => panic!("{error:#}"),
+        }
     }
 }
 

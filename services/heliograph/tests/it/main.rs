@@ -11,5 +11,6 @@ mod clients;
 mod configuration;
 mod demo_stack;
 mod journeys;
+mod models;
 mod outages;
 mod traces;

@@ -17,16 +17,16 @@ use crate::demo_stack::{PASSWORD, admin, ask, config, demo_database};
 
 /// A span as it was exported.
 #[derive(Debug, Clone)]
-struct Exported {
+pub(crate) struct Exported {
     service: String,
     name: String,
     trace: Vec<u8>,
     id: Vec<u8>,
     parent: Vec<u8>,
-    whole: String,
+    pub(crate) whole: String,
 }
 
-type Sink = Arc<Mutex<Vec<Exported>>>;
+pub(crate) type Sink = Arc<Mutex<Vec<Exported>>>;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_question_is_one_trace_over_three_services() {
@@ -109,7 +109,7 @@ fn descends(spans: &[Exported], span: &Exported, ancestor: &Exported) -> bool {
 }
 
 /// An OTLP/HTTP collector that keeps what it gets.
-async fn collect(sink: Sink) -> String {
+pub(crate) async fn collect(sink: Sink) -> String {
     let routes = Router::new()
         .route("/v1/traces", post(receive))
         .with_state(sink);
