@@ -53,6 +53,7 @@ mod recordings;
 #[cfg(test)]
 mod testing;
 mod wire;
+mod wishes;
 
 pub use chat::{
     ChatEvent, ChatModel, ChatRequest, ChatStream, Completion, FinishReason, Finished, ModelId,
@@ -68,3 +69,4 @@ pub use message::{
 pub use meter::{ModelUsage, UsageMeter};
 pub use models::Models;
 pub use usage::Usage;
+pub use wishes::Wishes;

@@ -17,11 +17,13 @@ use crate::limits::InFlight;
 use crate::meter::UsageMeter;
 use crate::resilient::{Policy, Resilient};
 use crate::transport::{HttpModel, TransportSettings};
-use crate::{Embedder, Error};
+use crate::{Embedder, Error, Wishes};
 
 /// The models of a process. Cheap to clone; clones share limits, circuits and the meter.
 #[derive(Clone)]
 pub struct Models {
+    /// In the order in which they are asked; at least one.
+    chain: Arc<[Arc<dyn ChatModel>]>,
     chat: Arc<dyn ChatModel>,
     embedder: Option<Arc<dyn Embedder>>,
     meter: UsageMeter,
@@ -34,22 +36,17 @@ impl Models {
     pub fn from_config(config: &LlmConfig, client: HttpClient) -> Result<Option<Self>, Error> {
         let mut factory = Factory::new(config, client);
         let chosen = config.chosen();
-        let Some((first, others)) = chosen.split_first() else {
-            return Ok(None);
-        };
-        let first = factory.chat(first)?;
-        let others = others
+        let chain = chosen
             .iter()
             .map(|chosen| factory.chat(chosen))
             .collect::<Result<Vec<_>, _>>()?;
-        let chat = if others.is_empty() {
-            first
-        } else {
-            Arc::new(Fallback::new(first, others))
+        let Some(chat) = in_turn(chain.clone()) else {
+            return Ok(None);
         };
         let embedder = factory.embedder()?;
         Ok(Some(Self {
             description: describe(config, &chosen, embedder.as_deref()).into(),
+            chain: chain.into(),
             chat,
             embedder,
             meter: factory.meter,
@@ -59,6 +56,22 @@ impl Models {
     /// The chat model, its fallbacks behind it.
     pub fn chat(&self) -> Arc<dyn ChatModel> {
         self.chat.clone()
+    }
+
+    /// The chat models as somebody wishes: the named one first, the others behind it. `None` when the name is none of theirs.
+    pub fn chat_as(&self, wishes: &Wishes) -> Option<Arc<dyn ChatModel>> {
+        let chat = if wishes.model.is_none() {
+            self.chat()
+        } else {
+            let first = self
+                .chain
+                .iter()
+                .position(|model| wishes.is_for(&model.id()))?;
+            let mut chain = self.chain.to_vec();
+            chain[..=first].rotate_right(1);
+            in_turn(chain)?
+        };
+        Some(wishes.applied(chat))
     }
 
     /// The embedding model, if there is one.
@@ -81,6 +94,16 @@ impl fmt::Debug for Models {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Models").field(&self.description).finish()
     }
+}
+
+/// Models that are asked one after the other.
+fn in_turn(mut chain: Vec<Arc<dyn ChatModel>>) -> Option<Arc<dyn ChatModel>> {
+    if chain.len() < 2 {
+        return chain.pop();
+    }
+    let others = chain.split_off(1);
+    let first = chain.pop()?;
+    Some(Arc::new(Fallback::new(first, others)))
 }
 
 /// `gemini gemini-2.0-flash at generativelanguage.googleapis.com, then …; embeddings by …`.

@@ -12,3 +12,4 @@ mod resilience;
 mod secrets;
 mod support;
 mod telemetry;
+mod wishes;

@@ -1,0 +1,49 @@
+//! What one caller wants of the configured models.
+
+use llm::Wishes;
+use serde_json::json;
+use test_support::provider::{Dialect, Turn};
+
+use crate::support::{ask, config, fall_back_to, models, server};
+
+#[tokio::test]
+async fn the_model_that_is_wished_for_is_asked_first_and_the_others_stand_behind_it() {
+    let first = server(Dialect::Gemini, Turn::text("The first.")).await;
+    let second = server(Dialect::Anthropic, Turn::text("The second.")).await;
+    let mut config = config(&first);
+    config.retries.attempts = 1;
+    fall_back_to(&mut config, &second);
+    let models = models(&config);
+    let named = |name: &str| Wishes {
+        model: Some(name.to_owned()),
+        ..Wishes::default()
+    };
+    let asked = models.chat_as(&Wishes::default()).unwrap();
+    assert_eq!(ask(&*asked).await.text, "The first.");
+    let id = asked.id();
+    let whole = id.to_string();
+    for name in [&*id.model, &whole] {
+        assert_eq!(models.chat_as(&named(name)).unwrap().id(), id);
+    }
+    let wished = models.chat_as(&named("anthropic/test-model")).unwrap();
+    assert_eq!(ask(&*wished).await.text, "The second.");
+    second.kill().await;
+    assert_eq!(ask(&*wished).await.text, "The first.");
+    assert!(models.chat_as(&named("somebody-else")).is_none());
+}
+
+#[tokio::test]
+async fn a_request_is_filled_in() {
+    let server = server(Dialect::OpenAi, Turn::text("Yes.")).await;
+    let wishes = Wishes {
+        temperature: Some(0.25),
+        max_output_tokens: Some(77),
+        ..Wishes::default()
+    };
+    let wished = models(&config(&server)).chat_as(&wishes).unwrap();
+    assert_eq!(ask(&*wished).await.text, "Yes.");
+    let body = &server.seen()[0].body;
+    assert_eq!(body["temperature"], json!(0.25), "{body}");
+    let most = body.get("max_tokens").or(body.get("max_completion_tokens"));
+    assert_eq!(most, Some(&json!(77)), "{body}");
+}
