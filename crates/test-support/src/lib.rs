@@ -1,4 +1,4 @@
-//! What the tests of all crates share: a database per test, a strict eye on event streams, scripted model providers.
+//! What the tests of all crates share: a database per test, a disk that is soon full, a strict eye on event streams, scripted model providers.
 //!
 //! Only ever a dev-dependency, and it depends on none of our services: they depend on it.
 //!
@@ -16,5 +16,6 @@
 //! ```
 
 pub mod database;
+pub mod disk;
 pub mod provider;
 pub mod sse;

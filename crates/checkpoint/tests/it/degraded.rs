@@ -2,7 +2,6 @@
 
 use std::{
     path::{Path, PathBuf},
-    process::Command,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -13,6 +12,8 @@ use sqlx::{
     ConnectOptions, Executor, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqliteLockingMode},
 };
+
+use test_support::disk::SmallDisk;
 
 use crate::sqlite::{checkpoint, numbered, raw};
 
@@ -189,39 +190,17 @@ async fn a_file_whose_beginning_was_overwritten_is_corrupt() {
     );
 }
 
-/// A file system of one megabyte, gone with this value.
-struct SmallDisk(tempfile::TempDir);
-
-impl SmallDisk {
-    /// `None` where we may not mount one; a full file of the crate's own is tested everywhere.
-    fn mounted() -> Option<Self> {
-        let folder = tempfile::tempdir().unwrap();
-        let mount = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"])
-            .arg(folder.path())
-            .output();
-        mount
-            .is_ok_and(|mount| mount.status.success())
-            .then_some(Self(folder))
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        // Lazily: a connection may be closing on a thread of its own. What fails here leaves an empty folder behind.
-        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
-    }
-}
-
 #[tokio::test]
 async fn a_full_disk_is_unavailable_until_there_is_room() {
-    let Some(disk) = SmallDisk::mounted() else {
+    // Where none may be mounted the test before this one stands in: a full file.
+    let Some(disk) = SmallDisk::mounted().unwrap() else {
         return;
     };
-    let saver = SqliteSaver::open(file(&disk.0)).await.unwrap();
+    let saver = SqliteSaver::open(disk.path().join("c.sqlite"))
+        .await
+        .unwrap();
     saver.put(&checkpoint("t")).await.unwrap();
-    let ballast = disk.0.path().join("ballast");
-    std::fs::write(&ballast, vec![1_u8; 2 << 20]).unwrap_err();
+    disk.fill().unwrap();
     let mut large = numbered("t", 8);
     large.state = vec![b' '; 200_000];
     for _ in 0..2 {
@@ -233,7 +212,7 @@ async fn a_full_disk_is_unavailable_until_there_is_room() {
         let kept = saver.list("t", 9, None).await.unwrap();
         assert_eq!(kept, [checkpoint("t")]);
     }
-    std::fs::remove_file(&ballast).unwrap();
+    disk.clear().unwrap();
     saver.put(&large).await.unwrap();
     assert_eq!(saver.get("t", None).await.unwrap(), Some(large));
     saver.close().await;

@@ -1,0 +1,52 @@
+//! A disk that is soon full.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Context;
+use tempfile::TempDir;
+
+/// A file system of one megabyte in memory, gone with this value.
+pub struct SmallDisk(TempDir);
+
+impl SmallDisk {
+    /// `None` where we may not mount one.
+    pub fn mounted() -> anyhow::Result<Option<Self>> {
+        let folder = tempfile::tempdir().context("no folder")?;
+        let mount = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"])
+            .arg(folder.path())
+            .output();
+        let mounted = mount.is_ok_and(|mount| mount.status.success());
+        Ok(mounted.then_some(Self(folder)))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Leaves no room on it.
+    pub fn fill(&self) -> anyhow::Result<()> {
+        match std::fs::write(self.ballast(), vec![1_u8; 2 << 20]) {
+            Ok(()) => anyhow::bail!("the disk is larger than it should be"),
+            Err(_full) => Ok(()),
+        }
+    }
+
+    /// Makes room again.
+    pub fn clear(&self) -> anyhow::Result<()> {
+        Ok(std::fs::remove_file(self.ballast())?)
+    }
+
+    fn ballast(&self) -> std::path::PathBuf {
+        self.path().join("ballast")
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // Lazily: a connection may be closing on a thread of its own. What fails here leaves an empty folder behind.
+        let _ = Command::new("umount").arg("-l").arg(self.path()).status();
+    }
+}
