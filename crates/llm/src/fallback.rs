@@ -44,11 +44,11 @@ async fn ask_in_turn(
     others: &[Arc<dyn ChatModel>],
     request: ChatRequest,
 ) -> Result<ChatStream, Error> {
-    let mut error = match ask(first, request.clone()).await {
+    let first_error = match ask(first, request.clone()).await {
         Ok(answer) => return Ok(answer),
         Err(error) => error,
     };
-    let mut failed = first.id();
+    let (mut failed, mut error) = (first.id(), first_error.clone());
     for model in others {
         // What one provider will not say, another one shall not be made to.
         if error.kind == ErrorKind::Blocked {
@@ -61,13 +61,15 @@ async fn ask_in_turn(
         );
         match ask(model, request.clone()).await {
             Ok(answer) => return Ok(answer),
-            // Then it is that which has to be told.
-            Err(other) if other.kind == ErrorKind::Blocked => error = other,
-            Err(other) => tracing::warn!(failed = %next, error = %other, "a fallback failed, too"),
+            Err(other) => (failed, error) = (next, other),
         }
-        failed = next;
     }
-    Err(error)
+    // That which has to be told is that it was blocked, else what is wrong with the first.
+    Err(if error.kind == ErrorKind::Blocked {
+        error
+    } else {
+        first_error
+    })
 }
 
 /// Waits for the first event, and puts it back in front.
