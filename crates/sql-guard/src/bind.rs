@@ -1,0 +1,245 @@
+//! Walks a statement's tree: everything in it is either understood and permitted, or a finding. Names are resolved on the
+//! way, and table references replaced by what may be read in their place.
+
+mod expression;
+mod joins;
+mod query;
+mod table;
+
+use sqlparser::ast::{Ident, ObjectName, ObjectNamePart, Query};
+
+use crate::finding::{Finding, Kind};
+use crate::guard::{Dialect, Guard};
+use crate::scope::{Columns, Name, Scope};
+use crate::{fold, literal, suggest};
+
+/// The state of one walk.
+pub(crate) struct Binder<'g> {
+    guard: &'g Guard,
+    dialect: Dialect,
+    findings: Vec<Finding>,
+    /// Tables read, in order of appearance.
+    tables: Vec<usize>,
+    /// Common table expressions in scope, the nearest last.
+    ctes: Vec<(Name, Columns)>,
+    depth: usize,
+}
+
+/// Findings beyond these add nothing.
+const MOST_FINDINGS: usize = 25;
+/// Nesting of expressions and queries; the parser gives up at a similar depth.
+const DEEPEST: usize = 120;
+
+impl<'g> Binder<'g> {
+    pub(crate) fn new(guard: &'g Guard, dialect: Dialect) -> Binder<'g> {
+        Binder {
+            guard,
+            dialect,
+            findings: Vec::new(),
+            tables: Vec::new(),
+            ctes: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    /// Checks and rewrites a whole statement.
+    pub(crate) fn statement(&mut self, query: &mut Query) {
+        self.query(query, None);
+    }
+
+    /// The findings, and the names of the tables read.
+    pub(crate) fn finish(self) -> (Vec<Finding>, Vec<String>) {
+        let name = |id: usize| self.guard.schema.table(id).name.clone();
+        (self.findings, self.tables.into_iter().map(name).collect())
+    }
+
+    fn report(&mut self, finding: Finding) {
+        if self.findings.len() < MOST_FINDINGS && !self.findings.contains(&finding) {
+            self.findings.push(finding);
+        }
+    }
+
+    fn refuse(&mut self, kind: Kind, message: impl Into<String>) {
+        self.report(Finding::new(kind, message));
+    }
+
+    fn unsupported(&mut self, what: &str) {
+        self.refuse(Kind::Unsupported, format!("{what} is not supported."));
+    }
+
+    /// Goes one level down, unless that is too deep.
+    fn deeper(&mut self, walk: impl FnOnce(&mut Self)) {
+        if self.depth >= DEEPEST {
+            self.refuse(Kind::TooLarge, "The statement is nested too deeply.");
+            return;
+        }
+        self.depth += 1;
+        walk(self);
+        self.depth -= 1;
+    }
+
+    /// Whether a name can be printed as it was read.
+    fn plain(&mut self, name: &Ident) -> bool {
+        if name.quote_style.is_none() && name.value.contains('@') {
+            self.refuse(
+                Kind::Variable,
+                format!("Variable '{}' is not allowed.", name.value),
+            );
+            false
+        } else if literal::is_plain(name) {
+            true
+        } else {
+            self.refuse(
+                Kind::Unsupported,
+                "Names with quotes, backslashes or control characters are not supported.",
+            );
+            false
+        }
+    }
+
+    /// The last part of a name, if what stands before it is at most the schema's own; else reports why not.
+    fn unqualified<'n>(&mut self, name: &'n ObjectName) -> Option<&'n Ident> {
+        let parts: Option<Vec<&Ident>> = name
+            .0
+            .iter()
+            .map(|part| match part {
+                ObjectNamePart::Identifier(ident) => Some(ident),
+                ObjectNamePart::Function(_) => None,
+            })
+            .collect();
+        let Some(parts) = parts else {
+            self.unsupported("A computed name");
+            return None;
+        };
+        if !parts.iter().all(|part| self.plain(part)) {
+            return None;
+        }
+        match parts.as_slice() {
+            [name] => Some(name),
+            [schema, name] => self.own_schema(schema).then_some(*name),
+            _ => {
+                self.refuse(
+                    Kind::OtherSchema,
+                    format!("'{name}' is not a table of this database."),
+                );
+                None
+            }
+        }
+    }
+
+    /// Whether a name is that of the one schema that may be named; else reports it.
+    fn own_schema(&mut self, schema: &Ident) -> bool {
+        let own = self.guard.policy.schema.as_ref();
+        let same = own.is_some_and(|own| match self.dialect {
+            Dialect::MySql => *own == schema.value,
+            Dialect::PostgreSql => Name::new(schema, self.dialect).text() == own,
+        });
+        if !same {
+            if is_catalogue(&schema.value) {
+                self.refuse(
+                    Kind::Catalogue,
+                    format!("Catalogue '{}' is not allowed.", schema.value),
+                );
+            } else {
+                self.refuse(
+                    Kind::OtherSchema,
+                    format!(
+                        "Schema '{}' is not allowed; only the tables of this database are.",
+                        schema.value
+                    ),
+                );
+            }
+        }
+        same
+    }
+
+    /// Resolves a column; qualifier and column are respelt where case matters.
+    fn column(&mut self, qualifier: Option<&mut Ident>, column: &mut Ident, scope: &Scope) {
+        let Some(qualifier) = qualifier else {
+            return self.bare_column(column, scope);
+        };
+        let found = scope.outwards().find_map(|scope| {
+            scope.relations.iter().find(|relation| {
+                relation
+                    .name
+                    .as_ref()
+                    .is_some_and(|name| name.is(qualifier, self.dialect))
+            })
+        });
+        let Some(relation) = found else {
+            return self.missing_qualifier(qualifier);
+        };
+        if let Some(found) = relation
+            .columns
+            .find(column, &self.guard.schema, self.dialect)
+        {
+            *column = found;
+        } else {
+            let seen = relation.seen(&self.guard.schema);
+            self.report(suggest::unknown_column(
+                &self.guard.schema,
+                Some(&qualifier.value),
+                &column.value,
+                &[seen],
+            ));
+        }
+        if let Some(name) = &relation.name {
+            *qualifier = name.ident.clone();
+        }
+    }
+
+    fn bare_column(&mut self, column: &mut Ident, scope: &Scope) {
+        for scope in scope.outwards() {
+            for relation in scope.relations {
+                if let Some(found) = relation
+                    .columns
+                    .find(column, &self.guard.schema, self.dialect)
+                {
+                    *column = found;
+                    return;
+                }
+            }
+            if let Some(alias) = scope
+                .aliases
+                .iter()
+                .find(|alias| alias.is(column, self.dialect))
+            {
+                *column = alias.ident.clone();
+                return;
+            }
+        }
+        let seen: Vec<_> = scope
+            .outwards()
+            .flat_map(|scope| scope.relations)
+            .map(|relation| relation.seen(&self.guard.schema))
+            .collect();
+        self.report(suggest::unknown_column(
+            &self.guard.schema,
+            None,
+            &column.value,
+            &seen,
+        ));
+    }
+
+    fn missing_qualifier(&mut self, qualifier: &Ident) {
+        let schema = &self.guard.schema;
+        let finding = if schema.find(qualifier, self.dialect).is_some() {
+            let message = format!(
+                "Table '{}' is not in scope here: name it in FROM, or use the alias it has there.",
+                qualifier.value
+            );
+            Finding::new(Kind::UnknownTable, message)
+        } else {
+            suggest::unknown_table(schema, &qualifier.value)
+        };
+        self.report(finding);
+    }
+}
+
+fn is_catalogue(schema: &str) -> bool {
+    let schema = fold(schema);
+    matches!(
+        schema.as_str(),
+        "information_schema" | "mysql" | "performance_schema" | "sys"
+    ) || schema.starts_with("pg_")
+}

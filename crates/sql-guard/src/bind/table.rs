@@ -1,0 +1,331 @@
+//! What stands in a FROM clause, and what is put in its place.
+
+use sqlparser::ast::{
+    Ident, Join, JoinConstraint, JoinOperator, ObjectName, Query, SetExpr, TableAlias, TableFactor,
+    TableIndexHints, TableWithJoins,
+};
+
+use super::{Binder, joins};
+use crate::finding::Kind;
+use crate::guard::Dialect;
+use crate::scope::{Columns, Name, Relation, Scope};
+use crate::{fold, literal, suggest};
+
+impl Binder<'_> {
+    /// A table and what is joined to it; adds what can be named afterwards to `relations`.
+    pub(super) fn joined(
+        &mut self,
+        from: &mut TableWithJoins,
+        relations: &mut Vec<Relation>,
+        parent: Option<&Scope>,
+    ) {
+        joins::flatten(&mut from.joins);
+        let start = relations.len();
+        self.factor(&mut from.relation, relations, parent);
+        for Join {
+            relation,
+            global,
+            join_operator,
+        } in &mut from.joins
+        {
+            if *global {
+                self.unsupported("GLOBAL JOIN");
+            }
+            let left = relations.len();
+            self.factor(relation, relations, parent);
+            match constraint(join_operator) {
+                None => self.unsupported("This kind of join"),
+                Some(JoinConstraint::On(condition)) => {
+                    self.expression(condition, &Scope::of(&relations[start..], parent));
+                }
+                Some(JoinConstraint::Using(columns)) => {
+                    for column in columns {
+                        self.using(column, &relations[start..left], &relations[left..]);
+                    }
+                }
+                Some(JoinConstraint::Natural | JoinConstraint::None) => {}
+            }
+        }
+    }
+
+    /// A column that both sides must have.
+    fn using(&mut self, name: &mut ObjectName, left: &[Relation], right: &[Relation]) {
+        let Some(mut column) = self.unqualified(name).cloned() else {
+            return self.unsupported("A qualified name in USING");
+        };
+        for side in [left, right] {
+            let mut found = column.clone();
+            self.column(None, &mut found, &Scope::of(side, None));
+            column = found;
+        }
+        *name = vec![column].into();
+    }
+
+    fn factor(
+        &mut self,
+        factor: &mut TableFactor,
+        relations: &mut Vec<Relation>,
+        parent: Option<&Scope>,
+    ) {
+        match factor {
+            TableFactor::Table { .. } => self.table(factor, relations),
+            TableFactor::Derived {
+                lateral,
+                subquery,
+                alias,
+                sample: None,
+            } => {
+                let about = Scope::of(relations, parent);
+                let visible = if *lateral { Some(&about) } else { parent };
+                let columns = self.query(subquery, visible);
+                let columns = alias.as_ref().map_or_else(
+                    || columns.clone(),
+                    |alias| self.renamed(columns.clone(), alias),
+                );
+                let name = alias
+                    .as_ref()
+                    .map(|alias| Name::new(&alias.name, self.dialect));
+                relations.push(Relation { name, columns });
+            }
+            TableFactor::NestedJoin {
+                table_with_joins,
+                alias: None,
+            } => {
+                let mut nested = Vec::new();
+                self.deeper(|binder| binder.joined(table_with_joins, &mut nested, parent));
+                relations.append(&mut nested);
+            }
+            _ => {
+                self.unsupported("A table function or this kind of table");
+                relations.push(Relation {
+                    name: None,
+                    columns: Columns::Any,
+                });
+            }
+        }
+    }
+
+    /// A named table: one of the statement's own, or one of the schema.
+    fn table(&mut self, factor: &mut TableFactor, relations: &mut Vec<Relation>) {
+        let TableFactor::Table {
+            name,
+            alias,
+            args,
+            with_hints,
+            version,
+            with_ordinality,
+            partitions,
+            json_path,
+            sample,
+            index_hints,
+        } = factor
+        else {
+            return;
+        };
+        let plain =
+            args.is_none() && with_hints.is_empty() && version.is_none() && !*with_ordinality;
+        if !plain || !partitions.is_empty() || json_path.is_some() || sample.is_some() {
+            self.unsupported("A table function or a table with options");
+        }
+        for index in index_hints.iter().flat_map(|hint| &hint.index_names) {
+            self.plain(index);
+        }
+        if let Some(alias) = alias {
+            alias.explicit = true;
+        }
+        let single = name.0.len() == 1;
+        let Some(typed) = self.unqualified(name).cloned() else {
+            relations.push(unknown(
+                alias.as_ref().map(|alias| &alias.name),
+                self.dialect,
+            ));
+            return;
+        };
+        let (exposed, columns) = match self.own_table(&typed, single) {
+            Some((declared, columns)) => {
+                *name = vec![declared.clone()].into();
+                (declared, columns)
+            }
+            None => match self.known_table(&typed) {
+                Some(id) => {
+                    let hints = std::mem::take(index_hints);
+                    *factor = self.permitted(id, &typed, alias.take(), hints);
+                    let (alias, own) = match factor {
+                        TableFactor::Table { alias, name, .. } => {
+                            (alias, name.0.last().and_then(|part| part.as_ident()))
+                        }
+                        TableFactor::Derived { alias, .. } => (alias, None),
+                        _ => return,
+                    };
+                    let columns = alias.as_ref().map_or(Columns::Table(id), |alias| {
+                        self.renamed(Columns::Table(id), alias)
+                    });
+                    let exposed = alias
+                        .as_ref()
+                        .map(|alias| &alias.name)
+                        .or(own)
+                        .unwrap_or(&typed);
+                    relations.push(Relation {
+                        name: Some(Name::new(exposed, self.dialect)),
+                        columns,
+                    });
+                    return;
+                }
+                None => (typed, self.dual_or_unknown(name)),
+            },
+        };
+        let columns = alias.as_ref().map_or_else(
+            || columns.clone(),
+            |alias| self.renamed(columns.clone(), alias),
+        );
+        let exposed = alias.as_ref().map_or(exposed, |alias| alias.name.clone());
+        relations.push(Relation {
+            name: Some(Name::new(&exposed, self.dialect)),
+            columns,
+        });
+    }
+
+    /// A common table expression, by the name it was declared with.
+    fn own_table(&self, name: &Ident, single: bool) -> Option<(Ident, Columns)> {
+        let own = self
+            .ctes
+            .iter()
+            .rev()
+            .find(|(own, _)| single && own.is(name, self.dialect))?;
+        Some((own.0.ident.clone(), own.1.clone()))
+    }
+
+    fn known_table(&mut self, name: &Ident) -> Option<usize> {
+        let viewed = || self.guard.viewed.get(&fold(&name.value)).copied();
+        let id = viewed().or_else(|| self.guard.schema.find(name, self.dialect))?;
+        if !self.tables.contains(&id) {
+            self.tables.push(id);
+        }
+        let given = self
+            .guard
+            .shared
+            .as_ref()
+            .is_none_or(|shared| shared.contains(&id));
+        if !given && self.guard.filtered(id, self.dialect).is_none() {
+            self.refuse(
+                Kind::NotPermitted,
+                format!("Table '{}' is not permitted.", name.value),
+            );
+        }
+        Some(id)
+    }
+
+    fn dual_or_unknown(&mut self, name: &ObjectName) -> Columns {
+        let text = name
+            .0
+            .last()
+            .and_then(|part| part.as_ident())
+            .map(|ident| ident.value.clone())
+            .unwrap_or_default();
+        if self.dialect == Dialect::MySql && name.0.len() == 1 && text.eq_ignore_ascii_case("dual")
+        {
+            return Columns::List(Vec::new());
+        }
+        if fold(&text).starts_with("pg_") {
+            self.refuse(
+                Kind::Catalogue,
+                format!("Catalogue table '{text}' is not allowed."),
+            );
+        } else {
+            self.report(suggest::unknown_table(&self.guard.schema, &text));
+        }
+        Columns::Any
+    }
+
+    /// The name the database has for what stands for a table.
+    fn physical(&self, id: usize) -> Ident {
+        let name = self
+            .guard
+            .views
+            .get(&id)
+            .unwrap_or(&self.guard.schema.table(id).name);
+        literal::spelt(name, self.dialect)
+    }
+
+    /// What is read in a table's place: its view, or the tenant's rows of that, under the name the statement knows.
+    fn permitted(
+        &self,
+        id: usize,
+        typed: &Ident,
+        alias: Option<TableAlias>,
+        index_hints: Vec<TableIndexHints>,
+    ) -> TableFactor {
+        let keep_name = || TableAlias {
+            explicit: true,
+            name: typed.clone(),
+            columns: Vec::new(),
+            at: None,
+        };
+        if let Some(mut subquery) = self.guard.filtered(id, self.dialect) {
+            hint(&mut subquery, index_hints);
+            let alias = Some(alias.unwrap_or_else(keep_name));
+            return TableFactor::Derived {
+                lateral: false,
+                subquery,
+                alias,
+                sample: None,
+            };
+        }
+        let physical = self.physical(id);
+        let renamed = self.guard.views.contains_key(&id);
+        // Respelling alone needs no alias: qualifiers are respelt as well.
+        let mut name = physical;
+        if !renamed && typed.quote_style.is_some() && name.quote_style.is_none() {
+            name.quote_style = typed.quote_style;
+        }
+        TableFactor::Table {
+            name: vec![name].into(),
+            alias: if renamed {
+                Some(alias.unwrap_or_else(keep_name))
+            } else {
+                alias
+            },
+            args: None,
+            with_hints: Vec::new(),
+            version: None,
+            with_ordinality: false,
+            partitions: Vec::new(),
+            json_path: None,
+            sample: None,
+            index_hints,
+        }
+    }
+}
+
+/// Moves hints on which index to use to the table they are about.
+fn hint(query: &mut Query, hints: Vec<TableIndexHints>) {
+    let SetExpr::Select(select) = query.body.as_mut() else {
+        return;
+    };
+    if let Some(TableWithJoins {
+        relation: TableFactor::Table { index_hints, .. },
+        ..
+    }) = select.from.first_mut()
+    {
+        *index_hints = hints;
+    }
+}
+
+fn unknown(name: Option<&Ident>, dialect: Dialect) -> Relation {
+    Relation {
+        name: name.map(|name| Name::new(name, dialect)),
+        columns: Columns::Any,
+    }
+}
+
+/// The constraint of a join both databases may know.
+fn constraint(operator: &mut JoinOperator) -> Option<&mut JoinConstraint> {
+    use JoinOperator::{
+        CrossJoin, FullOuter, Inner, Join, Left, LeftOuter, Right, RightOuter, StraightJoin,
+    };
+    match operator {
+        Join(it) | Inner(it) | Left(it) | LeftOuter(it) | Right(it) | RightOuter(it)
+        | FullOuter(it) | CrossJoin(it) | StraightJoin(it) => Some(it),
+        _ => None,
+    }
+}

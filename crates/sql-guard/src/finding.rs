@@ -1,0 +1,70 @@
+//! What is wrong with a statement.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// One thing that is wrong, worded for whoever has to correct it, a model included.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What sort of thing.
+    pub kind: Kind,
+    /// In words.
+    pub message: String,
+    /// For an unknown column, tables that have it, else columns of a similar name; for an unknown table, tables of a
+    /// similar name.
+    pub suggestions: Vec<String>,
+}
+
+impl Finding {
+    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Finding {
+        Finding {
+            kind,
+            message: message.into(),
+            suggestions: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// Sorts of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Kind {
+    /// It does not parse.
+    Syntax,
+    /// It is no read.
+    NotARead,
+    /// It is more than one statement.
+    SeveralStatements,
+    /// It is longer or deeper than is looked at.
+    TooLarge,
+    /// A table does not exist, or is not in scope where it is named.
+    UnknownTable,
+    /// A column does not exist where it is used.
+    UnknownColumn,
+    /// A table of another schema or database.
+    OtherSchema,
+    /// A table of the database's own catalogue.
+    Catalogue,
+    /// The policy does not give this table to anyone.
+    NotPermitted,
+    /// A session or system variable, or a placeholder.
+    Variable,
+    /// It writes its result somewhere.
+    Into,
+    /// It locks rows.
+    Locking,
+    /// A comment that the database would execute.
+    ExecutableComment,
+    /// A function that is dangerous or not known.
+    Function,
+    /// Something the guard does not know to be harmless.
+    Unsupported,
+}

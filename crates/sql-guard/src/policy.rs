@@ -1,0 +1,173 @@
+//! What an identity may see.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+
+use crate::schema::Schema;
+
+/// What statements may do. The members of a policy file are those below; the tenant comes from the identity.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Policy {
+    /// The name of the one schema (database) that statements may name before a table.
+    #[serde(default)]
+    pub schema: Option<String>,
+    /// Protected tables and the views that stand for them.
+    #[serde(default)]
+    pub secure_views: BTreeMap<String, String>,
+    /// Tables of which every tenant sees its own rows.
+    #[serde(default)]
+    pub row_filters: BTreeMap<String, RowFilter>,
+    /// When given, tables that are neither filtered nor listed here are refused.
+    #[serde(default)]
+    pub shared_tables: Option<BTreeSet<String>>,
+    /// Functions allowed beside the known harmless ones.
+    #[serde(default)]
+    pub functions: BTreeSet<String>,
+    /// The most rows a statement may return.
+    #[serde(default = "default_max_rows")]
+    pub max_rows: u64,
+    #[serde(skip)]
+    /// Whose rows are seen; needed where there are row filters.
+    pub tenant: Option<Tenant>,
+}
+
+fn default_max_rows() -> u64 {
+    100
+}
+
+/// How a tenant's rows of a table are told from others'.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum RowFilter {
+    /// This column of the table is the tenant.
+    Column(String),
+    /// The row belongs to a row of another table, which has a filter itself.
+    Through {
+        /// The column that refers to the other table.
+        column: String,
+        /// The other table.
+        parent: String,
+        /// Its column.
+        parent_column: String,
+    },
+}
+
+impl From<&str> for RowFilter {
+    fn from(column: &str) -> RowFilter {
+        RowFilter::Column(column.to_owned())
+    }
+}
+
+/// Whose rows are seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tenant(Value);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Value {
+    Text(String),
+    Integer(i64),
+}
+
+impl Tenant {
+    /// A tenant known by a text. Fails with [`PolicyError::Tenant`] for a text with a backslash or a control character,
+    /// which databases read in more than one way.
+    pub fn text(id: impl Into<String>) -> Result<Tenant, PolicyError> {
+        let id = id.into();
+        if id.is_empty() || id.contains('\\') || id.contains(char::is_control) {
+            return Err(PolicyError::Tenant);
+        }
+        Ok(Tenant(Value::Text(id)))
+    }
+
+    /// A tenant known by a number.
+    pub fn integer(id: i64) -> Tenant {
+        Tenant(Value::Integer(id))
+    }
+
+    pub(crate) fn literal(&self) -> String {
+        match &self.0 {
+            Value::Text(id) => format!("'{}'", id.replace('\'', "''")),
+            Value::Integer(id) => id.to_string(),
+        }
+    }
+}
+
+/// Why a schema or a policy is no use.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PolicyError {
+    /// A table is given twice.
+    #[error("table '{0}' is given twice")]
+    SameTable(String),
+    /// The policy names a table that the schema does not have.
+    #[error("the policy names table '{0}', which does not exist")]
+    UnknownTable(String),
+    /// The policy names a column that its table does not have.
+    #[error("the policy names column '{column}', which table '{table}' does not have")]
+    UnknownColumn {
+        /// The table.
+        table: String,
+        /// The column.
+        column: String,
+    },
+    /// A filter leads to a table that has none, or round in a circle.
+    #[error("the row filter of table '{0}' does not end at a tenant's column")]
+    OpenFilter(String),
+    /// There are row filters and nobody to filter for.
+    #[error("the policy has row filters and the identity no tenant")]
+    NoTenant,
+    /// The tenant's id cannot be written into a statement.
+    #[error("the tenant's id is empty or has a backslash or a control character")]
+    Tenant,
+    /// A name that cannot be quoted.
+    #[error("the name '{0}' has a quote, a backslash or a control character")]
+    Name(String),
+}
+
+impl Policy {
+    /// A policy that limits rows and nothing else.
+    pub fn new(max_rows: u64) -> Policy {
+        Policy {
+            schema: None,
+            secure_views: BTreeMap::new(),
+            row_filters: BTreeMap::new(),
+            shared_tables: None,
+            functions: BTreeSet::new(),
+            max_rows,
+            tenant: None,
+        }
+    }
+
+    /// The policy as it applies to a tenant.
+    #[must_use]
+    pub fn for_tenant(mut self, tenant: Tenant) -> Policy {
+        self.tenant = Some(tenant);
+        self
+    }
+
+    /// Fails unless all tables and columns the policy names exist and there is a tenant to filter for.
+    pub(crate) fn check(&self, schema: &Schema) -> Result<(), PolicyError> {
+        let shared = self.shared_tables.iter().flatten();
+        for table in self
+            .secure_views
+            .keys()
+            .chain(self.row_filters.keys())
+            .chain(shared)
+        {
+            schema
+                .id(table)
+                .ok_or_else(|| PolicyError::UnknownTable(table.clone()))?;
+        }
+        if !self.row_filters.is_empty() && self.tenant.is_none() {
+            return Err(PolicyError::NoTenant);
+        }
+        let quotable = |name: &String| {
+            !name.contains(['`', '"', '\'', '\\']) && !name.contains(char::is_control)
+        };
+        match self.secure_views.values().find(|name| !quotable(name)) {
+            Some(name) => Err(PolicyError::Name(name.clone())),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What exists in the target database.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sqlparser::ast::Ident;
+
+use crate::fold;
+use crate::guard::Dialect;
+use crate::policy::PolicyError;
+
+/// Tables and their columns. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Schema(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    tables: Vec<Table>,
+    by_name: HashMap<String, Vec<usize>>,
+    by_column: HashMap<String, Vec<usize>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) name: String,
+    pub(crate) columns: Vec<String>,
+    folded: HashMap<String, usize>,
+}
+
+impl Schema {
+    /// A schema of tables with their columns, spelt as the database spells them. Fails with
+    /// [`PolicyError::SameTable`] for a name that occurs twice.
+    pub fn new<T, C, N>(tables: impl IntoIterator<Item = (T, C)>) -> Result<Schema, PolicyError>
+    where
+        T: Into<String>,
+        C: IntoIterator<Item = N>,
+        N: Into<String>,
+    {
+        let mut inner = Inner {
+            tables: Vec::new(),
+            by_name: HashMap::new(),
+            by_column: HashMap::new(),
+        };
+        for (name, columns) in tables {
+            let (name, id) = (name.into(), inner.tables.len());
+            let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
+            let ids = inner.by_name.entry(fold(&name)).or_default();
+            if ids.iter().any(|&other| inner.tables[other].name == name) {
+                return Err(PolicyError::SameTable(name));
+            }
+            ids.push(id);
+            let mut folded = HashMap::new();
+            for (at, column) in columns.iter().enumerate() {
+                folded.entry(fold(column)).or_insert(at);
+                let having = inner.by_column.entry(fold(column)).or_default();
+                if having.last() != Some(&id) {
+                    having.push(id);
+                }
+            }
+            inner.tables.push(Table {
+                name,
+                columns,
+                folded,
+            });
+        }
+        Ok(Schema(Arc::new(inner)))
+    }
+
+    /// The names of all tables.
+    pub fn tables(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.0.tables.iter().map(|table| table.name.as_str())
+    }
+
+    /// The columns of a table, whose case does not matter; `None` if there is no such table.
+    pub fn columns(&self, table: &str) -> Option<&[String]> {
+        self.id(table).map(|id| self.table(id).columns.as_slice())
+    }
+
+    pub(crate) fn id(&self, table: &str) -> Option<usize> {
+        let ids = self.0.by_name.get(&fold(table))?;
+        ids.iter()
+            .copied()
+            .find(|&id| self.table(id).name == table)
+            .or_else(|| ids.first().copied())
+    }
+
+    pub(crate) fn table(&self, id: usize) -> &Table {
+        &self.0.tables[id]
+    }
+
+    /// The table a name in a statement means.
+    pub(crate) fn find(&self, name: &Ident, dialect: Dialect) -> Option<usize> {
+        let ids = self.0.by_name.get(&fold(&name.value))?;
+        let exactly = |wanted: &str| {
+            ids.iter()
+                .copied()
+                .find(|&id| self.table(id).name == wanted)
+        };
+        match (dialect, name.quote_style) {
+            (Dialect::PostgreSql, Some(_)) => exactly(&name.value),
+            (Dialect::PostgreSql, None) => {
+                exactly(&fold(&name.value)).or_else(|| ids.first().copied())
+            }
+            (Dialect::MySql, _) => exactly(&name.value).or_else(|| ids.first().copied()),
+        }
+    }
+
+    pub(crate) fn having(&self, column: &str) -> &[usize] {
+        self.0
+            .by_column
+            .get(&fold(column))
+            .map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Table {
+    /// The column a name in a statement means, as the database spells it.
+    pub(crate) fn find(&self, column: &Ident, dialect: Dialect) -> Option<&str> {
+        if dialect == Dialect::PostgreSql {
+            let wanted = if column.quote_style.is_some() {
+                column.value.clone()
+            } else {
+                fold(&column.value)
+            };
+            if let Some(found) = self.columns.iter().find(|name| **name == wanted) {
+                return Some(found);
+            }
+            if column.quote_style.is_some() {
+                return None;
+            }
+        }
+        self.folded
+            .get(&fold(&column.value))
+            .map(|&at| self.columns[at].as_str())
+    }
+}

@@ -1,0 +1,142 @@
+//! What can be named where.
+
+use sqlparser::ast::Ident;
+
+use crate::guard::Dialect;
+use crate::schema::Schema;
+use crate::suggest::Seen;
+use crate::{fold, literal};
+
+/// A name something was given, kept as the database keeps it.
+#[derive(Debug, Clone)]
+pub(crate) struct Name {
+    pub(crate) ident: Ident,
+    kept: String,
+}
+
+impl Name {
+    pub(crate) fn new(ident: &Ident, dialect: Dialect) -> Name {
+        let keeps_case = dialect == Dialect::MySql || ident.quote_style.is_some();
+        let kept = if keeps_case {
+            ident.value.clone()
+        } else {
+            fold(&ident.value)
+        };
+        Name {
+            ident: ident.clone(),
+            kept,
+        }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.kept
+    }
+
+    /// Whether `ident` means this name. In PostgreSQL an unquoted one that differs in case only is taken for it, too;
+    /// it is respelt, so that the database takes it the same way.
+    pub(crate) fn is(&self, ident: &Ident, dialect: Dialect) -> bool {
+        same(&self.kept, ident, dialect)
+    }
+}
+
+fn same(kept: &str, ident: &Ident, dialect: Dialect) -> bool {
+    match (dialect, ident.quote_style) {
+        (Dialect::PostgreSql, Some(_)) => kept == ident.value,
+        _ => kept.eq_ignore_ascii_case(&ident.value) || fold(kept) == fold(&ident.value),
+    }
+}
+
+/// The columns something has.
+#[derive(Debug, Clone)]
+pub(crate) enum Columns {
+    /// Not known; a finding says so already, or a recursion has not got there.
+    Any,
+    /// Those of a table of the schema.
+    Table(usize),
+    /// These.
+    List(Vec<String>),
+}
+
+impl Columns {
+    /// The column `ident` means, spelt so that the database takes it the same way.
+    pub(crate) fn find(&self, ident: &Ident, schema: &Schema, dialect: Dialect) -> Option<Ident> {
+        let respelt = |kept: &str| {
+            let reads_so = match (dialect, ident.quote_style) {
+                (Dialect::MySql, _) => true,
+                (Dialect::PostgreSql, Some(_)) => ident.value == kept,
+                (Dialect::PostgreSql, None) => fold(&ident.value) == kept,
+            };
+            if reads_so {
+                ident.clone()
+            } else {
+                literal::spelt(kept, dialect)
+            }
+        };
+        match self {
+            Columns::Any => Some(ident.clone()),
+            Columns::Table(id) => schema.table(*id).find(ident, dialect).map(respelt),
+            Columns::List(names) => {
+                let exact = names.iter().find(|name| **name == ident.value);
+                exact
+                    .or_else(|| names.iter().find(|name| same(name, ident, dialect)))
+                    .map(|name| respelt(name))
+            }
+        }
+    }
+
+    pub(crate) fn names(&self, schema: &Schema) -> Option<Vec<String>> {
+        match self {
+            Columns::Any => None,
+            Columns::Table(id) => Some(schema.table(*id).columns.clone()),
+            Columns::List(names) => Some(names.clone()),
+        }
+    }
+}
+
+/// Something in a FROM clause.
+#[derive(Debug, Clone)]
+pub(crate) struct Relation {
+    /// What its columns can be qualified with; a derived table may have no name.
+    pub(crate) name: Option<Name>,
+    pub(crate) columns: Columns,
+}
+
+impl Relation {
+    pub(crate) fn seen(&self, schema: &Schema) -> Seen {
+        let name = match &self.columns {
+            Columns::Table(id) => schema.table(*id).name.clone(),
+            _ => self
+                .name
+                .as_ref()
+                .map_or_else(|| "(subquery)".to_owned(), |name| name.ident.value.clone()),
+        };
+        Seen {
+            name,
+            columns: self.columns.names(schema).unwrap_or_default(),
+        }
+    }
+}
+
+/// What an expression can name: the relations about it, names of the select list where they count, and then what the
+/// query around it can name.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'s> {
+    pub(crate) relations: &'s [Relation],
+    pub(crate) aliases: &'s [Name],
+    pub(crate) parent: Option<&'s Scope<'s>>,
+}
+
+impl<'s> Scope<'s> {
+    pub(crate) fn of(relations: &'s [Relation], parent: Option<&'s Scope<'s>>) -> Scope<'s> {
+        Scope {
+            relations,
+            aliases: &[],
+            parent,
+        }
+    }
+
+    /// This scope and those around it, the nearest first.
+    pub(crate) fn outwards(&self) -> impl Iterator<Item = &Scope<'s>> {
+        std::iter::successors(Some(self), |scope| scope.parent)
+    }
+}
