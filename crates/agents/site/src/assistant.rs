@@ -8,11 +8,12 @@ use std::{
 };
 
 use contracts::run::RunEvent;
-use futures::{Stream, StreamExt};
+use futures::{Stream, StreamExt, stream};
 use graph::{
-    BuildError, Checkpointer, CompiledGraph, Durability, Error, Input, Outcome, Run, RunConfig,
-    StreamItem, Unreadable, Warning,
+    BuildError, CheckpointId, Checkpointer, CompiledGraph, Durability, Error, Input, Outcome, Run,
+    RunConfig, State, StreamItem, Unreadable, Warning,
 };
+use serde_json::json;
 
 use crate::{
     ModelOptions, TurnInput,
@@ -28,6 +29,9 @@ const LONGEST_TURN: u32 = 40;
 
 /// Supersteps of one round of free chat with a model: it is asked, its calls are made, their results are checked.
 const ROUND: u32 = 3;
+
+/// In a checkpoint's metadata: the run that stored it.
+const RUN_ID: &str = "run_id";
 
 /// The site assistant. Built once; every turn of every thread runs on it. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -75,6 +79,44 @@ impl SiteAssistant {
     /// cancels it. The thread is stored before the last event comes: once, because a turn is all or nothing. One that a crash cut
     /// off is simply run again, since its tools only read. At most one turn of a thread may run at a time; the caller sees to that.
     pub fn run(&self, input: TurnInput) -> TurnRun {
+        self.begin(input, Base::Newest)
+    }
+
+    /// Runs a turn again that was cut off: [`Self::run`] from where the thread was before it, for the thread may have been stored just
+    /// before the end came.
+    pub fn run_again(
+        &self,
+        input: TurnInput,
+    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<> {
+        let assistant = self.clone();
+        let run = async move {
+            let base = assistant.before(&input).await;
+            assistant.begin(input, base)
+        };
+        stream::once(run).flatten()
+    }
+
+    /// Where the thread was before this turn. When that can not be found out, or is kept no more, it is where the thread is now.
+    async fn before(&self, input: &TurnInput) -> Base {
+        let Some(key) = &input.thread_key else {
+            return Base::Newest;
+        };
+        let own = json!(input.run_id);
+        let mut id = None;
+        // Each time that the turn was begun it may have left a checkpoint.
+        while let Ok(Some(kept)) = self.graph.get_state(key, id).await {
+            if kept.checkpoint.metadata.get(RUN_ID) != Some(&own) {
+                return id.map_or(Base::Newest, Base::Checkpoint);
+            }
+            id = kept.checkpoint.parent_id;
+            if id.is_none() {
+                return Base::Nothing;
+            }
+        }
+        Base::Newest
+    }
+
+    fn begin(&self, input: TurnInput, base: Base) -> TurnRun {
         let started = RunEvent::Started {
             thread_id: input.thread_id.clone(),
             run_id: input.run_id.clone(),
@@ -86,6 +128,13 @@ impl SiteAssistant {
             durability: Durability::Exit,
             thread_id: input.thread_key.clone(),
             unreadable: Unreadable::StartFresh,
+            checkpoint_id: match base {
+                Base::Checkpoint(id) => Some(id),
+                Base::Newest | Base::Nothing => None,
+            },
+            metadata: [(RUN_ID.to_owned(), json!(input.run_id))]
+                .into_iter()
+                .collect(),
             ..RunConfig::default()
         };
         let user_timezone = input.user_timezone.clone();
@@ -94,14 +143,33 @@ impl SiteAssistant {
             user_timezone,
             turn: TurnHandle(Transient(Some(Arc::clone(&turn)))),
         };
+        let begin = match base {
+            Base::Newest | Base::Checkpoint(_) => Input::update(begin),
+            Base::Nothing => {
+                let mut state = SiteState::default();
+                state.apply(begin);
+                Input::State(state)
+            }
+        };
         TurnRun {
-            run: self.graph.stream(Input::update(begin), config),
+            run: self.graph.stream(begin, config),
             turn,
             ledger: Ledger::default(),
             ready: VecDeque::from([started]),
             over: false,
         }
     }
+}
+
+/// What a turn builds on.
+#[derive(Debug, Clone, Copy)]
+enum Base {
+    /// What the thread remembers.
+    Newest,
+    /// What it remembered then.
+    Checkpoint(CheckpointId),
+    /// It is the thread's first.
+    Nothing,
 }
 
 /// A turn in progress: a stream of events, the last of which is [`RunEvent::Finished`] or [`RunEvent::Failed`].

@@ -60,6 +60,8 @@ pub struct Turn {
     pub run_id: String,
     /// The message that the run writes.
     pub message_id: String,
+    /// Whether it was begun before and cut off, maybe after the assistant had remembered it.
+    pub again: bool,
     /// What the person sent.
     pub input: Input,
     /// IANA zone of the person.

@@ -53,6 +53,7 @@ impl Assistant for Site {
     }
 
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
+        let again = turn.again;
         let input = TurnInput {
             thread_id: turn.thread_id,
             thread_key: Some(turn.thread_key),
@@ -71,7 +72,11 @@ impl Assistant for Site {
             history: past(&turn.history),
             cancellation: turn.cancellation,
         };
-        self.assistant.run(input).boxed()
+        if again {
+            self.assistant.run_again(input).boxed()
+        } else {
+            self.assistant.run(input).boxed()
+        }
     }
 
     async fn state(&self, thread_key: &str) -> Result<Option<Remembered>, StateError> {

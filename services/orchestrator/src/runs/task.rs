@@ -160,6 +160,7 @@ impl Task {
             thread_key: run.thread_id.to_string().into(),
             run_id: run.id.simple().to_string(),
             message_id: continued.unwrap_or_else(|| run.message_id.clone()),
+            again: run.attempt > 1,
             input: asked.input,
             timezone: asked.timezone,
             model: asked.model,

@@ -98,6 +98,22 @@ impl Chat {
         Turn { events }
     }
 
+    /// Has the newest turn answered again, as if its process had died.
+    pub(crate) async fn again(&mut self, message: &str) -> Turn {
+        self.turns -= 1;
+        let input = self.input(UserInput::Text(message.to_owned()));
+        let events: Vec<RunEvent> = self.assistant.run_again(input).collect().await;
+        if let Err(breaches) = check_laws(&events) {
+            panic!("{breaches:#?}\n{events:#?}");
+        }
+        Turn { events }
+    }
+
+    /// The next turn begins and is cut off before anything of it is kept.
+    pub(crate) fn begun(&mut self) {
+        self.turns += 1;
+    }
+
     async fn open_call(&self) -> Option<String> {
         let state = self.assistant.thread("owner:thread").await.ok()??;
         Some(state.pending_selection?.tool_call_id)

@@ -293,3 +293,27 @@ async fn two_threads_know_nothing_of_each_other() {
     );
     assert!(chat.state().await.pending_selection.is_some());
 }
+
+#[tokio::test]
+async fn a_turn_that_was_cut_off_is_run_again_from_where_it_began() {
+    let mut chat = Chat::new(Double::new());
+    for message in [
+        "Health check",
+        "Selected: GW-INV-001",
+        "Thanks, and the fleet?",
+    ] {
+        let answered = chat.say(message).await;
+        let remembered = chat.state().await.messages.len();
+        // The thread was stored, the answer was not, and that more than once.
+        for _ in 0..2 {
+            let again = chat.again(message).await;
+            assert_eq!(again.events, answered.events);
+            assert_eq!(chat.state().await.messages.len(), remembered);
+        }
+    }
+    chat.say("Health check").await.picker();
+    // Neither was stored.
+    chat.begun();
+    let again = chat.again("Selected: GW-INV-001").await;
+    assert_eq!(again.card()["component"], "HealthReport");
+}
