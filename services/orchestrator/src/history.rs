@@ -25,6 +25,11 @@ pub(crate) async fn window(state: &State, run: &Run) -> Arc<Window> {
     });
     let mut window = Window::new(&messages, &settings);
     let counts = window.counts;
+    let run_span = tracing::Span::current();
+    run_span.record("total_messages", counts.total_messages);
+    run_span.record("preserved_count", counts.preserved_count);
+    run_span.record("pruned_count", counts.pruned_count);
+    run_span.record("context_items", counts.context_items);
     tracing::info!(
         total_messages = counts.total_messages,
         preserved_count = counts.preserved_count,

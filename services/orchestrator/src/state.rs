@@ -72,7 +72,8 @@ impl State {
         let answers = models.as_ref().map_or("by rules only", Models::description);
         let answers = answers.to_owned();
         tracing::info!(answers, "assistants answer");
-        let site = SiteAssistant::new(Some(Arc::clone(&checkpointer)))?;
+        let site = SiteAssistant::new(Some(Arc::clone(&checkpointer)))?
+            .with_model_options(config.site.model_options());
         let assistants = further.into_iter().fold(
             Registry::default().with(Arc::new(Site::new(site, Arc::clone(&tools), models))),
             Registry::with,

@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 use contracts::run::RunEvent;
 use conversations::window::Window;
 use futures::stream::BoxStream;
+use llm::Wishes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -66,8 +67,8 @@ pub struct Turn {
     pub input: Input,
     /// IANA zone of the person.
     pub timezone: Option<String>,
-    /// The model that the person asked for.
-    pub model: Option<String>,
+    /// What the person wants of the models.
+    pub wishes: Wishes,
     /// What a model may see of the conversation before this message.
     pub history: Arc<Window>,
     /// The time of the turn.

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use contracts::run::RunEvent;
 use conversations::window::{Window, WindowMessage};
 use conversations::{Role, ToolStatus};
-use futures::StreamExt;
-use futures::stream::BoxStream;
+use futures::stream::{self, BoxStream};
+use futures::{Stream, StreamExt};
 use llm::Models;
 use serde_json::{Value, json};
 
@@ -53,6 +53,12 @@ impl Assistant for Site {
     }
 
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
+        let models = self.models.as_ref();
+        let wished = models.and_then(|models| models.chat_as(&turn.wishes));
+        // Where no model is set up at all, every answer says that it is the rules'.
+        let unknown = turn.wishes.model;
+        let unknown = unknown.filter(|_| models.is_some() && wished.is_none());
+        let model = wished.or_else(|| models.map(Models::chat));
         let again = turn.again;
         let input = TurnInput {
             thread_id: turn.thread_id,
@@ -68,20 +74,44 @@ impl Assistant for Site {
             user_timezone: turn.timezone,
             now: turn.now,
             tools: Arc::new(CallersTools::new(Arc::clone(&self.tools), turn.caller)),
-            model: self.models.as_ref().map(Models::chat),
+            model,
             history: past(&turn.history),
             cancellation: turn.cancellation,
         };
-        if again {
+        let events = if again {
             self.assistant.run_again(input).boxed()
         } else {
             self.assistant.run(input).boxed()
+        };
+        match unknown {
+            Some(name) => with_warning(events, not_configured(&name)),
+            None => events,
         }
     }
 
     async fn state(&self, thread_key: &str) -> Result<Option<Remembered>, StateError> {
         let state = self.assistant.thread(thread_key).await?;
         Ok(state.as_ref().map(remembered))
+    }
+}
+
+/// A warning right behind the run's first event.
+fn with_warning(
+    events: impl Stream<Item = RunEvent> + Send + 'static,
+    warning: RunEvent,
+) -> BoxStream<'static, RunEvent> {
+    let mut warning = Some(warning);
+    events
+        .flat_map(move |event| stream::iter(std::iter::once(event).chain(warning.take())))
+        .boxed()
+}
+
+fn not_configured(model: &str) -> RunEvent {
+    RunEvent::Warning {
+        code: "model_not_configured".to_owned(),
+        text: format!(
+            "The model \u{201c}{model}\u{201d} is not set up here; the usual way is taken."
+        ),
     }
 }
 

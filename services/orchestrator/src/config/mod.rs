@@ -3,6 +3,7 @@
 mod conversation;
 mod renewal;
 mod runs;
+mod site;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,6 +17,7 @@ use service_kit::config::{
 pub use conversation::{ConversationConfig, MemoryStrategy, RetentionConfig};
 pub use renewal::RenewalConfig;
 pub use runs::{DefaultAssistants, RunsConfig};
+pub use site::SiteConfig;
 
 /// Variables of the documents that stand for a key, those of the models among them.
 pub const ALIASES: [(&str, &str); OWN_ALIASES.len() + llm::ALIASES.len()] = {
@@ -77,6 +79,8 @@ pub struct Config {
     pub runs: RunsConfig,
     /// Who issues identity tokens for runs that outlive theirs.
     pub identity_renewal: RenewalConfig,
+    /// What a model may do for the site assistant.
+    pub site: SiteConfig,
     /// Which models answer.
     pub llm: Box<llm::LlmConfig>,
 }
@@ -159,6 +163,7 @@ impl Default for Config {
             conversation: ConversationConfig::default(),
             runs: RunsConfig::default(),
             identity_renewal: RenewalConfig::default(),
+            site: SiteConfig::default(),
             llm: Box::default(),
         }
     }
@@ -184,6 +189,7 @@ impl Validate for Config {
             ("conversation", &self.conversation),
             ("runs", &self.runs),
             ("identity_renewal", &self.identity_renewal),
+            ("site", &self.site),
             ("llm", &*self.llm),
         ])
     }

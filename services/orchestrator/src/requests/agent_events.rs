@@ -3,6 +3,7 @@
 use contracts::agent_events::AgentChatRequest;
 use contracts::threads::Dialect;
 use conversations::{IfMissing, Question};
+use llm::Wishes;
 use service_kit::problem::ApiError;
 
 use super::{check_text, checked_id};
@@ -24,7 +25,7 @@ pub(crate) fn read(request: AgentChatRequest) -> Result<Wanted, ApiError> {
             input: Input::Text { text: text.clone() },
             continued_message: None,
             timezone: None,
-            model: None,
+            wishes: Wishes::default(),
         },
         question: Some(Question { id: None, text }),
         inventory_id: None,

@@ -1,8 +1,9 @@
 //! What a client posted to `POST /v1/messages`.
 
-use contracts::named_events::PostMessage;
+use contracts::named_events::{MessageOptions, PostMessage};
 use contracts::threads::{Dialect, IfNotExists};
 use conversations::{IfMissing, Question};
+use llm::Wishes;
 use service_kit::problem::ApiError;
 
 use super::{check_name, check_text, checked_context, checked_id};
@@ -15,7 +16,6 @@ pub(crate) fn read(request: PostMessage) -> Result<Wanted, ApiError> {
     let text = request.content;
     check_text(&text, "/content")?;
     check_name(request.inventory_id.as_deref(), "/inventory_id")?;
-    check_name(request.options.model.as_deref(), "/options/model")?;
     let thread = request
         .thread_id
         .map(|id| checked_id(id, "/thread_id"))
@@ -33,10 +33,66 @@ pub(crate) fn read(request: PostMessage) -> Result<Wanted, ApiError> {
             input: Input::Text { text: text.clone() },
             continued_message: None,
             timezone: None,
-            model: request.options.model,
+            wishes: wishes(request.options)?,
         },
         question: Some(Question { id: None, text }),
         inventory_id: request.inventory_id,
         context: checked_context(request.context)?,
     })
+}
+
+fn wishes(options: MessageOptions) -> Result<Wishes, ApiError> {
+    check_name(options.model.as_deref(), "/options/model")?;
+    if options
+        .temperature
+        .is_some_and(|value| !(0.0..=1.0).contains(&value))
+    {
+        return Err(ApiError::invalid_field(
+            "/options/temperature",
+            "must be 0 to 1",
+        ));
+    }
+    if options.max_tokens == Some(0) {
+        return Err(ApiError::invalid_field(
+            "/options/max_tokens",
+            "must be at least 1",
+        ));
+    }
+    Ok(Wishes {
+        model: options.model,
+        temperature: options.temperature,
+        max_output_tokens: options.max_tokens,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn asked(options: Value) -> Result<Wanted, ApiError> {
+        read(serde_json::from_value(json!({ "content": "Hi", "options": options })).unwrap())
+    }
+
+    #[test]
+    fn wishes_are_taken_and_checked() {
+        let options = json!({ "model": "m", "temperature": 0.5, "max_tokens": 9, "new": true });
+        let wishes = asked(options).unwrap().input.wishes;
+        assert_eq!(wishes.model.as_deref(), Some("m"));
+        assert_eq!(
+            (wishes.temperature, wishes.max_output_tokens),
+            (Some(0.5), Some(9))
+        );
+        for (options, pointer) in [
+            (json!({ "temperature": 1.5 }), "/options/temperature"),
+            (json!({ "max_tokens": 0 }), "/options/max_tokens"),
+            (json!({ "model": "x".repeat(300) }), "/options/model"),
+        ] {
+            let Err(refused) = asked(options) else {
+                panic!("{pointer} was taken");
+            };
+            assert_eq!(refused.problem().errors[0].pointer, pointer);
+        }
+    }
 }

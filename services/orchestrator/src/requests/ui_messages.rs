@@ -4,6 +4,7 @@ use contracts::chat::{ChatMessage, ChatRequest, ChatRole};
 use contracts::threads::Dialect;
 use contracts::tools::names::REQUEST_USER_SELECTION;
 use conversations::{IfMissing, Question};
+use llm::Wishes;
 use serde_json::{Value, json};
 use service_kit::problem::ApiError;
 
@@ -73,7 +74,7 @@ pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
                 input,
                 continued_message,
                 timezone,
-                model: None,
+                wishes: Wishes::default(),
             },
             question,
             inventory_id: None,

@@ -9,6 +9,7 @@ use contracts::run::RunEvent;
 use conversations::{Fence, Run};
 use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
+use llm::Wishes;
 use serde::{Deserialize, Serialize};
 use service_kit::context::RequestContext;
 use tokio::sync::OwnedSemaphorePermit;
@@ -39,9 +40,9 @@ pub(crate) struct RunInput {
     /// IANA zone of the person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) timezone: Option<String>,
-    /// The model that was asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) model: Option<String>,
+    /// What the person wants of the models.
+    #[serde(default)]
+    pub(crate) wishes: Wishes,
 }
 
 /// A run that is this worker's, to be run.
@@ -74,6 +75,10 @@ pub(crate) fn launch(state: &State, job: Job) {
         assistant = job.run.assistant,
         attempt = job.run.attempt,
         dialect = job.run.dialect,
+        total_messages = tracing::field::Empty,
+        preserved_count = tracing::field::Empty,
+        pruned_count = tracing::field::Empty,
+        context_items = tracing::field::Empty,
     );
     let task = Task {
         state: state.clone(),
@@ -163,7 +168,7 @@ impl Task {
             again: run.attempt > 1,
             input: asked.input,
             timezone: asked.timezone,
-            model: asked.model,
+            wishes: asked.wishes,
             history,
             now: self.state.clock.now(),
             caller: Arc::clone(&job.caller),

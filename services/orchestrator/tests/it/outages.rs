@@ -7,6 +7,7 @@ use http::StatusCode;
 use orchestrator::config::CheckpointStore;
 use serde_json::{Value, json};
 use sqlx::{Connection, PgConnection};
+use test_support::disk::SmallDisk;
 
 use crate::bench::{ALICE, Call, Replica, World, chat, eventually, message};
 use crate::http_rules::documented;
@@ -254,6 +255,39 @@ async fn database_locked_the_turn_succeeds_without_memory_and_says_so() {
     sqlx::raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
     let healed = replica.whole(ALICE, to_site("t", "hello")).await;
     assert!(healed.warnings().is_empty());
+}
+
+#[tokio::test]
+async fn full_disk_every_turn_succeeds_and_says_what_it_could_not_keep() {
+    let Some(disk) = SmallDisk::mounted().unwrap() else {
+        return;
+    };
+    let world = World::new().await;
+    let mut config = world.config();
+    config.checkpoints.path = disk.path().join("checkpoints.sqlite");
+    let replica = world.replica_with(config);
+    replica.whole(ALICE, to_site("t", "hello")).await;
+    disk.fill().unwrap();
+    let mut warned = 0;
+    // What the file has room for already is still written; then nothing is.
+    for _ in 0..60 {
+        let long = format!("hello {}", "there ".repeat(2_000));
+        let answer = replica.whole(ALICE, to_site("t", &long)).await;
+        assert_eq!(answer.finish_reason().as_deref(), Some("stop"));
+        let said = answer.warnings();
+        assert!(
+            said.iter().all(|code| code == "thread_not_stored"),
+            "{said:?}"
+        );
+        warned += said.len();
+        if warned > 1 {
+            break;
+        }
+    }
+    assert!(warned > 1, "the disk was never full");
+    disk.clear().unwrap();
+    let healed = replica.whole(ALICE, to_site("t", "hello")).await;
+    assert!(healed.warnings().is_empty(), "{:?}", healed.warnings());
 }
 
 #[tokio::test]
