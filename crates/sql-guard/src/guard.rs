@@ -1,6 +1,6 @@
 //! One statement in, one checked statement or findings out.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::thread;
 
 use sqlparser::ast::{Expr, Fetch, LimitClause, Query, SetExpr, Statement, Value};
@@ -45,6 +45,8 @@ pub struct Guard {
     /// By table: the query that stands for it.
     filtered: HashMap<usize, Filtered>,
     pub(crate) shared: Option<Vec<usize>>,
+    /// Folded names that what stands for tables refers to: nothing in a statement may take them.
+    pub(crate) reserved: HashSet<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -84,6 +86,11 @@ impl Guard {
             views: HashMap::new(),
             viewed: HashMap::new(),
             filtered: HashMap::new(),
+            reserved: policy
+                .secure_views
+                .values()
+                .map(|view| fold(view))
+                .collect(),
             shared: policy
                 .shared_tables
                 .as_ref()
@@ -94,6 +101,11 @@ impl Guard {
         for (table, view) in &guard.policy.secure_views {
             guard.views.insert(ids(table)?, view.clone());
             guard.viewed.insert(fold(view), ids(table)?);
+        }
+        for filter in guard.policy.row_filters.values() {
+            if let RowFilter::Through { parent, .. } = filter {
+                guard.reserved.insert(fold(parent));
+            }
         }
         for (table, filter) in &guard.policy.row_filters {
             let query = |dialect| {

@@ -365,30 +365,19 @@ impl Binder<'_> {
         }
     }
 
-    /// Casting to a name of the catalogue looks things up in it; other types of a user's making are not known.
+    /// Casting to a name of the catalogue looks things up in it, and types of a user's making are not known.
     fn data_type(&mut self, data_type: &DataType) {
-        let known = match data_type {
-            DataType::Custom(name, _) => {
-                matches!(
-                    fold(&name.to_string()).as_str(),
-                    "citext" | "inet" | "money" | "name" | "year"
-                )
-            }
-            DataType::Array(_) => {
-                let text = data_type.to_string();
-                text.chars()
-                    .all(|c| c.is_ascii_alphanumeric() || "[]() ,<>".contains(c))
-                    && !fold(&text).contains("reg")
-            }
-            DataType::Regclass
-            | DataType::Enum(..)
-            | DataType::Set(_)
-            | DataType::Struct(..)
-            | DataType::Nested(_)
-            | DataType::Unspecified => false,
-            _ => true,
+        let text = fold(&data_type.to_string());
+        let punctuation = |c: char| " (),[]".contains(c);
+        let known = |word: &str| {
+            word.bytes().all(|byte| byte.is_ascii_digit())
+                || TYPE_WORDS.binary_search(&word).is_ok()
         };
-        if !known {
+        if !text
+            .split(punctuation)
+            .filter(|word| !word.is_empty())
+            .all(known)
+        {
             self.unsupported("This type");
         }
     }
@@ -474,6 +463,72 @@ impl Binder<'_> {
     }
 }
 
+/// The words that names of built-in types are made of.
+const TYPE_WORDS: &[&str] = &[
+    "bigint",
+    "binary",
+    "bit",
+    "blob",
+    "bool",
+    "boolean",
+    "bytea",
+    "char",
+    "character",
+    "citext",
+    "date",
+    "datetime",
+    "day",
+    "dec",
+    "decimal",
+    "double",
+    "float",
+    "float4",
+    "float8",
+    "hour",
+    "inet",
+    "int",
+    "int2",
+    "int4",
+    "int8",
+    "integer",
+    "interval",
+    "json",
+    "jsonb",
+    "longtext",
+    "mediumint",
+    "mediumtext",
+    "minute",
+    "money",
+    "month",
+    "name",
+    "national",
+    "nchar",
+    "numeric",
+    "nvarchar",
+    "precision",
+    "real",
+    "second",
+    "signed",
+    "smallint",
+    "text",
+    "time",
+    "timestamp",
+    "timestamptz",
+    "timetz",
+    "tinyint",
+    "tinytext",
+    "to",
+    "unsigned",
+    "uuid",
+    "varbinary",
+    "varchar",
+    "varying",
+    "with",
+    "without",
+    "year",
+    "zone",
+];
+
 fn is_unit(name: &Ident) -> bool {
     let units = [
         "microsecond",
@@ -487,4 +542,12 @@ fn is_unit(name: &Ident) -> bool {
         "year",
     ];
     name.quote_style.is_none() && units.contains(&fold(&name.value).trim_start_matches("sql_tsi_"))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn type_words_are_sorted() {
+        assert!(super::TYPE_WORDS.is_sorted());
+    }
 }

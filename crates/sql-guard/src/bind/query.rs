@@ -9,6 +9,7 @@ use sqlparser::ast::{
 
 use super::{Binder, joins};
 use crate::finding::Kind;
+use crate::fold;
 use crate::guard::Dialect;
 use crate::scope::{Columns, Name, Relation, Scope};
 
@@ -66,8 +67,12 @@ impl Binder<'_> {
             if !self.plain(&own) {
                 continue;
             }
-            if self.guard.viewed.contains_key(&crate::fold(&own.value)) {
-                self.unsupported("A common table expression with the name of a secure view");
+            if self.guard.reserved.contains(&fold(&own.value)) {
+                let message = format!(
+                    "The name '{}' is reserved; give this common table expression another one.",
+                    own.value
+                );
+                self.refuse(Kind::NotPermitted, message);
             }
             let name = Name::new(&own, self.dialect);
             if with.recursive {
@@ -482,7 +487,7 @@ fn output_name(expression: &Expr, dialect: Dialect) -> String {
         Expr::Identifier(name) => kept(name),
         Expr::CompoundIdentifier(parts) => parts.last().map(kept).unwrap_or_default(),
         Expr::Function(function) if dialect == Dialect::PostgreSql => {
-            crate::fold(&function.name.to_string())
+            fold(&function.name.to_string())
         }
         Expr::Cast { expr, .. } if dialect == Dialect::PostgreSql => output_name(expr, dialect),
         Expr::Case { .. } if dialect == Dialect::PostgreSql => "case".to_owned(),

@@ -359,6 +359,7 @@ fn what_is_harmless_is_accepted() {
     }
     for sql in [
         "SELECT date_trunc('month', \"createdAt\") AS m, count(*) FILTER (WHERE id > 1) FROM employee GROUP BY m ORDER BY m DESC NULLS LAST",
+        "SELECT id::int[], id::double precision, title::timestamp with time zone, title::varchar(10) FROM note",
         "SELECT id::text, CAST(id AS numeric(10, 2)), title ILIKE '%x%', title ~ '^a' FROM note",
         "SELECT DISTINCT ON (title) title, id FROM note ORDER BY title, id",
         "SELECT now() - INTERVAL '1 day', CURRENT_TIMESTAMP, to_char(now(), 'YYYY')",

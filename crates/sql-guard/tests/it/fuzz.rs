@@ -360,7 +360,7 @@ fn mutated() -> impl Strategy<Value = String> {
 const DIALECTS: [Dialect; 2] = [Dialect::MySql, Dialect::PostgreSql];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(1500)))]
 
     #[test]
     fn any_text_ends_well(text in "\\PC{0,200}") {

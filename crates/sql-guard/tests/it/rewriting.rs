@@ -162,7 +162,17 @@ fn a_shadowing_name_is_never_taken_for_the_table() {
         "WITH secure_employee AS (SELECT 1 AS id) SELECT id FROM employee",
     )
     .unwrap_err();
-    assert_eq!(findings[0].kind, Kind::Unsupported);
+    assert_eq!(findings[0].kind, Kind::NotPermitted);
+    for forged in ["workOrder", "WORKORDER", "`workorder`"] {
+        let sql = format!(
+            "WITH {forged} AS (SELECT id, 'A' AS company_id FROM x) SELECT * FROM workOrderLine"
+        );
+        assert_eq!(
+            mysql(&tenant(), &sql).unwrap_err()[0].kind,
+            Kind::NotPermitted,
+            "rows of a forged parent"
+        );
+    }
     let checked = tenant()
         .check(
             "WITH \"Employee\" AS (SELECT 1 AS id) SELECT id FROM employee",
