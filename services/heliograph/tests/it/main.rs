@@ -13,4 +13,5 @@ mod demo_stack;
 mod journeys;
 mod models;
 mod outages;
+mod replicas;
 mod traces;

@@ -36,11 +36,11 @@ const SECRET: &str = "shown by orchestrators that go on with a run";
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
     /// How long a silent one keeps its runs.
-    pub(super) lease_ms: u32,
+    pub(super) lease: Duration,
     /// How often runs that were left behind are looked for.
-    pub(super) recovery_ms: u32,
+    pub(super) recovery: Duration,
     /// How long one that stops lets its runs go on.
-    pub(super) drain_ms: u32,
+    pub(super) drain: Duration,
 }
 
 /// Everything that runs.
@@ -180,6 +180,16 @@ impl Replica {
         kill(Pid::from_raw(pid.try_into().unwrap()), Signal::SIGTERM).unwrap();
     }
 
+    /// Waits until it takes no connections any more.
+    pub(super) async fn refuses(&self, http: &HttpClient) {
+        let deadline = Instant::now() + PATIENCE;
+        let url = format!("{}/health/live", self.url);
+        while http.get(&url).send().await.is_ok() {
+            assert!(Instant::now() < deadline, "{url} still answers");
+            sleep(PAUSE).await;
+        }
+    }
+
     /// Waits until it has stopped by itself.
     pub(super) async fn stopped(&self) -> ExitStatus {
         let mut child = self.child.lock().unwrap().take().unwrap();
@@ -191,11 +201,7 @@ impl Replica {
 }
 
 /// The tools and the bff, in this process.
-async fn serve_the_others(
-    stack: &StackConfig,
-    shutdown: &CancellationToken,
-    tasks: &TaskTracker,
-) {
+async fn serve_the_others(stack: &StackConfig, shutdown: &CancellationToken, tasks: &TaskTracker) {
     let tools = build_tools(&stack.tools, stack.clock.clone()).unwrap();
     let served = tools.service.serve(tools.routes, shutdown.clone(), tasks);
     served.await.unwrap();
@@ -220,22 +226,25 @@ fn environment(
         ("NO_COLOR".to_owned(), "1".to_owned()),
         ("DATABASE_URL".to_owned(), url.expose_secret().to_owned()),
         (own("HTTP__PORT"), port.to_string()),
-        (own("HTTP__DRAIN_TIMEOUT_MS"), patience.drain_ms.to_string()),
+        (
+            own("HTTP__DRAIN_TIMEOUT_MS"),
+            patience.drain.as_millis().to_string(),
+        ),
         ("HELIOGRAPH__IDENTITY__KEY_SET_URL".to_owned(), keys),
         (
             "MCP_SERVER_URL".to_owned(),
             format!("http://127.0.0.1:{}", stack.tools.http.port),
         ),
         (own("CHECKPOINTS__STORE"), "postgres".to_owned()),
-        (own("RUNS__LEASE_MS"), patience.lease_ms.to_string()),
+        (
+            own("RUNS__LEASE_MS"),
+            patience.lease.as_millis().to_string(),
+        ),
         (
             own("RUNS__RECOVERY_INTERVAL_MS"),
-            patience.recovery_ms.to_string(),
+            patience.recovery.as_millis().to_string(),
         ),
-        (
-            own("IDENTITY_RENEWAL__URL"),
-            format!("{bff}/auth/identity"),
-        ),
+        (own("IDENTITY_RENEWAL__URL"), format!("{bff}/auth/identity")),
         (own("IDENTITY_RENEWAL__SECRET"), SECRET.to_owned()),
         ("AI_PROVIDER".to_owned(), "openai".to_owned()),
         ("OPENAI_BASE_URL".to_owned(), tales.server.base_url()),

@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use http::StatusCode;
-use reqwest::Response;
+use reqwest::{Response, StatusCode};
 use secrecy::ExposeSecret;
 use serde_json::json;
 use test_support::sse::{Error, Reader};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-use super::bench::Bench;
+use super::bench::{Bench, Replica};
 use super::dice::Dice;
 use super::transcript::{Dialect, Transcript};
 
@@ -32,6 +31,13 @@ pub(super) struct Wanted {
     /// Wait for a busy thread, or be refused and try again.
     pub(super) enqueue: bool,
     pub(super) text: String,
+}
+
+impl Wanted {
+    /// Whether the model answers it.
+    pub(super) fn is_tale(&self) -> bool {
+        self.text.starts_with(super::tales::ASKS)
+    }
 }
 
 /// A message that was answered.
@@ -70,9 +76,13 @@ enum Way {
     Post,
 }
 
-impl Client<'_> {
-    /// Has a message answered, whatever happens.
-    pub(super) async fn ask(&mut self, wanted: Wanted) -> Result<Answered, String> {
+impl<'a> Client<'a> {
+    /// Has a message answered, whatever happens. It is sent to `first` first, or to any.
+    pub(super) async fn ask(
+        &mut self,
+        wanted: Wanted,
+        first: Option<&Replica>,
+    ) -> Result<Answered, String> {
         let deadline = Instant::now() + PATIENCE;
         let mut answered = Answered {
             run_id: String::new(),
@@ -81,7 +91,7 @@ impl Client<'_> {
             broken: 0,
             wanted,
         };
-        let mut response = self.post(&mut answered, deadline).await?;
+        let mut response = self.post(&mut answered, first, deadline).await?;
         while !self.read(response, &mut answered).await? {
             answered.broken += 1;
             response = self.come_back(&mut answered, deadline).await?;
@@ -93,6 +103,7 @@ impl Client<'_> {
     async fn post(
         &mut self,
         answered: &mut Answered,
+        mut first: Option<&Replica>,
         deadline: Instant,
     ) -> Result<Response, String> {
         loop {
@@ -121,7 +132,8 @@ impl Client<'_> {
                     }),
                 ),
             };
-            let request = self.bench.http.post(format!("{}{path}", self.replica()));
+            let replica = first.take().unwrap_or_else(|| self.replica());
+            let request = self.bench.http.post(format!("{}{path}", replica.url));
             let sent = request
                 .bearer_auth(self.bench.token.expose_secret())
                 .header("idempotency-key", &wanted.key)
@@ -160,7 +172,7 @@ impl Client<'_> {
             let path = match self.way(wanted.dialect) {
                 Way::Post => {
                     answered.transcript = Transcript::default();
-                    return self.post(answered, deadline).await;
+                    return self.post(answered, None, deadline).await;
                 }
                 Way::Thread => format!("/ai/chat/{}/stream", wanted.thread),
                 Way::Run => format!(
@@ -169,7 +181,8 @@ impl Client<'_> {
                     wanted.dialect.as_str()
                 ),
             };
-            let mut request = self.bench.http.get(format!("{}{path}", self.replica()));
+            let replica = self.replica();
+            let mut request = self.bench.http.get(format!("{}{path}", replica.url));
             if let Some(last) = answered.transcript.last {
                 request = request.header("last-event-id", last);
             }
@@ -203,8 +216,8 @@ impl Client<'_> {
         }
     }
 
-    fn replica(&mut self) -> &str {
-        &self.bench.replicas[self.dice.below(2)].url
+    fn replica(&mut self) -> &'a Replica {
+        &self.bench.replicas[self.dice.below(2)]
     }
 
     /// Reads until the run's end, and says whether it came.

@@ -2,17 +2,26 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::json;
 use test_support::provider::{Dialect, Gate, ModelServer, Script, Seen, Turn};
+use tokio::time::{Instant, sleep};
 
 /// What asks for a tale; its hero's name follows.
-const ASKS: &str = "Please tell me the tale of ";
+pub(super) const ASKS: &str = "Please tell me the tale of ";
 
 /// Pieces of a tale after which it is held.
 const HELD_AFTER: [usize; 3] = [2, 5, 8];
 
+/// How long a test waits for the model to be asked.
+const PATIENCE: Duration = Duration::from_secs(40);
+
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// The model.
+#[derive(Debug)]
 pub(super) struct Tales {
     pub(super) server: ModelServer,
     held: Arc<Mutex<VecDeque<Gate>>>,
@@ -38,9 +47,13 @@ impl Tales {
         }
     }
 
-    /// How many halts of tales lie ahead.
-    pub(super) fn halts(&self) -> usize {
-        self.held.lock().unwrap().len()
+    /// Waits until so many halts of tales lie ahead.
+    pub(super) async fn halts_are(&self, many: usize) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.held.lock().unwrap().len() != many {
+            assert!(Instant::now() < deadline, "not {many} halts: {self:?}");
+            sleep(PAUSE).await;
+        }
     }
 }
 
@@ -59,8 +72,18 @@ pub(super) fn hero(number: usize) -> String {
 /// The tale, sentence by sentence, with what is hard to carry in it.
 pub(super) fn tale(hero: &str) -> Vec<String> {
     let acts = [
-        "woke", "stretched", "looked at the sun ☀️", "said \"hm\"", "sang\u{2028}loudly", "slept", "dreamt of rain", "rose",
-        "climbed a roof", "counted clouds", "went home", "lived happily ever after",
+        "woke",
+        "stretched",
+        "looked at the sun ☀️",
+        "said \"hm\"",
+        "sang\u{2028}loudly",
+        "slept",
+        "dreamt of rain",
+        "rose",
+        "climbed a roof",
+        "counted clouds",
+        "went home",
+        "lived happily ever after",
     ];
     let sentences = acts.iter().enumerate();
     sentences

@@ -54,6 +54,9 @@ impl Transcript {
             return Err(format!("{event:?} comes after {:?}", self.last));
         }
         if self.attempt() != Some(attempt_of(id)) {
+            if !id.saturating_sub(1).is_multiple_of(IDS_PER_ATTEMPT) {
+                return Err(format!("{event:?} is not where an attempt begins"));
+            }
             *self = Self::default();
         } else if self.last != Some(id - 1) {
             return Err(format!("{event:?} leaves a gap after {:?}", self.last));
@@ -63,7 +66,9 @@ impl Transcript {
             self.ended = true;
             return Ok(());
         }
-        let data: Value = event.json().map_err(|error| format!("{event:?}: {error}"))?;
+        let data: Value = event
+            .json()
+            .map_err(|error| format!("{event:?}: {error}"))?;
         match dialect {
             Dialect::UiMessages => self.chunk(&data),
             Dialect::AgentEvents => self.agent_event(&data),
