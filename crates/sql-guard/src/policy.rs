@@ -71,7 +71,8 @@ enum Value {
 }
 
 impl Tenant {
-    /// A tenant known by a text. Fails with [`PolicyError::Tenant`] for a text with a backslash or a control character,
+    /// A tenant known by a text; for a column of numbers use [`Tenant::integer`], because `MySQL` takes the text `1x` for
+    /// the number 1. Whether two ids that differ in case are two tenants is up to the column's collation. Fails with [`PolicyError::Tenant`] for a text with a backslash or a control character,
     /// which databases read in more than one way.
     pub fn text(id: impl Into<String>) -> Result<Tenant, PolicyError> {
         let id = id.into();

@@ -93,9 +93,13 @@ fn broken_queries_are_refused_with_the_right_suggestion() {
         let right = findings.iter().any(|finding| {
             let about = matches!(finding.kind, Kind::UnknownColumn | Kind::UnknownTable)
                 && finding.message.contains(broken);
-            about
-                && !hints.is_empty()
-                && hints.iter().all(|hint| finding.suggestions.contains(hint))
+            let suggested = |hint: &String| {
+                finding
+                    .suggestions
+                    .iter()
+                    .any(|name| name.eq_ignore_ascii_case(hint))
+            };
+            about && !hints.is_empty() && hints.iter().all(suggested)
         });
         row[2] += u32::from(right);
         if kind == "column_of_other_table" {
