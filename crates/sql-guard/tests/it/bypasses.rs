@@ -352,6 +352,7 @@ fn what_is_harmless_is_accepted() {
         "SELECT STRAIGHT_JOIN n.id FROM note n USE INDEX (PRIMARY) JOIN crew c ON c.id = n.id",
         "SELECT JSON_EXTRACT(text, '$.a'), text->'$.a', text->>'$.b' FROM note",
         "SELECT 1 FROM dual",
+        "SELECT id AS 'my id', title AS \"my title\" FROM note ORDER BY RAND()",
         "SELECT -id, NOT id, id % 2, id DIV 2, id << 1, 0x1F FROM note",
         "SELECT title, COUNT(*) FROM note GROUP BY title WITH ROLLUP",
     ] {
