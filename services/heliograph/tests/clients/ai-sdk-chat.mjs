@@ -153,7 +153,7 @@ export class Chat {
 }
 
 /** The state that a page would keep for the chat. */
-class State {
+export class State {
   status = 'ready';
   error = undefined;
 

@@ -27,6 +27,9 @@ const CLIENTS: [&[&str]; 6] = [
     &["document.mjs"],
 ];
 
+/// The majors of the AI SDK, as `tests/clients/package.json` calls them.
+pub(crate) const AI_SDKS: [&str; 4] = ["ai5-0", "ai5", "ai6", "ai7"];
+
 /// Debian 12 has this one.
 const OLDEST_NODE: u32 = 18;
 
@@ -87,7 +90,7 @@ async fn token(stack: &DemoStack) -> String {
 }
 
 /// The folder with the scripts and their packages, made once; `None` where it can not be made.
-fn installed() -> Option<&'static Path> {
+pub(crate) fn installed() -> Option<&'static Path> {
     static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     match FOLDER.get_or_init(install) {
         Ok(folder) => Some(folder),

@@ -3,6 +3,7 @@
 mod chat;
 mod faults;
 mod flows;
+mod resume;
 mod secrets;
 mod switching;
 
