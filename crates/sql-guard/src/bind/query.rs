@@ -67,9 +67,11 @@ impl Binder<'_> {
             if !self.plain(&own) {
                 continue;
             }
-            if self.guard.reserved.contains(&fold(&own.value)) {
+            // Some servers compare names without accents and final spaces.
+            let disguised = !own.value.is_ascii() && !self.guard.reserved.is_empty();
+            if disguised || self.guard.reserved.contains(&fold(own.value.trim_end())) {
                 let message = format!(
-                    "The name '{}' is reserved; give this common table expression another one.",
+                    "The name '{}' is not free; give this common table expression another one.",
                     own.value
                 );
                 self.refuse(Kind::NotPermitted, message);

@@ -163,7 +163,13 @@ fn a_shadowing_name_is_never_taken_for_the_table() {
     )
     .unwrap_err();
     assert_eq!(findings[0].kind, Kind::NotPermitted);
-    for forged in ["workOrder", "WORKORDER", "`workorder`"] {
+    for forged in [
+        "workOrder",
+        "WORKORDER",
+        "`workorder`",
+        "workOrdér",
+        "`workOrder `",
+    ] {
         let sql = format!(
             "WITH {forged} AS (SELECT id, 'A' AS company_id FROM x) SELECT * FROM workOrderLine"
         );
