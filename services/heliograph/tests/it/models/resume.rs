@@ -44,12 +44,13 @@ async fn comes_back(folder: &Path, sdk: &str, stack: &DemoStack, gate: &Gate) {
         .kill_on_drop(true)
         .spawn()
         .unwrap();
-    let mut said = BufReader::new(page.stdout.take().unwrap()).lines();
-    while let Some(line) = said.next_line().await.unwrap() {
+    let mut says = BufReader::new(page.stdout.take().unwrap()).lines();
+    let mut said = Vec::new();
+    while let Some(line) = says.next_line().await.unwrap() {
         if line == "joined" {
             gate.open();
         }
-        println!("{sdk}: {line}");
+        said.push(line);
     }
-    assert!(page.wait().await.unwrap().success(), "{sdk}");
+    assert!(page.wait().await.unwrap().success(), "{sdk}: {said:?}");
 }
