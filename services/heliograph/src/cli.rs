@@ -172,13 +172,20 @@ pub struct Generate {
 /// Options of `load`.
 #[derive(Debug, Args)]
 pub struct Load {
-    /// What to ask.
-    #[arg(long, default_value = "Morning briefing")]
-    pub message: String,
+    /// What to ask. Default: `Morning briefing`, or what only a model answers where the model is the load's own.
+    #[arg(long)]
+    pub message: Option<String>,
     /// Chats at once; may be repeated, each is a round of its own.
     #[arg(long = "streams", default_values_t = [1, 32, 128])]
     pub streams: Vec<usize>,
     /// Chats in each round.
     #[arg(long, default_value_t = 500)]
     pub turns: usize,
+    /// Instead of rounds: opens so many streams that stay open, joins each twice, and reports memory. The model is the load's own.
+    #[arg(long, value_name = "STREAMS")]
+    pub resumable: Option<usize>,
+    /// Instead of rounds: makes a thread of so many messages and one of 20, takes `--turns` turns in each, and compares. The model is
+    /// the load's own.
+    #[arg(long, value_name = "MESSAGES")]
+    pub long_thread: Option<u32>,
 }

@@ -5,6 +5,7 @@ use contracts::chat::UiMessageChunk;
 use contracts::problem::Problem;
 use eventsource_stream::Eventsource;
 use futures::{Stream, StreamExt};
+use reqwest::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde_json::json;
@@ -84,19 +85,56 @@ impl ChatClient {
             .json(&body)
             .send()
             .await?;
-        let frames = accepted(answer).await?.bytes_stream().eventsource();
-        let chunks = frames.map(|frame| {
-            let frame = frame.map_err(|error| ChatError::Unreadable(error.to_string()))?;
-            if frame.data == "[DONE]" {
-                return Ok(None);
-            }
-            let chunk = serde_json::from_str(&frame.data);
-            chunk
-                .map(Some)
-                .map_err(|error| ChatError::Unreadable(error.to_string()))
-        });
-        Ok(chunks.filter_map(|chunk| std::future::ready(chunk.transpose())))
+        Ok(chunks(accepted(answer).await?))
     }
+
+    /// Stops what answers in a thread. Its last words still come.
+    pub async fn stop(&self, thread: &str) -> Result<(), ChatError> {
+        let request = self
+            .http
+            .post(format!("{}/api/chat/{thread}/stop", self.url));
+        let answer = request
+            .bearer_auth(self.access_token.expose_secret())
+            .send()
+            .await?;
+        accepted(answer).await.map(drop)
+    }
+
+    /// Joins what answers in a thread, from its first chunk; `None` when nothing does.
+    pub async fn join(
+        &self,
+        thread: &str,
+    ) -> Result<
+        Option<impl Stream<Item = Result<UiMessageChunk<'static>, ChatError>> + use<>>,
+        ChatError,
+    > {
+        let url = format!("{}/api/chat/{thread}/stream", self.url);
+        let request = self.http.get(url);
+        let answer = request
+            .bearer_auth(self.access_token.expose_secret())
+            .send()
+            .await?;
+        let answer = accepted(answer).await?;
+        Ok((answer.status() != StatusCode::NO_CONTENT).then(|| chunks(answer)))
+    }
+}
+
+/// The chunks of a stream, the last before `[DONE]`.
+fn chunks(
+    answer: reqwest::Response,
+) -> impl Stream<Item = Result<UiMessageChunk<'static>, ChatError>> + use<> {
+    let frames = answer.bytes_stream().eventsource();
+    let chunks = frames.map(|frame| {
+        let frame = frame.map_err(|error| ChatError::Unreadable(error.to_string()))?;
+        if frame.data == "[DONE]" {
+            return Ok(None);
+        }
+        let chunk = serde_json::from_str(&frame.data);
+        chunk
+            .map(Some)
+            .map_err(|error| ChatError::Unreadable(error.to_string()))
+    });
+    chunks.filter_map(|chunk| std::future::ready(chunk.transpose()))
 }
 
 async fn accepted(answer: reqwest::Response) -> Result<reqwest::Response, ChatError> {

@@ -11,9 +11,17 @@ use super::{data, up};
 use crate::chat::ChatClient;
 use crate::cli::Load;
 use crate::config::Config;
-use crate::load::{Processes, Round, Usage, quantile, run_round};
+use crate::load::long_thread::{self, Times};
+use crate::load::resumable::{self, Point};
+use crate::load::{HeldModel, Processes, Round, Usage, quantile, run_round};
 use crate::stack::StackConfig;
 use crate::{database, terminal};
+
+/// What is asked when nobody says what.
+const QUESTION: &str = "Morning briefing";
+
+/// The same where a model is to answer: the rules see at once that it is for the model.
+const MODELS_QUESTION: &str = "Power curve of GW-INV-001 on Nov 29";
 
 /// Starts the services, sends the rounds, reports.
 pub(super) async fn run(folder: Option<&Path>, options: Load) -> anyhow::Result<()> {
@@ -43,38 +51,120 @@ async fn measure(
         .context("there is no account named `demo`")?;
     admin.close().await;
 
+    let held = options.resumable.is_some() || options.long_thread.is_some();
+    let model = if held {
+        Some(HeldModel::start(options.resumable.is_none()).await?)
+    } else {
+        None
+    };
+    let environment = model.as_ref().map(HeldModel::environment);
+    let environment = environment.as_ref().map_or(&[][..], |pairs| &pairs[..]);
     let http = service_kit::http_client()?;
     let program = std::env::current_exe().context("this program has no path")?;
-    let processes =
-        Processes::start(&program, &stack, url, &config.data.folder, &[], &http).await?;
+    let folder = &config.data.folder;
+    let processes = Processes::start(&program, &stack, url, folder, environment, &http).await?;
     let bff_url = format!("http://127.0.0.1:{}", stack.bff.http.port);
     let (client, _) = ChatClient::refresh(http, &bff_url, &token).await?;
-    let client = Arc::new(client);
 
-    run_round(Arc::clone(&client), &options.message, 1, 20).await;
+    let measured = match &model {
+        None => rounds(Arc::new(client), &processes, options).await,
+        Some(model) => held_rounds(&client, &processes, model, &stack, options).await,
+    };
+    processes.stop().await;
+    measured
+}
+
+/// Round after round of chats that end as soon as they can.
+async fn rounds(
+    client: Arc<ChatClient>,
+    processes: &Processes,
+    options: &Load,
+) -> anyhow::Result<()> {
+    let message = options.message.as_deref().unwrap_or(QUESTION);
+    run_round(Arc::clone(&client), message, 1, 20).await;
     terminal::say(format!(
-        "\"{}\", {} turns a round, after 20 to warm up\n",
-        options.message, options.turns
+        "\"{message}\", {} turns a round, after 20 to warm up\n",
+        options.turns
     ));
     terminal::say("streams  turns/s  errors   first byte ms p50/p99      whole ms p50/p99");
     let mut failed = 0;
     for &streams in &options.streams {
         let before = processes.usage();
-        let round = run_round(
-            Arc::clone(&client),
-            &options.message,
-            streams,
-            options.turns,
-        )
-        .await;
+        let round = run_round(Arc::clone(&client), message, streams, options.turns).await;
         report(&round, &before, &processes.usage());
         failed += round.errors.iter().map(|(_, count)| count).sum::<usize>();
     }
-    processes.stop().await;
     if failed > 0 {
         bail!("{failed} turns failed");
     }
     Ok(())
+}
+
+/// What needs a model that does as it is told.
+async fn held_rounds(
+    client: &ChatClient,
+    processes: &Processes,
+    model: &HeldModel,
+    stack: &StackConfig,
+    options: &Load,
+) -> anyhow::Result<()> {
+    let message = options.message.as_deref().unwrap_or(MODELS_QUESTION);
+    if let Some(streams) = options.resumable {
+        let points = resumable::run(client, processes, model, message, streams).await?;
+        report_resumable(streams, &points);
+    }
+    if let Some(messages) = options.long_thread {
+        let pool = tools::database::pool(&stack.tools.database)?;
+        let ids = [stack.ids.new_id(), stack.ids.new_id()];
+        let account = bff::accounts::DEMO_USER;
+        let times = long_thread::run(
+            client,
+            &pool,
+            account,
+            ids,
+            messages.into(),
+            message,
+            options.turns,
+        );
+        report_long_thread(messages, &times.await?);
+        pool.close().await;
+    }
+    Ok(())
+}
+
+fn report_resumable(streams: usize, points: &[Point]) {
+    terminal::say(format!("{streams} streams that stay open; MiB resident\n"));
+    for point in points {
+        let took = point.took.as_secs_f64();
+        let used = point
+            .usage
+            .iter()
+            .map(|(service, usage)| format!("{service} {:.0}", usage.memory_mib));
+        terminal::say(format!(
+            "{:<26} {took:>7.1} s   {}",
+            point.what,
+            used.collect::<Vec<_>>().join(", ")
+        ));
+    }
+}
+
+fn report_long_thread(messages: u32, times: &Times) {
+    terminal::say(format!(
+        "{} turns each, one after the other; whole ms p50/p99\n",
+        times.short.len()
+    ));
+    for (what, times) in [
+        ("20 messages".to_owned(), &times.short),
+        (format!("{messages} messages"), &times.long),
+    ] {
+        terminal::say(format!(
+            "{what:<18} {:>8} / {}",
+            ms(quantile(times, 0.5)),
+            ms(quantile(times, 0.99))
+        ));
+    }
+    let [short, long] = [&times.short, &times.long].map(|times| quantile(times, 0.5).as_secs_f64());
+    terminal::say(format!("ratio of medians   {:>8.2}", long / short));
 }
 
 fn report(round: &Round, before: &[(&'static str, Usage)], after: &[(&'static str, Usage)]) {

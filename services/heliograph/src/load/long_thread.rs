@@ -1,0 +1,110 @@
+//! Whether a turn of a long thread costs what one of a short thread does.
+
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use contracts::chat::UiMessageChunk;
+use futures::StreamExt;
+use sqlx::PgPool;
+use sqlx::types::Uuid;
+
+use crate::chat::ChatClient;
+
+/// Messages of the short thread: what a turn loads at most.
+const SHORT: i64 = 20;
+
+/// Turns before the measured ones.
+const WARM_UP: usize = 5;
+
+/// Times of turns, sorted.
+pub(crate) struct Times {
+    /// In a thread of [`SHORT`] messages.
+    pub(crate) short: Vec<Duration>,
+    /// In the long one.
+    pub(crate) long: Vec<Duration>,
+}
+
+/// Makes both threads for an account and takes turns in them, one after the other.
+pub(crate) async fn run(
+    client: &ChatClient,
+    pool: &PgPool,
+    account: &str,
+    ids: [Uuid; 2],
+    messages: i64,
+    message: &str,
+    turns: usize,
+) -> anyhow::Result<Times> {
+    let [short_id, long_id] = ids;
+    fill(pool, account, short_id, SHORT).await?;
+    fill(pool, account, long_id, messages).await?;
+    let (short, long) = (short_id.to_string(), long_id.to_string());
+    let mut times = Times {
+        short: Vec::new(),
+        long: Vec::new(),
+    };
+    for turn in 0..WARM_UP + turns {
+        let (one, other) = (
+            time(client, message, &short).await?,
+            time(client, message, &long).await?,
+        );
+        if turn >= WARM_UP {
+            times.short.push(one);
+            times.long.push(other);
+        }
+    }
+    times.short.sort_unstable();
+    times.long.sort_unstable();
+    Ok(times)
+}
+
+/// A thread of questions and answers, each answer with a call whose result is of a usual size.
+async fn fill(pool: &PgPool, account: &str, id: Uuid, messages: i64) -> anyhow::Result<()> {
+    let mut transaction = pool.begin().await?;
+    sqlx::query(
+        "INSERT INTO orchestrator.threads (id, tenant, owner, name, assistant, title, last_seq) \
+         SELECT $1, tenant, account_id::text, $1::text, 'site', 'A load', $3 FROM bff.accounts WHERE username = $2",
+    )
+    .bind(id)
+    .bind(account)
+    .bind(messages)
+    .execute(&mut *transaction)
+    .await?;
+    sqlx::query(
+        "INSERT INTO orchestrator.messages (thread_id, seq, id, role, text, tools_used, status, source) \
+         SELECT $1, n, 'load_' || n, CASE n % 2 WHEN 1 THEN 'user' ELSE 'assistant' END, \
+                'Message ' || n || repeat(' of a long thread', 12), \
+                CASE n % 2 WHEN 0 THEN json_build_array(json_build_object( \
+                    'id', 'call_' || n, 'name', 'list_loggers', 'arguments', '{}'::json, 'status', 'success', \
+                    'result', json_build_object('status', 'ok', 'result', repeat('0123456789', 100)))) END, \
+                'complete', CASE n % 2 WHEN 0 THEN 'model' END \
+         FROM generate_series(1, $2) n",
+    )
+    .bind(id)
+    .bind(messages)
+    .execute(&mut *transaction)
+    .await?;
+    transaction.commit().await?;
+    // As the database's own housekeeping would, sooner or later.
+    sqlx::query("ANALYZE orchestrator.messages")
+        .execute(pool)
+        .await?;
+    Ok(())
+}
+
+async fn time(client: &ChatClient, message: &str, thread: &str) -> anyhow::Result<Duration> {
+    let since = Instant::now();
+    let mut chunks = pin!(client.ask(message, thread).await?);
+    let mut finished = false;
+    while let Some(chunk) = chunks.next().await {
+        match chunk? {
+            UiMessageChunk::Finish { .. } => finished = true,
+            UiMessageChunk::Error { error_text } => bail!("{error_text}"),
+            _ => {}
+        }
+    }
+    if !finished {
+        bail!("the stream ended early");
+    }
+    Ok(since.elapsed())
+}
