@@ -102,8 +102,21 @@ async fn ask(client: &ChatClient, options: &Chat) -> anyhow::Result<()> {
     let thread = options.thread.as_deref().unwrap_or(&made_up);
     let mut chunks = pin!(client.ask(&options.message, thread).await?);
     let mut renderer = Renderer::default();
-    while let Some(chunk) = chunks.next().await {
-        terminal::write(&renderer.show(&chunk?));
+    let mut stopped = false;
+    loop {
+        tokio::select! {
+            chunk = chunks.next() => match chunk {
+                Some(chunk) => terminal::write(&renderer.show(&chunk?)),
+                None => break,
+            },
+            // The answer would go on without us. What there is of it still comes, unless somebody has no patience at all.
+            _ = tokio::signal::ctrl_c() => {
+                if std::mem::replace(&mut stopped, true) {
+                    bail!("stopped");
+                }
+                client.stop(thread).await?;
+            }
+        }
     }
     terminal::note(format!("to go on: chat --thread {thread} \"…\""));
     if renderer.failed() {
