@@ -34,6 +34,9 @@ const KILLS: usize = 6;
 /// How often a tale goes on that is held.
 const TIDE: Duration = Duration::from_millis(60);
 
+/// Longer than a lease: what was frozen wakes up to runs that are not its own any more.
+const FROZEN: Duration = Duration::from_secs(3);
+
 /// Everything has to be over by then, on the slowest machine.
 const END: Duration = Duration::from_secs(150);
 
@@ -192,7 +195,7 @@ async fn talk(
     all
 }
 
-/// Kills one or the other while there is much to do, and starts it again; then waits for ever.
+/// Kills one or the other while there is much to do, and starts it again, or freezes it until its runs are another's; then waits for ever.
 async fn fire(bench: &Bench, mut progress: watch::Receiver<Progress>, mut dice: Dice) {
     const ALL: usize = CLIENTS * MESSAGES;
     for kill in 1..=KILLS {
@@ -200,6 +203,10 @@ async fn fire(bench: &Bench, mut progress: watch::Receiver<Progress>, mut dice: 
         let _ = progress.wait_for(|now| now.answers >= answers).await;
         some_frames(&mut progress, dice.below(40)).await;
         let victim = &bench.replicas[dice.below(2)];
+        if dice.one_in(3) {
+            victim.freeze(FROZEN).await;
+            continue;
+        }
         victim.kill().await;
         some_frames(&mut progress, dice.below(20)).await;
         victim.start();

@@ -175,9 +175,20 @@ impl Replica {
 
     /// Tells it to stop.
     pub(super) fn terminate(&self) {
+        self.signal(Signal::SIGTERM);
+    }
+
+    /// Takes it off the processor for a while.
+    pub(super) async fn freeze(&self, time: Duration) {
+        self.signal(Signal::SIGSTOP);
+        sleep(time).await;
+        self.signal(Signal::SIGCONT);
+    }
+
+    fn signal(&self, signal: Signal) {
         let child = self.child.lock().unwrap();
         let pid = child.as_ref().and_then(Child::id).unwrap();
-        kill(Pid::from_raw(pid.try_into().unwrap()), Signal::SIGTERM).unwrap();
+        kill(Pid::from_raw(pid.try_into().unwrap()), signal).unwrap();
     }
 
     /// Waits until it takes no connections any more.
