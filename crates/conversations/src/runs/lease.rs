@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::{Row, Run, Worker, run_columns};
+use super::{Fence, Row, Run, Worker, run_columns};
 use crate::error::Error;
 use crate::listener::{self, NoticeKind};
 use crate::store::Store;
@@ -53,6 +53,25 @@ impl Store {
         .fetch_one(&self.pool)
         .await?;
         Ok(told.unsigned_abs())
+    }
+
+    /// Gives up one run, as [`Self::release`] does all of a worker's. `false` when the fence is lost.
+    pub async fn release_run(&self, fence: Fence) -> Result<bool, Error> {
+        let told: i64 = sqlx::query_scalar(
+            "WITH released AS ( \
+                 UPDATE orchestrator.runs SET lease_until = clock_timestamp() \
+                 WHERE id = $1 AND worker = $2 AND attempt = $3 AND status = 'running' \
+                 RETURNING id, thread_id) \
+             SELECT count(pg_notify($4, $5 || ' ' || id || ' ' || thread_id)) FROM released",
+        )
+        .bind(fence.run_id)
+        .bind(fence.worker)
+        .bind(fence.attempt)
+        .bind(listener::CHANNEL)
+        .bind(NoticeKind::Released.as_str())
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(told > 0)
     }
 
     /// Takes at most `limit` runs whose lease is over, of any owner, as their next attempt. Several workers may do so at

@@ -324,3 +324,24 @@ async fn a_late_choice_is_stored_with_the_call_it_answers() {
             .unwrap()
     );
 }
+
+#[tokio::test]
+async fn a_run_that_is_given_up_is_taken_over_at_once_and_no_other() {
+    let world = world().await;
+    let (me, other) = (worker(), worker());
+    let (_, given_up) = world.start(me, &turn("one", "one")).await;
+    let (_, kept) = world.start(me, &turn("two", "two")).await;
+    let stale = conversations::Fence {
+        attempt: 7,
+        ..fence(&given_up)
+    };
+    assert!(!world.store.release_run(stale).await.unwrap());
+    assert!(world.store.release_run(fence(&given_up)).await.unwrap());
+    let taken = world.store.take_over_expired(other, 9).await.unwrap();
+    let taken: Vec<_> = taken.iter().map(|run| (run.id, run.attempt)).collect();
+    assert_eq!(taken, [(given_up.id, 2)]);
+    let renewed = world.store.renew(me).await.unwrap();
+    let ids: Vec<_> = renewed.iter().map(|run| run.run_id).collect();
+    assert_eq!(ids, [kept.id]);
+    assert!(!world.store.release_run(fence(&given_up)).await.unwrap());
+}

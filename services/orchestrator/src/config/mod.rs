@@ -210,7 +210,11 @@ impl Validate for CheckpointsConfig {
         if self.retry_attempts > 100 {
             return Err(Invalid::new("retry_attempts", "must be at most 100"));
         }
-        positive("kept_per_thread", self.kept_per_thread.into())
+        // A turn that a crash cut off begins again from the checkpoint before its own.
+        if self.kept_per_thread < 2 {
+            return Err(Invalid::new("kept_per_thread", "must be at least 2"));
+        }
+        Ok(())
     }
 }
 

@@ -71,14 +71,14 @@ mod tests {
 
     use super::*;
 
-    fn asked(options: Value) -> Result<Wanted, ApiError> {
+    fn asked(options: &Value) -> Result<Wanted, ApiError> {
         read(serde_json::from_value(json!({ "content": "Hi", "options": options })).unwrap())
     }
 
     #[test]
     fn wishes_are_taken_and_checked() {
         let options = json!({ "model": "m", "temperature": 0.5, "max_tokens": 9, "new": true });
-        let wishes = asked(options).unwrap().input.wishes;
+        let wishes = asked(&options).unwrap().input.wishes;
         assert_eq!(wishes.model.as_deref(), Some("m"));
         assert_eq!(
             (wishes.temperature, wishes.max_output_tokens),
@@ -89,7 +89,7 @@ mod tests {
             (json!({ "max_tokens": 0 }), "/options/max_tokens"),
             (json!({ "model": "x".repeat(300) }), "/options/model"),
         ] {
-            let Err(refused) = asked(options) else {
+            let Err(refused) = asked(&options) else {
                 panic!("{pointer} was taken");
             };
             assert_eq!(refused.problem().errors[0].pointer, pointer);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use conversations::{Fence, Finish, Renewed, RunStatus, Worker};
+use conversations::{Fence, Renewed, Worker};
 use service_kit::problem::chain;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
@@ -48,7 +48,7 @@ async fn renew_all(state: &State, strangers: &mut HashSet<Fence>) {
             let unknown = state.runs.renewed(sent, &renewed, worker);
             // A run that we just accepted may not be here yet; one that is not here the second time never will be.
             for fence in unknown.intersection(strangers) {
-                end_unknown(state, *fence).await;
+                give_up(state, *fence).await;
             }
             *strangers = unknown;
         }
@@ -59,21 +59,14 @@ async fn renew_all(state: &State, strangers: &mut HashSet<Fence>) {
     }
 }
 
-/// Ends a run that the database says is ours and that we know nothing of: its acceptance was stored and its answer never reached us.
-async fn end_unknown(state: &State, fence: Fence) {
-    let finish = Finish {
-        status: RunStatus::Interrupted,
-        message: None,
-        answered: Vec::new(),
-        error: None,
-        usage: None,
-        events: None,
-    };
+/// Gives up a run that the database says is ours and that we know nothing of: its acceptance was stored and its answer never reached
+/// us. Whoever finds it, we perhaps, answers it.
+async fn give_up(state: &State, fence: Fence) {
     let run_id = fence.run_id;
-    match state.store.finish(fence, &finish).await {
-        Ok(_) => tracing::warn!(%run_id, "a run that nobody ran is ended"),
+    match state.store.release_run(fence).await {
+        Ok(_) => tracing::warn!(%run_id, "a run that nobody runs is given up, to be taken over"),
         Err(error) => {
-            tracing::warn!(%run_id, error = %chain(&error), "a run that nobody ran can not be ended");
+            tracing::warn!(%run_id, error = %chain(&error), "a run that nobody runs can not be given up");
         }
     }
 }

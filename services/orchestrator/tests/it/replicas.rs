@@ -253,3 +253,44 @@ async fn a_process_that_stops_in_order_ends_its_runs_or_hands_them_on() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn a_run_that_its_own_process_knows_nothing_of_is_answered() {
+    let world = World::new().await;
+    let mut config = world.config();
+    world.issue_identities(&mut config).await;
+    let (here, doomed) = (
+        world.replica_with(config.clone()),
+        world.replica_with(config),
+    );
+    let mut held = here.open(ALICE, chat("held", "one wait:held")).await;
+    held.until("one").await;
+    let mut lost = doomed.open(ALICE, chat("lost", "one wait:lost two")).await;
+    lost.until("one").await;
+    doomed.kill();
+    // As if `here` had taken the message, and had never been told that the database stored it.
+    let moved = sqlx::query(
+        "UPDATE orchestrator.runs SET lease_until = clock_timestamp() + interval '1 hour', worker = ( \
+             SELECT r.worker FROM orchestrator.runs r JOIN orchestrator.threads t ON t.id = r.thread_id WHERE t.name = 'held') \
+         WHERE id = $1::uuid",
+    )
+    .bind(&lost.run_id)
+    .execute(world.database.pool())
+    .await
+    .unwrap();
+    assert_eq!(moved.rows_affected(), 1);
+    world.gates.open("lost");
+    let path = format!("/v1/runs/{}", lost.run_id);
+    eventually("it is answered", async || {
+        let (_, run) = here.json(ALICE, Call::get(&path)).await;
+        run["status"] == "completed" && run["attempt"] == 2
+    })
+    .await;
+    let (_, page) = here
+        .json(ALICE, Call::get("/v1/threads/lost/messages"))
+        .await;
+    assert_eq!(page["messages"][1]["text"], "one two");
+    world.gates.open("held");
+    assert!(held.rest().await.warnings().is_empty());
+    lost.broken_off().await;
+}
