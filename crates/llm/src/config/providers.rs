@@ -120,7 +120,7 @@ impl Default for AnthropicConfig {
             base_url: "https://api.anthropic.com".to_owned(),
             api_key: None,
             api_key_file: None,
-            model: "claude-3-5-sonnet-latest".to_owned(),
+            model: "claude-3-5-sonnet".to_owned(),
             temperature: None,
             version: "2023-06-01".to_owned(),
             thinking: AnthropicThinking::Off,

@@ -50,7 +50,7 @@ fn the_first_provider_with_a_key_is_asked_gemini_first() {
     assert_eq!(chosen(&[openai]), ["openai/gpt-4o"]);
     assert_eq!(
         chosen(&[openai, anthropic]),
-        ["anthropic/claude-3-5-sonnet-latest"]
+        ["anthropic/claude-3-5-sonnet"]
     );
     assert_eq!(
         chosen(&[openai, anthropic, gemini]),
@@ -112,7 +112,7 @@ fn fallbacks_are_names_or_tables() {
         chosen(&variables),
         [
             "gemini/gemini-2.0-flash",
-            "anthropic/claude-3-5-sonnet-latest",
+            "anthropic/claude-3-5-sonnet",
             "ollama/gpt-oss:120b",
             "gemini/gemini-2.5-pro"
         ]
