@@ -1,7 +1,11 @@
 //! What happens in a run, told once: agents emit [`RunEvent`]s, and each stream dialect is an encoder of them.
 
+mod open;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+pub use open::Open;
 
 /// One event of a run. Exactly one of [`RunEvent::Finished`] and [`RunEvent::Failed`] ends a run; nothing follows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]

@@ -12,7 +12,6 @@ pub(crate) mod follow;
 pub(crate) mod lease;
 mod log;
 mod news;
-mod open;
 mod persist;
 pub(crate) mod queue;
 pub(crate) mod recovery;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contracts::run::RunEvent;
+use contracts::run::{Open, RunEvent};
 use conversations::record::MessageBuilder;
 use conversations::{Error, Run, RunStatus};
 use service_kit::problem::chain;
@@ -10,10 +10,9 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-use super::open::Open;
 use super::persist::batch;
 use super::queue::{absent, start_first};
-use super::teller::{cancelled, failed, warning};
+use super::teller::{CUT_SHORT, cancelled, failed, warning};
 use super::{Job, RunInput, launch};
 use crate::credentials::Caller;
 use crate::state::State;
@@ -137,7 +136,7 @@ async fn end(state: &State, run: &Run) -> Result<(), Error> {
     for event in &events {
         open.note(event);
     }
-    events.extend(open.closing());
+    events.extend(open.closing(CUT_SHORT));
     if run.cancel_requested {
         events.push(warning("cancelled", "The answer was stopped."));
         events.push(cancelled(None));

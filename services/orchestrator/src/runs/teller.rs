@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use contracts::run::{FinishReason, RunEvent, Source, Usage};
+use contracts::run::{FinishReason, Open, RunEvent, Source, Usage};
 use conversations::Finish;
 use conversations::record::MessageBuilder;
 
 use super::log::Writer;
-use super::open::Open;
+
+/// The answer to a call whose run was cut short.
+pub(super) const CUT_SHORT: &str = "The answer ended before this was done.";
 
 /// Tells the events of one attempt.
 pub(super) struct Teller {
@@ -53,7 +55,7 @@ impl Teller {
 
     /// Tells what closes everything that is still open.
     pub(super) fn close(&mut self) {
-        for event in self.open.closing() {
+        for event in self.open.closing(CUT_SHORT) {
             self.tell(event);
         }
     }

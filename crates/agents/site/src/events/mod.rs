@@ -3,8 +3,7 @@
 
 mod laws;
 
-use contracts::run::{FinishReason, RunEvent, ToolCallKind};
-use serde_json::json;
+use contracts::run::{FinishReason, Open, RunEvent, ToolCallKind};
 
 use crate::model::Account;
 
@@ -13,29 +12,21 @@ pub use laws::check_laws;
 /// What a run has opened and not closed.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
-    step: bool,
-    text: Option<String>,
-    /// Calls that we answer and have not answered yet.
-    calls: Vec<String>,
+    open: Open,
     /// A picker was opened.
     asked: bool,
 }
 
 impl Ledger {
     pub(crate) fn note(&mut self, event: &RunEvent) {
-        match event {
-            RunEvent::StepStarted => self.step = true,
-            RunEvent::StepFinished => self.step = false,
-            RunEvent::TextStarted { id, .. } => self.text = Some(id.clone()),
-            RunEvent::TextFinished { .. } => self.text = None,
+        self.open.note(event);
+        self.asked |= matches!(
+            event,
             RunEvent::ToolCall {
                 kind: ToolCallKind::Client,
                 ..
-            } => self.asked = true,
-            RunEvent::ToolCall { id, .. } => self.calls.push(id.clone()),
-            RunEvent::ToolResult { id, .. } => self.calls.retain(|open| open != id),
-            _ => {}
-        }
+            }
+        );
     }
 
     /// The last event of a run that came to its end.
@@ -52,7 +43,9 @@ impl Ledger {
 
     /// The last events of a run that was stopped: everything open is closed, so that what there was can be kept.
     pub(crate) fn stopped(&self, account: &Account) -> Vec<RunEvent> {
-        let mut events = self.closing("This was stopped before there was an answer.");
+        let mut events = self
+            .open
+            .closing("This was stopped before there was an answer.");
         events.push(RunEvent::Warning {
             code: "cancelled".to_owned(),
             text: "Stopped. What you see so far is kept.".to_owned(),
@@ -63,27 +56,13 @@ impl Ledger {
 
     /// The last events of a run that broke.
     pub(crate) fn failed(&self) -> Vec<RunEvent> {
-        let mut events = self.closing("This failed before there was an answer.");
+        let mut events = self.open.closing("This failed before there was an answer.");
         events.push(RunEvent::Failed {
             code: "internal".to_owned(),
             text: "Something went wrong on our side. Please try again.".to_owned(),
             retryable: true,
         });
         events
-    }
-
-    fn closing(&self, why: &str) -> Vec<RunEvent> {
-        let text = self
-            .text
-            .iter()
-            .map(|id| RunEvent::TextFinished { id: id.clone() });
-        let calls = self.calls.iter().map(|id| RunEvent::ToolResult {
-            id: id.clone(),
-            output: json!({ "status": "error", "message": why }),
-            ok: false,
-        });
-        let step = self.step.then_some(RunEvent::StepFinished);
-        text.chain(calls).chain(step).collect()
     }
 }
 

@@ -1,18 +1,20 @@
 //! What a run has begun and not ended: kept so that a run that is cut short is still well formed, every call with its answer.
 
-use contracts::run::{RunEvent, ToolCallKind};
 use serde_json::json;
 
-/// What is open after the events so far.
+use super::{RunEvent, ToolCallKind};
+
+/// What is open after the events so far. Whoever has to end a run that is not at its end closes it.
 #[derive(Debug, Default)]
-pub(super) struct Open {
+pub struct Open {
     texts: Vec<String>,
     calls: Vec<String>,
     steps: usize,
 }
 
 impl Open {
-    pub(super) fn note(&mut self, event: &RunEvent) {
+    /// Takes the next event.
+    pub fn note(&mut self, event: &RunEvent) {
         match event {
             RunEvent::StepStarted => self.steps += 1,
             RunEvent::StepFinished => self.steps = self.steps.saturating_sub(1),
@@ -27,15 +29,15 @@ impl Open {
         }
     }
 
-    /// What closes it all, in an order that every dialect takes: texts, calls, steps.
-    pub(super) fn closing(&self) -> Vec<RunEvent> {
+    /// What closes it all, in an order that every dialect takes: texts, calls, steps. `why` is what calls are answered with.
+    pub fn closing(&self, why: &str) -> Vec<RunEvent> {
         let texts = self
             .texts
             .iter()
             .map(|id| RunEvent::TextFinished { id: id.clone() });
         let calls = self.calls.iter().map(|id| RunEvent::ToolResult {
             id: id.clone(),
-            output: json!({ "status": "error", "message": "The answer ended before this was done." }),
+            output: json!({ "status": "error", "message": why }),
             ok: false,
         });
         let steps = (0..self.steps).map(|_| RunEvent::StepFinished);
@@ -45,9 +47,8 @@ impl Open {
 
 #[cfg(test)]
 mod tests {
-    use contracts::run::Channel;
-
     use super::*;
+    use crate::run::Channel;
 
     #[test]
     fn what_was_begun_is_ended_and_a_persons_choice_stays_open() {
@@ -76,13 +77,13 @@ mod tests {
         for event in &said {
             open.note(event);
         }
-        let closing = open.closing();
+        let closing = open.closing("It ended.");
         assert!(matches!(&closing[0], RunEvent::TextFinished { id } if id == "t1"));
         assert!(matches!(&closing[1], RunEvent::ToolResult { id, ok: false, .. } if id == "c2"));
         assert_eq!(closing[2..], [RunEvent::StepFinished]);
         for event in &closing {
             open.note(event);
         }
-        assert!(open.closing().is_empty());
+        assert!(open.closing("It ended.").is_empty());
     }
 }
