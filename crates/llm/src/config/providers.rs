@@ -287,10 +287,12 @@ impl Validate for GeminiConfig {
     }
 
     fn validate(&self) -> Result<(), Invalid> {
-        http_url("base_url", &self.base_url)?;
-        header_value("api_key", self.api_key.as_ref())?;
-        not_empty("model", &self.model)?;
-        temperature("temperature", self.temperature)
+        provider(
+            &self.base_url,
+            self.api_key.as_ref(),
+            &self.model,
+            self.temperature,
+        )
     }
 }
 
@@ -300,9 +302,12 @@ impl Validate for AnthropicConfig {
     }
 
     fn validate(&self) -> Result<(), Invalid> {
-        http_url("base_url", &self.base_url)?;
-        header_value("api_key", self.api_key.as_ref())?;
-        not_empty("model", &self.model)?;
+        provider(
+            &self.base_url,
+            self.api_key.as_ref(),
+            &self.model,
+            self.temperature,
+        )?;
         header_text("version", Some(&self.version))?;
         if self.thinking == AnthropicThinking::Budget && self.thinking_budget < 1_024 {
             return Err(Invalid::new("thinking_budget", "must be at least 1024"));
@@ -315,7 +320,7 @@ impl Validate for AnthropicConfig {
                 "must be native for a model that thinks: it can not be made to call a tool",
             ));
         }
-        temperature("temperature", self.temperature)
+        Ok(())
     }
 }
 
@@ -325,10 +330,12 @@ impl Validate for OpenAiConfig {
     }
 
     fn validate(&self) -> Result<(), Invalid> {
-        http_url("base_url", &self.base_url)?;
-        header_value("api_key", self.api_key.as_ref())?;
-        not_empty("model", &self.model)?;
-        temperature("temperature", self.temperature)
+        provider(
+            &self.base_url,
+            self.api_key.as_ref(),
+            &self.model,
+            self.temperature,
+        )
     }
 }
 
@@ -338,12 +345,14 @@ impl Validate for OpenRouterConfig {
     }
 
     fn validate(&self) -> Result<(), Invalid> {
-        http_url("base_url", &self.base_url)?;
-        header_value("api_key", self.api_key.as_ref())?;
-        not_empty("model", &self.model)?;
+        provider(
+            &self.base_url,
+            self.api_key.as_ref(),
+            &self.model,
+            self.temperature,
+        )?;
         header_text("referer", self.referer.as_deref())?;
-        header_text("title", self.title.as_deref())?;
-        temperature("temperature", self.temperature)
+        header_text("title", self.title.as_deref())
     }
 }
 
@@ -353,11 +362,13 @@ impl Validate for OllamaConfig {
     }
 
     fn validate(&self) -> Result<(), Invalid> {
-        http_url("base_url", self.address())?;
-        header_value("api_key", self.api_key.as_ref())?;
-        not_empty("model", &self.model)?;
-        positive("first_token_ms", self.first_token_ms)?;
-        temperature("temperature", self.temperature)
+        provider(
+            self.address(),
+            self.api_key.as_ref(),
+            &self.model,
+            self.temperature,
+        )?;
+        positive("first_token_ms", self.first_token_ms)
     }
 }
 
@@ -376,6 +387,19 @@ impl Validate for OpenAiCompatibleConfig {
         }
         temperature("temperature", self.temperature)
     }
+}
+
+/// What every provider's section has, checked.
+fn provider(
+    base_url: &str,
+    api_key: Option<&SecretString>,
+    model: &str,
+    of_its_own: Option<f32>,
+) -> Result<(), Invalid> {
+    http_url("base_url", base_url)?;
+    header_value("api_key", api_key)?;
+    not_empty("model", model)?;
+    temperature("temperature", of_its_own)
 }
 
 /// Refuses a key that can not be sent, without showing it.
