@@ -1,6 +1,6 @@
 //! What an error status means when the provider does not say more, and how its words are quoted.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, StatusCode};
 use secrecy::{ExposeSecret, SecretString};
@@ -26,13 +26,20 @@ pub(crate) fn kind(status: StatusCode) -> ErrorKind {
     }
 }
 
-/// The delay of `retry-after-ms` or `retry-after`, in seconds. Dates are not read: the providers here send none.
+/// The delay that the headers ask for: `retry-after-ms`, or `retry-after` in seconds or until a date.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
     let seconds = number("retry-after-ms")
         .map(|ms| ms / 1000.0)
-        .or_else(|| number("retry-after"))?;
-    Duration::try_from_secs_f64(seconds).ok()
+        .or_else(|| number("retry-after"));
+    let delay = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    delay.or_else(|| {
+        let date = |name: &str| httpdate::parse_http_date(headers.get(name)?.to_str().ok()?).ok();
+        let then = date("retry-after")?;
+        // By the server's own clock where it tells it.
+        let now = date("date").unwrap_or_else(SystemTime::now);
+        Some(then.duration_since(now).unwrap_or_default())
+    })
 }
 
 /// A provider's words on one line, shortened, with everything that may be a key taken out.
@@ -116,6 +123,13 @@ mod tests {
         assert_eq!(
             read(&[("retry-after", "12"), ("retry-after-ms", "250")]),
             Some(Duration::from_millis(250))
+        );
+        assert_eq!(
+            read(&[
+                ("date", "Wed, 21 Oct 2026 07:28:00 GMT"),
+                ("retry-after", "Wed, 21 Oct 2026 07:28:07 GMT"),
+            ]),
+            Some(Duration::from_secs(7))
         );
         assert_eq!(read(&[("retry-after", "-1")]), None);
         assert_eq!(read(&[("retry-after", "soon")]), None);

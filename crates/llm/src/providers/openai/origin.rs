@@ -1,7 +1,7 @@
 //! What servers of chat completions mean by their errors.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use http::{HeaderMap, StatusCode};
 use secrecy::SecretString;
@@ -29,7 +29,7 @@ impl Origin {
     pub(super) fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error {
         let words = Words::of_body(body);
         let mut kind = words.kind().unwrap_or_else(|| refusal::kind(status));
-        let mut delay = retry_after(headers).or_else(|| delay_in(&words.message));
+        let mut delay = refusal::retry_after(headers).or_else(|| delay_in(&words.message));
         match headers
             .get("x-should-retry")
             .map(http::HeaderValue::as_bytes)
@@ -187,17 +187,6 @@ impl Words {
             .find(|(code, _)| self.codes.contains(code))?;
         Some(kind)
     }
-}
-
-/// The delay that the headers ask for: in milliseconds, in seconds, or until a date.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let date = |name: &str| httpdate::parse_http_date(headers.get(name)?.to_str().ok()?).ok();
-    refusal::retry_after(headers).or_else(|| {
-        let then = date("retry-after")?;
-        // By the server's own clock where it tells it.
-        let now = date("date").unwrap_or_else(SystemTime::now);
-        Some(then.duration_since(now).unwrap_or_default())
-    })
 }
 
 /// The delay that a message names: "try again in 1m2.5s", "retry after 26 seconds".
