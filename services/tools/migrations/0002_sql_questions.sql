@@ -15,9 +15,11 @@ CREATE TABLE tools.sql_questions (
     vector_model   text,
     confirmed_by   text NOT NULL,
     confirmed_at   timestamptz NOT NULL,
-    UNIQUE (tenant, target, normalised),
     CHECK ((vector IS NULL) = (vector_model IS NULL))
 );
+
+-- One row per question. By its digest, as a long question does not fit into an index.
+CREATE UNIQUE INDEX sql_questions_same ON tools.sql_questions (tenant, target, md5(normalised));
 
 -- The newest of a tenant's are compared with a new question.
 CREATE INDEX sql_questions_newest ON tools.sql_questions (tenant, target, confirmed_at DESC);
