@@ -10,7 +10,13 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 /// What an account may do unless told otherwise.
-pub const DEFAULT_SCOPES: [&str; 3] = ["chat", "tools:read", "measurements:write"];
+pub const DEFAULT_SCOPES: [&str; 5] = [
+    "chat",
+    "tools:read",
+    "measurements:write",
+    "documents:write",
+    "questions:write",
+];
 
 /// The tenant whose data the demo shows.
 pub const DEMO_TENANT: &str = "demo";

@@ -119,7 +119,7 @@ pub enum AccountCommand {
         /// Whose data it sees.
         #[arg(long, default_value = "demo")]
         tenant: String,
-        /// What it may do; may be repeated. Default: chat, tools:read, measurements:write.
+        /// What it may do; may be repeated. Default: chat, tools:read, measurements:write, documents:write, questions:write.
         #[arg(long = "scope")]
         scopes: Vec<String>,
     },

@@ -4,15 +4,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that fails may panic")]
 
+use std::sync::Arc;
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
 use service_kit::clock::SystemClock;
+use service_kit::identity::Identity;
 use sqlx::PgPool;
 use test_support::database::TestDatabase;
 use tokio::runtime::Runtime;
 use tools::config::SolarConfig;
 use tools::demo::{LargeOptions, generate_large};
-use tools::tools::Toolbox;
+use tools::solar_tools::SolarTools;
+use tools::toolbox::Toolbox;
 
 /// Whose the generated data are.
 const TENANT: &str = "bench";
@@ -104,23 +108,33 @@ fn tools(criterion: &mut Criterion) {
         let (ids, day) = subjects(database.pool()).await;
         (database, ids, day)
     });
-    let toolbox = Toolbox::new(
+    let solar = SolarTools::new(
         database.pool().clone(),
         SolarConfig::default(),
         SystemClock::shared(),
-    )
-    .unwrap();
+    );
+    let toolbox = Toolbox::new(vec![Arc::new(solar)]).unwrap();
+    let caller = Identity {
+        subject: "bench".to_owned(),
+        tenant: TENANT.to_owned(),
+        scopes: Vec::new(),
+        token: "none".into(),
+        expires_at: i64::MAX,
+    };
     let mut group = criterion.benchmark_group(format!("tools/{}_years", years()));
     for (tool, arguments) in calls(&ids, &day) {
         let answer = runtime
-            .block_on(toolbox.call(TENANT, tool, arguments.clone()))
+            .block_on(toolbox.call(&caller, tool, arguments.clone()))
             .unwrap();
         let answer: Value = serde_json::from_slice(&answer).unwrap();
         assert_eq!(answer["status"], "ok", "{tool}: {answer}");
         group.bench_function(tool, |bencher| {
-            bencher
-                .to_async(&runtime)
-                .iter(|| async { toolbox.call(TENANT, tool, arguments.clone()).await.unwrap() });
+            bencher.to_async(&runtime).iter(|| async {
+                toolbox
+                    .call(&caller, tool, arguments.clone())
+                    .await
+                    .unwrap()
+            });
         });
     }
     group.finish();

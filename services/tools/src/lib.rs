@@ -1,7 +1,7 @@
 //! The tools service: solar analytics and ingestion over PostgreSQL. It is the only tier that touches business data.
 //!
-//! In reading order: [`config`] and [`state`] set it up; `routes` are its operations; [`tools`] are the ten solar tools, each over
-//! queries in `queries/` and the arithmetic of the crate `solar`; [`store`] reads and writes the schema, which [`database`] migrates;
+//! In reading order: [`config`] and [`state`] set it up; `routes` are its operations; [`toolbox`] finds the family that a tool is of:
+//! [`solar_tools`], each over queries in `queries/` and the arithmetic of the crate `solar`; [`store`] reads and writes the schema, which [`database`] migrates;
 //! [`ingest`] takes readings in, [`demo`] makes some, [`catalog`] makes sites and loggers, and [`rollup`] keeps the daily figures that answers come from.
 
 pub mod config;
@@ -10,7 +10,8 @@ pub mod error;
 mod routes;
 pub mod state;
 
-pub mod tools;
+pub mod solar_tools;
+pub mod toolbox;
 
 pub mod catalog;
 pub mod demo;
@@ -30,6 +31,9 @@ use service_kit::{docs, health};
 use sqlx::PgPool;
 use utoipa::OpenApi;
 
+use crate::solar_tools::SolarTools;
+use crate::toolbox::Toolbox;
+
 pub use config::Config;
 pub use database::migrate;
 
@@ -41,7 +45,7 @@ pub enum Error {
     Database(#[from] service_kit::database::Error),
     /// A schema of the contract is broken.
     #[error(transparent)]
-    Schema(#[from] tools::SchemaError),
+    Schema(#[from] toolbox::SchemaError),
 }
 
 /// The service, ready to be served.
@@ -57,7 +61,8 @@ pub struct App {
 /// Builds the service. It connects to its database when it is first asked something, so that it starts, and recovers, without.
 pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Result<App, Error> {
     let pool = database::pool(&config.database)?;
-    let toolbox = tools::Toolbox::new(pool.clone(), config.solar.clone(), Arc::clone(&clock))?;
+    let solar = SolarTools::new(pool.clone(), config.solar.clone(), Arc::clone(&clock));
+    let toolbox = Toolbox::new(vec![Arc::new(solar)])?;
     let state = state::State {
         pool: pool.clone(),
         toolbox: Arc::new(toolbox),

@@ -7,14 +7,14 @@ use service_kit::identity::Verifier;
 use sqlx::PgPool;
 
 use crate::config::IngestConfig;
-use crate::tools::Toolbox;
+use crate::toolbox::Toolbox;
 
 /// What the handlers share.
 #[derive(Clone)]
 pub struct State {
     /// Connections to the database.
     pub pool: PgPool,
-    /// The solar tools.
+    /// The tools.
     pub toolbox: Arc<Toolbox>,
     /// Who checks identities.
     pub verifier: Arc<Verifier>,

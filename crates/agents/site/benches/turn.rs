@@ -12,7 +12,7 @@ use std::{
 
 use agent_site::{PastMessage, PastRole, SiteAssistant, Tools, ToolsError, TurnInput, UserInput};
 use async_trait::async_trait;
-use contracts::tools::{ToolDefinition, ToolEnvelope, definitions, names};
+use contracts::tools::{ToolDefinition, ToolEnvelope, names, solar_definitions};
 use criterion::{Criterion, criterion_group, criterion_main};
 use futures::{StreamExt, stream};
 use graph::MemorySaver;
@@ -87,7 +87,7 @@ fn stub() -> Stub {
         fleet: ToolEnvelope::ok(fleet),
         health: ToolEnvelope::ok(health),
         curve: ToolEnvelope::ok(curve()),
-        definitions: definitions().into(),
+        definitions: solar_definitions().into(),
     }
 }
 

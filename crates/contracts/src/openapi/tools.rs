@@ -1,4 +1,4 @@
-//! The tools service: `GET /api/tools`, `GET` and `POST /api/tools/{name}`, ingestion.
+//! The tools service: `GET /api/tools`, `GET` and `POST /api/tools/{name}`, ingestion of readings and documents, credentials for upstreams.
 
 use utoipa::OpenApi;
 
@@ -6,6 +6,15 @@ use super::common::Bearer;
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
 use crate::problem::Problem;
+use crate::tools::knowledge::{
+    DocumentList, IngestDocumentQuery, IngestedDocument, KnowledgeResults, KnowledgeSearchArguments,
+};
+use crate::tools::sql::{
+    CheckSqlArguments, ConfirmQuestionArguments, ConfirmedQuestion, DescribeTablesArguments,
+    FindJoinPathsArguments, FindPastQuestionsArguments, JoinPlan, ListTablesArguments,
+    PastQuestions, RunSqlArguments, SqlCheck, SqlRun, TableDescriptions, TableList,
+};
+use crate::tools::upstreams::{CredentialList, CredentialStatus, PutCredential};
 use crate::tools::{
     AnomalyReport, ApiHealth, CompareLoggersArguments, Comparison, DiagnosticsReport,
     ErrorCodesArguments, FinancialReport, FinancialSavingsArguments, FleetOverview,
@@ -20,18 +29,22 @@ use crate::tools::{
 #[openapi(
     info(
         title = "Heliograph tools",
-        description = "Solar analytics and ingestion over PostgreSQL. Every call carries an identity token; data belong to its tenant.",
+        description = "Solar analytics, questions to target databases, document search, upstream APIs with the user's own rights, and ingestion. Every call carries an identity token; data belong to its tenant.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
         live, ready, api_health, list_tools, get_tool, call_tool, ingest_measurements, list_loggers, get_fleet_overview,
         analyze_inverter_health, get_power_curve, compare_loggers, calculate_financial_savings, calculate_performance_ratio,
-        forecast_production, diagnose_error_codes, health_check
+        forecast_production, diagnose_error_codes, health_check, list_tables, describe_tables, find_join_paths, check_sql, run_sql,
+        find_past_questions, confirm_question, knowledge_search, climate_vector_search, ingest_document, list_documents, delete_document,
+        list_credentials, put_credential, ensure_credential, delete_credential
     ),
     modifiers(&Bearer),
     tags(
-        (name = "tools", description = "The ten solar tools"),
-        (name = "measurements", description = "Ingestion"),
+        (name = "tools", description = "The tools: solar, target databases, documents, upstreams"),
+        (name = "measurements", description = "Ingestion of readings"),
+        (name = "documents", description = "Ingestion of documents"),
+        (name = "credentials", description = "The caller's tokens for upstream APIs"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
 )]
@@ -40,8 +53,12 @@ pub struct ToolsApi;
 /// Names for what the macro generates, one per operation.
 pub mod operations {
     pub use super::{
-        __path_api_health as ApiHealth, __path_call_tool as CallTool, __path_get_tool as GetTool,
-        __path_ingest_measurements as IngestMeasurements, __path_list_tools as ListTools,
+        __path_api_health as ApiHealth, __path_call_tool as CallTool,
+        __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
+        __path_ensure_credential as EnsureCredential, __path_get_tool as GetTool,
+        __path_ingest_document as IngestDocument, __path_ingest_measurements as IngestMeasurements,
+        __path_list_credentials as ListCredentials, __path_list_documents as ListDocuments,
+        __path_list_tools as ListTools, __path_put_credential as PutCredential,
     };
 }
 
@@ -119,6 +136,98 @@ pub fn call_tool() {}
     ))]
 pub fn ingest_measurements() {}
 
+/// Stores a document: Markdown, HTML, PDF or plain text, by its filename's ending, else by its content type. Sending it again changes
+/// nothing; a changed document replaces its own chunks only.
+#[utoipa::path(post, path = "/api/documents", tag = "documents", security(("bearer" = ["documents:write"])),
+    params(IngestDocumentQuery),
+    request_body(description = "The document's bytes", content(
+        (String = "text/markdown"), (String = "text/html"), (String = "text/plain"), (Vec<u8> = "application/pdf"), (Vec<u8> = "application/octet-stream"),
+    )),
+    responses(
+        (status = 200, description = "What became of it", body = IngestedDocument),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 413, description = "The document is too large", body = Problem, content_type = "application/problem+json"),
+        (status = 415, description = "Not a kind of document that can be read", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "It can not be read: broken, encrypted, or without text", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn ingest_document() {}
+
+/// The tenant's documents.
+#[utoipa::path(get, path = "/api/documents", tag = "documents", security(("bearer" = ["tools:read"])),
+    params(("collection" = Option<String>, Query, description = "Only this collection")),
+    responses(
+        (status = 200, description = "The documents", body = DocumentList),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn list_documents() {}
+
+/// Deletes a document with its chunks.
+#[utoipa::path(delete, path = "/api/documents/{id}", tag = "documents", security(("bearer" = ["documents:write"])),
+    params(("id" = String, Path, description = "The document")),
+    responses(
+        (status = 204, description = "It is gone"),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "The tenant has no such document", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn delete_document() {}
+
+/// The upstreams there are, and how the caller's credential for each is. Refreshes nothing.
+#[utoipa::path(get, path = "/api/credentials", tag = "credentials", security(("bearer" = ["tools:read"])),
+    responses(
+        (status = 200, description = "The credentials' states; never the credentials", body = CredentialList),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn list_credentials() {}
+
+/// Keeps the caller's token for an upstream, encrypted, in place of an older one. A token that is somebody else's, or for another upstream,
+/// is not kept: the state says so.
+#[utoipa::path(put, path = "/api/credentials/{upstream}", tag = "credentials", security(("bearer" = ["tools:read"])),
+    params(("upstream" = String, Path, description = "The upstream")),
+    request_body = PutCredential,
+    responses(
+        (status = 200, description = "How it is now", body = CredentialStatus),
+        (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No such upstream; the problem lists the names", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "The body does not fit", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn put_credential() {}
+
+/// Sees to it that the caller's credential for an upstream is good for the next minute: refreshes it when it ends sooner, one request in
+/// flight per user. 200 also when it can not be had; the state says why.
+#[utoipa::path(post, path = "/api/credentials/{upstream}/ensure", tag = "credentials", security(("bearer" = ["tools:read"])),
+    params(("upstream" = String, Path, description = "The upstream")),
+    responses(
+        (status = 200, description = "How it is now", body = CredentialStatus),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No such upstream; the problem lists the names", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn ensure_credential() {}
+
+/// Forgets the caller's credential for an upstream.
+#[utoipa::path(delete, path = "/api/credentials/{upstream}", tag = "credentials", security(("bearer" = ["tools:read"])),
+    params(("upstream" = String, Path, description = "The upstream")),
+    responses(
+        (status = 204, description = "There is none now"),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No such upstream; the problem lists the names", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn delete_credential() {}
+
 /// Declares the typed twin of `call_tool` for one tool, so that generated clients get its argument and result types.
 macro_rules! tool_operation {
     ($(#[doc = $doc:literal])+ $name:ident, $path:literal, $arguments:ty, $result:ty) => {
@@ -175,4 +284,40 @@ tool_operation!(
 tool_operation!(
     /// Whether the service and its database work.
     health_check, "/api/tools/health_check", HealthCheckArguments, HealthReport
+);
+tool_operation!(
+    /// The tables of a target database.
+    list_tables, "/api/tools/list_tables", ListTablesArguments, TableList
+);
+tool_operation!(
+    /// Columns, keys and sample rows of some tables.
+    describe_tables, "/api/tools/describe_tables", DescribeTablesArguments, TableDescriptions
+);
+tool_operation!(
+    /// How some tables join.
+    find_join_paths, "/api/tools/find_join_paths", FindJoinPathsArguments, JoinPlan
+);
+tool_operation!(
+    /// Whether a query may run, and what is wrong with it.
+    check_sql, "/api/tools/check_sql", CheckSqlArguments, SqlCheck
+);
+tool_operation!(
+    /// Checks a query and runs it.
+    run_sql, "/api/tools/run_sql", RunSqlArguments, SqlRun
+);
+tool_operation!(
+    /// Confirmed questions that resemble one.
+    find_past_questions, "/api/tools/find_past_questions", FindPastQuestionsArguments, PastQuestions
+);
+tool_operation!(
+    /// Keeps a question with the query that answered it; needs the scope `questions:write`.
+    confirm_question, "/api/tools/confirm_question", ConfirmQuestionArguments, ConfirmedQuestion
+);
+tool_operation!(
+    /// Finds passages in the tenant's documents.
+    knowledge_search, "/api/tools/knowledge_search", KnowledgeSearchArguments, KnowledgeResults
+);
+tool_operation!(
+    /// `knowledge_search` under document 003's name.
+    climate_vector_search, "/api/tools/climate_vector_search", KnowledgeSearchArguments, KnowledgeResults
 );

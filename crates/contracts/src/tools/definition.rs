@@ -5,6 +5,12 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 
+use super::knowledge::{self, KnowledgeResults, KnowledgeSearchArguments};
+use super::sql::{
+    self, CheckSqlArguments, ConfirmQuestionArguments, ConfirmedQuestion, DescribeTablesArguments,
+    FindJoinPathsArguments, FindPastQuestionsArguments, JoinPlan, ListTablesArguments,
+    PastQuestions, RunSqlArguments, SqlCheck, SqlRun, TableDescriptions, TableList,
+};
 use super::{
     AnomalyReport, CompareLoggersArguments, Comparison, DiagnosticsReport, ErrorCodesArguments,
     FinancialReport, FinancialSavingsArguments, FleetOverview, FleetOverviewArguments,
@@ -54,6 +60,12 @@ pub enum ToolCategory {
     Forecasting,
     Diagnostics,
     Service,
+    /// Target databases.
+    Database,
+    /// Ingested documents.
+    Documents,
+    /// Upstream APIs, with the user's own rights.
+    Upstream,
 }
 
 /// Whether pages show a tool's calls.
@@ -67,7 +79,7 @@ pub enum ToolVisibility {
 }
 
 /// The ten tools in the documents' order.
-pub fn definitions() -> Vec<ToolDefinition> {
+pub fn solar_definitions() -> Vec<ToolDefinition> {
     use ToolCategory as C;
     vec![
         define::<ListLoggersArguments, LoggerList>(
@@ -123,6 +135,61 @@ pub fn definitions() -> Vec<ToolDefinition> {
             "Whether the tools service and its database work.",
         ),
     ]
+}
+
+/// The tools over target databases.
+pub fn sql_definitions() -> Vec<ToolDefinition> {
+    use ToolCategory::Database;
+    vec![
+        define::<ListTablesArguments, TableList>(
+            sql::names::LIST_TABLES,
+            Database,
+            "Lists the tables of the business database; with a question, those that fit it best come first.",
+        ),
+        define::<DescribeTablesArguments, TableDescriptions>(
+            sql::names::DESCRIBE_TABLES,
+            Database,
+            "Columns, types, keys and relationships of some tables, with sample rows on request.",
+        ),
+        define::<FindJoinPathsArguments, JoinPlan>(
+            sql::names::FIND_JOIN_PATHS,
+            Database,
+            "How some tables join: the smallest tree of joins over them, the tables in between, and the shortest path of each pair.",
+        ),
+        define::<CheckSqlArguments, SqlCheck>(
+            sql::names::CHECK_SQL,
+            Database,
+            "Whether a query may run, and everything that is wrong with it, with what was probably meant.",
+        ),
+        define::<RunSqlArguments, SqlRun>(
+            sql::names::RUN_SQL,
+            Database,
+            "Checks one read-only query and runs it within limits; answers with rows.",
+        ),
+        define::<FindPastQuestionsArguments, PastQuestions>(
+            sql::names::FIND_PAST_QUESTIONS,
+            Database,
+            "Questions like this one whose queries a person has confirmed.",
+        ),
+        define::<ConfirmQuestionArguments, ConfirmedQuestion>(
+            sql::names::CONFIRM_QUESTION,
+            Database,
+            "Keeps a question with the query that answers it, for questions like it.",
+        ),
+    ]
+}
+
+/// The tool over ingested documents, under both of its names.
+pub fn knowledge_definitions() -> Vec<ToolDefinition> {
+    [knowledge::names::KNOWLEDGE_SEARCH, knowledge::names::CLIMATE_VECTOR_SEARCH]
+        .map(|name| {
+            define::<KnowledgeSearchArguments, KnowledgeResults>(
+                name,
+                ToolCategory::Documents,
+                "Searches the ingested documents (manuals, guides, standards) and answers with the best passages, each with its source.",
+            )
+        })
+        .into()
 }
 
 fn define<A: ToSchema, R: ToSchema>(

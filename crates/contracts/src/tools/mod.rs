@@ -1,11 +1,17 @@
-//! The ten solar tools: their names, arguments, results and the envelope around every result.
+//! The tools: their names, arguments, results and the envelope around every result.
 //!
-//! Names and parameters are those of the source documents. Field names are camelCase; units are in the field's documentation.
+//! The ten solar tools stand here; the others in [`sql`], [`knowledge`] and [`upstreams`]. Names and parameters are those of the source
+//! documents. Field names of the solar tools and the envelope are camelCase, those of the others `snake_case`; units are in the field's
+//! documentation.
 
 mod arguments;
 mod context;
 mod definition;
 mod results;
+
+pub mod knowledge;
+pub mod sql;
+pub mod upstreams;
 
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use serde::{Deserialize, Serialize};
@@ -15,7 +21,8 @@ use utoipa::ToSchema;
 pub use arguments::*;
 pub use context::*;
 pub use definition::{
-    ToolCategory, ToolDefinition, ToolList, ToolVisibility, definitions, json_schema,
+    ToolCategory, ToolDefinition, ToolList, ToolVisibility, json_schema, knowledge_definitions,
+    solar_definitions, sql_definitions,
 };
 pub use results::*;
 
@@ -70,7 +77,7 @@ pub struct ToolEnvelope<T = Value> {
     /// A sentence for people; always there unless the status is `ok`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The result; there when the status is `ok`.
+    /// The result; there when the status is `ok`, and with `error` where the tool has something to show for it.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     pub result: Option<T>,

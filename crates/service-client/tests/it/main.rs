@@ -52,7 +52,7 @@ impl Stub {
         let routes = Router::new()
             .operation::<operations::ListTools, _, _>(|| async {
                 Json(ToolList {
-                    tools: contracts::tools::definitions(),
+                    tools: contracts::tools::solar_definitions(),
                 })
             })
             .operation::<operations::GetTool, _, _>(get_tool)
@@ -84,7 +84,7 @@ impl Stub {
 async fn get_tool(
     Path(name): Path<String>,
 ) -> Result<Json<contracts::tools::ToolDefinition>, ApiError> {
-    let found = contracts::tools::definitions()
+    let found = contracts::tools::solar_definitions()
         .into_iter()
         .find(|tool| tool.name == name);
     found.map(Json).ok_or_else(|| {
@@ -132,7 +132,10 @@ async fn call_tool(
 async fn tools_are_listed_and_described() {
     let stub = Stub::start().await;
     let list = stub.client().list_tools(&stub.token()).await.unwrap();
-    assert_eq!(list.tools.len(), contracts::tools::definitions().len());
+    assert_eq!(
+        list.tools.len(),
+        contracts::tools::solar_definitions().len()
+    );
     let one = stub
         .client()
         .get_tool(&stub.token(), "list_loggers")

@@ -28,7 +28,13 @@ async fn a_session_lives_in_an_http_only_cookie() {
         (me.status, &me.body["scopes"]),
         (
             StatusCode::OK,
-            &json!(["chat", "tools:read", "measurements:write"])
+            &json!([
+                "chat",
+                "tools:read",
+                "measurements:write",
+                "documents:write",
+                "questions:write"
+            ])
         )
     );
 }

@@ -5,14 +5,14 @@ use contracts::tools::ApiHealth;
 use service_kit::health::Checks;
 use service_kit::web::Json;
 
-use crate::{database, state, tools};
+use crate::{database, solar_tools, state};
 
 /// The name that existing clients look for.
 const SERVICE: &str = "solar-analyst-http";
 
 /// Always 200: a database that is away makes the service degraded, not absent.
 pub(super) async fn api_health(State(state): State<state::State>) -> Json<ApiHealth> {
-    let details = tools::check_health(&state.pool).await;
+    let details = solar_tools::check_health(&state.pool).await;
     Json(ApiHealth {
         status: details.status,
         service: SERVICE.to_owned(),

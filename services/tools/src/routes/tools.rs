@@ -61,7 +61,7 @@ pub(super) async fn call(
     caller.require_scope(SCOPE)?;
     state.toolbox.definition(&name)?;
     let arguments = arguments(&body)?;
-    let envelope = state.toolbox.call(&caller.tenant, &name, arguments).await?;
+    let envelope = state.toolbox.call(&caller, &name, arguments).await?;
     Ok((
         [(CONTENT_TYPE, HeaderValue::from_static("application/json"))],
         envelope,

@@ -1,11 +1,15 @@
 //! No answer depends on the zone of the sessions with the database, nor on that of the process.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use service_kit::clock::FixedClock;
+use service_kit::identity::Identity;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 use tools::config::SolarConfig;
-use tools::tools::Toolbox;
+use tools::solar_tools::SolarTools;
+use tools::toolbox::Toolbox;
 
 use crate::fixtures;
 use crate::harness::{TENANT, database};
@@ -34,9 +38,20 @@ async fn pool_in(zone: &'static str, url: &str) -> PgPool {
     pool
 }
 
+fn caller() -> Identity {
+    Identity {
+        subject: "tester".to_owned(),
+        tenant: TENANT.to_owned(),
+        scopes: Vec::new(),
+        token: "none".into(),
+        expires_at: i64::MAX,
+    }
+}
+
 async fn answers(pool: &PgPool) -> Vec<Value> {
     let clock = FixedClock::at("2026-06-01T12:00:00Z".parse().unwrap());
-    let toolbox = Toolbox::new(pool.clone(), SolarConfig::default(), clock).unwrap();
+    let solar = SolarTools::new(pool.clone(), SolarConfig::default(), clock);
+    let toolbox = Toolbox::new(vec![Arc::new(solar)]).unwrap();
     let rsf2 = json!("RSF2-INV2");
     let mut answers = Vec::new();
     for (tool, arguments) in [
@@ -66,7 +81,8 @@ async fn answers(pool: &PgPool) -> Vec<Value> {
         ),
     ] {
         let answer: Value =
-            serde_json::from_slice(&toolbox.call(TENANT, tool, arguments).await.unwrap()).unwrap();
+            serde_json::from_slice(&toolbox.call(&caller(), tool, arguments).await.unwrap())
+                .unwrap();
         assert_eq!(answer["status"], "ok", "{answer}");
         answers.push(answer);
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use contracts::{
-    tools::{ToolDefinition, json_schema, names},
+    tools::{ToolCategory, ToolDefinition, json_schema, names},
     ui::{DynamicChart, ErrorCard, RequestUserSelection, Suggestion},
 };
 use jsonschema::Validator;
@@ -25,6 +25,13 @@ const COMPONENTS: [&str; 7] = [
     "FleetHealthReport",
     "ComparisonChart",
     "ErrorCard",
+];
+
+/// What other assistants are there for.
+const OTHERS: [ToolCategory; 3] = [
+    ToolCategory::Database,
+    ToolCategory::Documents,
+    ToolCategory::Upstream,
 ];
 
 /// Faults of one call that are told.
@@ -51,6 +58,7 @@ impl Toolbox {
         let listed = |name: &str| definitions.iter().any(|one| one.name == name);
         let mut tools: Vec<Tool> = definitions
             .iter()
+            .filter(|one| !OTHERS.contains(&one.category))
             .map(|one| Tool {
                 name: one.name.clone(),
                 description: one.description.clone(),
@@ -236,12 +244,12 @@ fn lift(schema: &mut Value, definitions: &mut Map<String, Value>) {
 
 #[cfg(test)]
 mod tests {
-    use contracts::tools::definitions;
+    use contracts::tools::{solar_definitions, sql_definitions};
 
     use super::*;
 
     fn toolbox() -> Toolbox {
-        Toolbox::of(definitions().into())
+        Toolbox::of(solar_definitions().into())
     }
 
     fn object(value: Value) -> Arguments {
@@ -254,7 +262,7 @@ mod tests {
     #[test]
     fn the_listed_tools_and_the_two_of_the_page_are_bound_as_they_are_listed() {
         let toolbox = toolbox();
-        let listed = definitions();
+        let listed = solar_definitions();
         let bound = toolbox.tools(false);
         assert_eq!(bound.len(), listed.len() + 2);
         for (tool, definition) in bound.iter().zip(&listed) {
@@ -267,8 +275,15 @@ mod tests {
     }
 
     #[test]
+    fn tools_of_other_assistants_are_not_bound() {
+        let all = solar_definitions().into_iter().chain(sql_definitions());
+        let bound = Toolbox::of(all.collect::<Vec<_>>().into());
+        assert_eq!(bound.tools(false), toolbox().tools(false));
+    }
+
+    #[test]
     fn a_listed_page_tool_takes_the_place_of_ours() {
-        let mut listed = definitions();
+        let mut listed = solar_definitions();
         let mut theirs = listed[0].clone();
         theirs.name = names::REQUEST_USER_SELECTION.to_owned();
         theirs.description = "Theirs.".to_owned();
@@ -340,13 +355,16 @@ mod tests {
     #[test]
     fn the_same_list_is_read_once() {
         let toolboxes = Toolboxes::default();
-        let list: Arc<[ToolDefinition]> = definitions().into();
+        let list: Arc<[ToolDefinition]> = solar_definitions().into();
         let first = toolboxes.of(Arc::clone(&list));
         assert!(Arc::ptr_eq(&first, &toolboxes.of(list)));
-        assert!(Arc::ptr_eq(&first, &toolboxes.of(definitions().into())));
+        assert!(Arc::ptr_eq(
+            &first,
+            &toolboxes.of(solar_definitions().into())
+        ));
         assert!(!Arc::ptr_eq(
             &first,
-            &toolboxes.of(definitions()[..3].into())
+            &toolboxes.of(solar_definitions()[..3].into())
         ));
     }
 }

@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use chrono::NaiveDate;
 use contracts::tools::{
     AvailableRange, LoggerList, LoggerSummary, Period, ToolDefinition, ToolEnvelope, ToolStatus,
-    definitions, names,
+    names, solar_definitions,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -219,7 +219,7 @@ impl Tools for Double {
 
     async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError> {
         static DEFINITIONS: LazyLock<Arc<[ToolDefinition]>> =
-            LazyLock::new(|| definitions().into());
+            LazyLock::new(|| solar_definitions().into());
         if self.unlisted.load(Ordering::Relaxed) {
             return Err(ToolsError::Unavailable);
         }

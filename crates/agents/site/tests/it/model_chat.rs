@@ -78,7 +78,7 @@ async fn two_rounds_of_tools_and_the_answer() {
         .iter()
         .map(|tool| tool.name.as_str())
         .collect();
-    let listed = contracts::tools::definitions();
+    let listed = contracts::tools::solar_definitions();
     let expected: Vec<_> = listed
         .iter()
         .map(|tool| tool.name.as_str())

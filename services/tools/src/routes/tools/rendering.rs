@@ -130,13 +130,13 @@ fn gemini_schema(schema: &Value, definitions: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use contracts::tools::definitions;
+    use contracts::tools::solar_definitions;
 
     use super::*;
 
     #[test]
     fn every_form_has_every_tool() {
-        let tools = definitions();
+        let tools = solar_definitions();
         for (format, pointer) in [
             (Format::OpenAi, "/tools"),
             (Format::Anthropic, "/tools"),
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn gemini_gets_nothing_that_it_refuses() {
-        let rendered = render(Format::Gemini, &definitions());
+        let rendered = render(Format::Gemini, &solar_definitions());
         let text = rendered.to_string();
         for keyword in [
             "$ref",

@@ -1,0 +1,1 @@
+//! What assistants share: tools, history, the order of events, figures.

@@ -1,0 +1,1 @@
+//! A private MariaDB for development and tests.

@@ -1,0 +1,1 @@
+//! Sentence embeddings from a model on this machine.

@@ -1,0 +1,1 @@
+//! Connections to target databases: introspection, reading within limits, estimates.

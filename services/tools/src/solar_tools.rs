@@ -1,0 +1,103 @@
+//! The ten solar tools. Each is a module with a `run`: one or a few queries, the arithmetic of the crate `solar`, and the contract's
+//! result with its guidance.
+
+mod analyze_inverter_health;
+mod calculate_financial_savings;
+mod calculate_performance_ratio;
+mod compare_loggers;
+mod diagnose_error_codes;
+mod forecast_production;
+mod get_fleet_overview;
+mod get_power_curve;
+mod guidance;
+mod health_check;
+mod list_loggers;
+mod subject;
+mod wire;
+
+use async_trait::async_trait;
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use contracts::tools::{ToolDefinition, names, solar_definitions};
+use service_kit::clock::SharedClock;
+use solar::series::epoch;
+use sqlx::PgPool;
+
+use crate::config::SolarConfig;
+use crate::error::Error;
+use crate::toolbox::{Call, Family, json, read};
+
+pub use health_check::check as check_health;
+
+/// The ten solar tools and what they work with.
+pub struct SolarTools {
+    pool: PgPool,
+    settings: SolarConfig,
+    clock: SharedClock,
+}
+
+impl SolarTools {
+    /// Tools over this database.
+    pub fn new(pool: PgPool, settings: SolarConfig, clock: SharedClock) -> Self {
+        Self {
+            pool,
+            settings,
+            clock,
+        }
+    }
+
+    async fn run(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
+        let tenant = &call.caller.tenant;
+        macro_rules! tool {
+            ($tool:ident) => {
+                json(&$tool::run(self, tenant, read(&call.arguments)?).await?)
+            };
+        }
+        match call.name {
+            names::LIST_LOGGERS => tool!(list_loggers),
+            names::GET_FLEET_OVERVIEW => tool!(get_fleet_overview),
+            names::ANALYZE_INVERTER_HEALTH => tool!(analyze_inverter_health),
+            names::GET_POWER_CURVE => tool!(get_power_curve),
+            names::COMPARE_LOGGERS => tool!(compare_loggers),
+            names::CALCULATE_FINANCIAL_SAVINGS => tool!(calculate_financial_savings),
+            names::CALCULATE_PERFORMANCE_RATIO => tool!(calculate_performance_ratio),
+            names::FORECAST_PRODUCTION => tool!(forecast_production),
+            names::DIAGNOSE_ERROR_CODES => tool!(diagnose_error_codes),
+            names::HEALTH_CHECK => tool!(health_check),
+            _ => Err(Error::UnknownTool(Vec::new())),
+        }
+    }
+
+    /// The present day of a site.
+    fn today(&self, zone: Tz) -> NaiveDate {
+        solar::calendar::local_day(epoch(self.clock.now()), zone)
+    }
+}
+
+#[async_trait]
+impl Family for SolarTools {
+    fn definitions(&self) -> Vec<ToolDefinition> {
+        solar_definitions()
+    }
+
+    /// The documents call the rate by two names.
+    fn synonyms(&self, tool: &str) -> &'static [(&'static str, &'static str)] {
+        match tool {
+            names::CALCULATE_FINANCIAL_SAVINGS => &[("rate", "electricity_rate")],
+            _ => &[],
+        }
+    }
+
+    async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
+        let mut answer = self.run(call).await;
+        // After a restart of the server the pool may hold connections that are gone. All tools only read, so asking again is safe,
+        // until none of them is left.
+        for _ in 0..=self.pool.num_idle() {
+            match answer {
+                Err(error) if error.is_lost_connection() => answer = self.run(call).await,
+                _ => break,
+            }
+        }
+        answer
+    }
+}

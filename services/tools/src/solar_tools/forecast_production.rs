@@ -1,0 +1,245 @@
+//! `forecast_production`: the production of the coming days, from daily figures.
+
+use chrono::Days;
+use contracts::tools::{
+    Backtest, EnergySource, ForecastArguments, ForecastConfidence, ForecastDay, HistoricalStats,
+    InsightKind, InsightSeverity, NextStepPriority, ProductionForecast, ToolContext, ToolEnvelope,
+    names,
+};
+use serde_json::json;
+use solar::forecast::{Confidence, DailyEnergies, DayForecast, Forecast, forecast};
+
+use super::guidance::Guidance;
+use super::subject::Subject;
+use super::{SolarTools, wire};
+use crate::error::Error;
+use crate::store::daily;
+
+/// Days of history: the last 60 known forecasts, of up to 7 days ahead, from autocorrelations over 90 days, and some more for those
+/// that are missing.
+const HISTORY_DAYS: u64 = 210;
+
+pub(super) async fn run(
+    toolbox: &SolarTools,
+    tenant: &str,
+    arguments: ForecastArguments,
+) -> Result<ToolEnvelope<ProductionForecast>, Error> {
+    let mut conn = toolbox.pool.acquire().await?;
+    let subject = Subject::find(toolbox, &mut conn, tenant, &arguments.logger_id).await?;
+    let last = subject.newest_day;
+    let days = daily::load_energies(
+        &mut conn,
+        subject.logger.key,
+        last - Days::new(HISTORY_DAYS),
+        last,
+    )
+    .await?;
+    let history = DailyEnergies::of_days(&days, last);
+    let context = subject.logger.context();
+    match forecast(&history, arguments.days_ahead, &context) {
+        Ok(found) => {
+            let report = report(&subject, &history, &found);
+            let context = guidance(toolbox, &subject, &report);
+            Ok(ToolEnvelope {
+                context: Some(context),
+                ..ToolEnvelope::ok(report)
+            })
+        }
+        Err(insufficient) => {
+            let known = insufficient.known_days;
+            let message = format!(
+                "{} has {known} complete days among the last 30; a forecast needs at least 5.",
+                subject.logger.logger_id
+            );
+            let report =
+                without_forecast(&subject, arguments.days_ahead, &history, message.clone());
+            Ok(ToolEnvelope {
+                message: Some(message),
+                ..ToolEnvelope::ok(report)
+            })
+        }
+    }
+}
+
+fn report(subject: &Subject, history: &DailyEnergies, found: &Forecast) -> ProductionForecast {
+    let method = found.days.first().map_or("", |day| day.method.as_str());
+    let total = wire::cents(found.total_kwh);
+    let (least, most) = found.extremes_kwh;
+    ProductionForecast {
+        kind: "production_forecast".to_owned(),
+        logger_id: subject.logger.logger_id.clone(),
+        method: method.to_owned(),
+        horizon: u32::try_from(found.days.len()).unwrap_or(u32::MAX),
+        based_on_days: found.based_on_days,
+        insufficient_data: false,
+        historical_stats: Some(HistoricalStats {
+            average_kwh: wire::cents(found.mean_kwh),
+            std_dev_kwh: wire::cents(found.std_kwh),
+            min_kwh: wire::cents(least),
+            max_kwh: wire::cents(most),
+        }),
+        forecasts: found.days.iter().map(forecast_day).collect(),
+        total_predicted: total,
+        confidence_level: found.confidence_level,
+        energy_source: source(history),
+        backtest: found.days.iter().filter_map(backtest).collect(),
+        hourly_shape: subject
+            .logger
+            .hourly_shape
+            .iter()
+            .map(|share| wire::thousandths(*share))
+            .collect(),
+        summary: summary(subject, found),
+        flags: wire::flags(found.flags, subject.historical),
+    }
+}
+
+fn without_forecast(
+    subject: &Subject,
+    days_ahead: u32,
+    history: &DailyEnergies,
+    summary: String,
+) -> ProductionForecast {
+    let known = history.kwh.iter().filter(|kwh| kwh.is_finite()).count();
+    ProductionForecast {
+        kind: "production_forecast".to_owned(),
+        logger_id: subject.logger.logger_id.clone(),
+        method: "none".to_owned(),
+        horizon: days_ahead,
+        based_on_days: u32::try_from(known).unwrap_or(u32::MAX),
+        insufficient_data: true,
+        historical_stats: None,
+        forecasts: Vec::new(),
+        total_predicted: 0.0,
+        confidence_level: 0.8,
+        energy_source: source(history),
+        backtest: Vec::new(),
+        hourly_shape: Vec::new(),
+        summary,
+        flags: wire::flags(
+            [solar::Flag::FewDays].into_iter().collect(),
+            subject.historical,
+        ),
+    }
+}
+
+fn source(history: &DailyEnergies) -> EnergySource {
+    history
+        .source
+        .map_or(EnergySource::Power, wire::energy_source)
+}
+
+fn forecast_day(day: &DayForecast) -> ForecastDay {
+    let (lower, upper) = (wire::cents(day.lower_kwh), wire::cents(day.upper_kwh));
+    ForecastDay {
+        date: day.date,
+        horizon: day.horizon,
+        expected_kwh: wire::cents(day.expected_kwh),
+        range_min: lower,
+        range_max: upper,
+        lower,
+        upper,
+        confidence: match day.confidence {
+            Confidence::High => ForecastConfidence::High,
+            Confidence::Medium => ForecastConfidence::Medium,
+            Confidence::Low => ForecastConfidence::Low,
+        },
+        method: day.method.as_str().to_owned(),
+    }
+}
+
+fn backtest(day: &DayForecast) -> Option<Backtest> {
+    let test = day.backtest?;
+    Some(Backtest {
+        horizon: day.horizon,
+        nmae: wire::thousandths(test.nmae),
+        nrmse: wire::thousandths(test.nrmse),
+        skill: wire::thousandths(test.skill),
+        days: test.days,
+    })
+}
+
+fn summary(subject: &Subject, found: &Forecast) -> String {
+    let id = &subject.logger.logger_id;
+    match &found.days[..] {
+        [day] => format!(
+            "{id} is expected to deliver {:.2} kWh on {}, eight times out of ten between {:.2} and {:.2} kWh.",
+            day.expected_kwh,
+            wire::spoken(day.date),
+            day.lower_kwh,
+            day.upper_kwh
+        ),
+        days => format!(
+            "{id} is expected to deliver {:.2} kWh in the {} days after {}.",
+            found.total_kwh,
+            days.len(),
+            wire::spoken(subject.newest_day)
+        ),
+    }
+}
+
+fn guidance(toolbox: &SolarTools, subject: &Subject, report: &ProductionForecast) -> ToolContext {
+    let id = report.logger_id.as_str();
+    let site = &subject.logger.site;
+    let rate = site.tariff_per_kwh.unwrap_or(toolbox.settings.rate_per_kwh);
+    let confidence = report.forecasts.first().map(|day| day.confidence);
+    let (words, colours) = match confidence {
+        Some(ForecastConfidence::High) => ("narrow", "success"),
+        Some(ForecastConfidence::Medium) => ("fair", "neutral"),
+        _ => ("wide", "warning"),
+    };
+    let mut guidance = Guidance::new(&report.summary)
+        .insight(
+            InsightKind::Performance,
+            InsightSeverity::Info,
+            "Expected energy",
+            format!(
+                "The range of the first day is {words}; it rests on {} known days.",
+                report.based_on_days
+            ),
+        )
+        .measured(
+            format!("{:.2} kWh", report.total_predicted),
+            report.historical_stats.as_ref().map(|stats| {
+                format!(
+                    "{:.2} kWh is the mean of the last known days",
+                    stats.average_kwh
+                )
+            }),
+        )
+        .insight(
+            InsightKind::Financial,
+            InsightSeverity::Info,
+            "Worth",
+            format!(
+                "About {:.2} {} at {rate} {} per kWh.",
+                report.total_predicted * rate,
+                site.currency,
+                site.currency
+            ),
+        );
+    if let Some(test) = report.backtest.first() {
+        guidance = guidance.insight(
+            InsightKind::Performance,
+            InsightSeverity::Info,
+            "How well this works",
+            format!(
+                "Over the last {} days such forecasts were off by {:.0} % on average.",
+                test.days,
+                100.0 * test.nmae
+            ),
+        );
+    }
+    guidance
+        .step(
+            NextStepPriority::Suggested,
+            "See the newest day",
+            "The forecast starts from it.",
+            (
+                names::GET_POWER_CURVE,
+                json!({ "logger_id": id, "date": subject.newest_day }),
+            ),
+        )
+        .show("chart_bar", "standard", Some("totalPredicted"), colours)
+        .build()
+}

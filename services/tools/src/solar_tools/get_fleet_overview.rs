@@ -1,0 +1,362 @@
+//! `get_fleet_overview`: every site at its own "now". From what the roll-up keeps; reads no readings.
+
+mod words;
+
+use std::collections::HashMap;
+
+use chrono::{Days, NaiveDate};
+use contracts::tools::{
+    DateMismatch, DeviceState, FleetDevice, FleetHealth, FleetOverview, FleetOverviewArguments,
+    FleetProduction, FleetSite, FleetStatus, OfflineLogger, ToolEnvelope,
+};
+use solar::calendar::local_day;
+use solar::fleet::{Activity, Fleet, LatestReading, LoggerState, fleet};
+use solar::ratio::is_dead;
+use solar::sun::is_night;
+use solar::{DayFigures, EnergySource, Flags, Role};
+use sqlx::PgConnection;
+
+use super::{SolarTools, wire};
+use crate::error::Error;
+use crate::store::{Logger, LoggerRole, daily, loggers};
+
+/// Irradiance from which on a device that stands still does not do what it should, W/m².
+const BRIGHT: f64 = 75.0;
+
+pub(super) async fn run(
+    toolbox: &SolarTools,
+    tenant: &str,
+    arguments: FleetOverviewArguments,
+) -> Result<ToolEnvelope<FleetOverview>, Error> {
+    let mut conn = toolbox.pool.acquire().await?;
+    let site_id = arguments.site_id.as_deref();
+    let loggers = loggers::list(&mut conn, tenant, site_id).await?;
+    let sites = by_site(loggers);
+    let Some(newest) = sites.iter().max_by_key(|site| site.anchor) else {
+        return Err(Error::no_data(match site_id {
+            Some(site) => format!("There is no site {site:?} with readings."),
+            None => "There are no loggers with readings yet.".to_owned(),
+        }));
+    };
+    let (anchor, zone) = (newest.anchor, newest.loggers[0].site.zone);
+    let days = recent_days(&mut conn, &sites).await?;
+    let sites: Vec<SiteState> = sites
+        .iter()
+        .map(|site| SiteState::of(site, &days))
+        .collect();
+    let local_date = local_day(anchor, zone);
+    let today = toolbox.today(zone);
+    let historical = local_date < today;
+    let mut overview = overview(&sites, historical);
+    overview.timestamp = wire::time(anchor, zone);
+    overview.local_date = local_date;
+    overview.date_mismatch = historical.then(|| DateMismatch {
+        requested_date: today,
+        actual_data_date: local_date,
+        days_difference: (today - local_date).num_days(),
+        is_historical: true,
+    });
+    overview.summary = words::summary(&overview);
+    let context = words::guidance(&overview);
+    Ok(ToolEnvelope {
+        context: Some(context),
+        ..ToolEnvelope::ok(overview)
+    })
+}
+
+/// The loggers of a site and its newest reading.
+struct SiteLoggers {
+    loggers: Vec<Logger>,
+    anchor: i64,
+    day: NaiveDate,
+}
+
+/// Sites with readings, by id.
+fn by_site(loggers: Vec<Logger>) -> Vec<SiteLoggers> {
+    let mut sites: std::collections::BTreeMap<String, Vec<Logger>> =
+        std::collections::BTreeMap::new();
+    for logger in loggers {
+        sites
+            .entry(logger.site.site_id.clone())
+            .or_default()
+            .push(logger);
+    }
+    sites
+        .into_values()
+        .filter_map(|loggers| {
+            let anchor = loggers.iter().filter_map(Logger::anchor).max()?;
+            let day = local_day(anchor, loggers[0].site.zone);
+            Some(SiteLoggers {
+                loggers,
+                anchor,
+                day,
+            })
+        })
+        .collect()
+}
+
+type DaysByLogger = HashMap<i32, Vec<DayFigures>>;
+
+/// The newest day of each site and the one before it, of all its loggers.
+async fn recent_days(
+    conn: &mut PgConnection,
+    sites: &[SiteLoggers],
+) -> Result<DaysByLogger, Error> {
+    let (mut keys, mut firsts, mut lasts) = (Vec::new(), Vec::new(), Vec::new());
+    for site in sites {
+        for logger in &site.loggers {
+            keys.push(logger.key);
+            firsts.push(site.day - Days::new(1));
+            lasts.push(site.day);
+        }
+    }
+    Ok(daily::load_ranges(conn, &keys, &firsts, &lasts).await?)
+}
+
+/// A site at its "now".
+struct SiteState<'a> {
+    site: &'a SiteLoggers,
+    fleet: Fleet,
+    latest: Vec<LatestReading>,
+    flags: Vec<Flags>,
+}
+
+impl<'a> SiteState<'a> {
+    fn of(site: &'a SiteLoggers, days: &DaysByLogger) -> Self {
+        let (mut latest, mut flags) = (Vec::new(), Vec::new());
+        for logger in &site.loggers {
+            let days = days.get(&logger.key).map_or(&[][..], Vec::as_slice);
+            let today = days.iter().find(|day| day.date == site.day);
+            let yesterday = days.iter().find(|day| day.date < site.day);
+            flags.push(today.map(DayFigures::flags).unwrap_or_default());
+            latest.push(LatestReading {
+                role: role(logger.role),
+                last_time: logger.anchor(),
+                last_power: logger.latest_power,
+                last_irradiance: logger.latest_irradiance,
+                step_hours: logger.calibration.step_hours,
+                robust_peak_w: logger.calibration.robust_peak_w,
+                power_per_irradiance: logger.calibration.power_per_irradiance,
+                today: today.and_then(DayFigures::energy),
+                capacity_kw: wire::capacity(logger).0,
+                // A morning without sun is no dead day: that takes half of a day's readings, so the day before is judged, too.
+                dead_lately: [today, yesterday]
+                    .into_iter()
+                    .flatten()
+                    .any(|day| is_dead(day, &logger.calibration)),
+            });
+        }
+        let sun_up = site.loggers[0]
+            .site
+            .position
+            .map(|position| !is_night(site.anchor, position));
+        Self {
+            fleet: fleet(site.anchor, &latest, sun_up),
+            site,
+            latest,
+            flags,
+        }
+    }
+
+    /// The devices that count: inverters, and meters where there are no inverters.
+    fn devices(&self) -> impl Iterator<Item = Device<'_>> {
+        let bright = self.fleet.producing > 0 || self.fleet.irradiance.is_some_and(|g| g > BRIGHT);
+        (0..self.latest.len()).map(move |index| Device {
+            logger: &self.site.loggers[index],
+            latest: &self.latest[index],
+            state: &self.fleet.loggers[index],
+            flags: self.flags[index],
+            bright,
+        })
+    }
+}
+
+struct Device<'a> {
+    logger: &'a Logger,
+    latest: &'a LatestReading,
+    state: &'a LoggerState,
+    flags: Flags,
+    /// Whether there is sun to make power of.
+    bright: bool,
+}
+
+impl Device<'_> {
+    fn counts(&self) -> bool {
+        self.state.counted
+    }
+
+    /// Why the device does not do what it should.
+    fn fault(&self) -> Option<&'static str> {
+        match self.state.activity {
+            Activity::Offline => Some("sends no readings"),
+            Activity::Idle if self.bright => Some("stands still in daylight"),
+            Activity::Idle | Activity::Asleep if self.latest.dead_lately => {
+                Some("delivered nothing for a whole day although it sent readings")
+            }
+            _ => None,
+        }
+    }
+}
+
+fn role(role: LoggerRole) -> Role {
+    match role {
+        LoggerRole::Inverter => Role::Inverter,
+        LoggerRole::Meter => Role::Meter,
+        LoggerRole::Weather => Role::Sensor,
+    }
+}
+
+fn overview(sites: &[SiteState<'_>], historical: bool) -> FleetOverview {
+    let devices: Vec<Device<'_>> = sites.iter().flat_map(SiteState::devices).collect();
+    let counted: Vec<&Device<'_>> = devices.iter().filter(|device| device.counts()).collect();
+    let mut flags = Flags::default();
+    for device in &counted {
+        flags.extend(device.flags);
+    }
+    FleetOverview {
+        kind: "fleet_overview".to_owned(),
+        timestamp: wire::time(0, chrono_tz::UTC),
+        local_date: NaiveDate::MIN,
+        status: status(&counted),
+        production: production(sites, &counted),
+        summary: String::new(),
+        date_mismatch: None,
+        oldest_reading_minutes: sites
+            .iter()
+            .filter_map(|site| site.fleet.oldest_reading_minutes)
+            .reduce(f64::max)
+            .map(wire::tenths),
+        energy_source: wire::energy_source_of(counted.iter().filter_map(|device| source(device))),
+        offline_loggers: counted
+            .iter()
+            .filter_map(|device| offline(device))
+            .collect(),
+        devices: devices.iter().map(device_row).collect(),
+        sites: sites.iter().map(site_row).collect(),
+        flags: wire::flags(flags, historical),
+    }
+}
+
+fn source(device: &Device<'_>) -> Option<EnergySource> {
+    device.latest.today.map(|(_, source)| source)
+}
+
+fn status(devices: &[&Device<'_>]) -> FleetStatus {
+    let count = |wanted: &dyn Fn(&Device<'_>) -> bool| {
+        devices.iter().filter(|device| wanted(device)).count() as u64
+    };
+    let total = devices.len() as u64;
+    let offline = count(&|device| device.fault().is_some());
+    FleetStatus {
+        total_loggers: total,
+        active_loggers: count(&|device| device.state.active),
+        producing: count(&|device| device.state.activity == Activity::Producing),
+        asleep: count(&|device| {
+            device.state.activity == Activity::Asleep && device.fault().is_none()
+        }),
+        offline,
+        percent_online: if total == 0 {
+            0.0
+        } else {
+            wire::tenths(100.0 * (total - offline) as f64 / total as f64)
+        },
+        fleet_health: match offline {
+            _ if total == 0 => FleetHealth::Unknown,
+            0 => FleetHealth::Healthy,
+            offline if 2 * offline >= total => FleetHealth::Critical,
+            _ => FleetHealth::Degraded,
+        },
+    }
+}
+
+fn production(sites: &[SiteState<'_>], devices: &[&Device<'_>]) -> FleetProduction {
+    let sum = |figure: fn(&Fleet) -> f64| sites.iter().map(|site| figure(&site.fleet)).sum::<f64>();
+    let irradiances: Vec<f64> = sites
+        .iter()
+        .filter_map(|site| site.fleet.irradiance)
+        .collect();
+    let (mut kwh, mut kw) = (0.0, 0.0);
+    for device in devices {
+        if let (Some((energy, _)), Some(capacity)) =
+            (device.latest.today, device.latest.capacity_kw)
+        {
+            kwh += energy;
+            kw += capacity;
+        }
+    }
+    FleetProduction {
+        current_total_power_watts: wire::tenths(sum(|fleet| fleet.power_w)),
+        today_total_energy_kwh: wire::cents(sum(|fleet| fleet.today_kwh)),
+        site_avg_irradiance: (!irradiances.is_empty())
+            .then(|| wire::tenths(irradiances.iter().sum::<f64>() / irradiances.len() as f64)),
+        specific_yield: (kw > 0.0).then(|| wire::thousandths(kwh / kw)),
+    }
+}
+
+fn offline(device: &Device<'_>) -> Option<OfflineLogger> {
+    let fault = device.fault()?;
+    let zone = device.logger.site.zone;
+    let since = match device.latest.last_power {
+        Some((at, _)) => format!(
+            "last power reading {}",
+            wire::time(at, zone).format("%Y-%m-%d %H:%M")
+        ),
+        None => "never a power reading".to_owned(),
+    };
+    Some(OfflineLogger {
+        logger_id: device.logger.logger_id.clone(),
+        site_id: device.logger.site.site_id.clone(),
+        last_seen: device.latest.last_power.map(|(at, _)| wire::time(at, zone)),
+        reason: format!("It {fault}; {since}."),
+    })
+}
+
+fn device_row(device: &Device<'_>) -> FleetDevice {
+    let (logger, latest, state) = (device.logger, device.latest, device.state);
+    let per_capacity = latest
+        .today
+        .zip(latest.capacity_kw)
+        .map(|((kwh, _), kw)| kwh / kw);
+    FleetDevice {
+        logger_id: logger.logger_id.clone(),
+        logger_type: logger.logger_type.clone(),
+        site_id: logger.site.site_id.clone(),
+        role: wire::role(logger.role),
+        state: match state.activity {
+            // The list of devices and the list of those that are offline must not disagree.
+            _ if device.counts() && device.fault().is_some() => DeviceState::Offline,
+            Activity::Producing => DeviceState::Producing,
+            Activity::Idle => DeviceState::Idle,
+            Activity::Asleep => DeviceState::Asleep,
+            Activity::Offline => DeviceState::Offline,
+        },
+        power_watts: latest.last_power.map(|(_, watts)| wire::tenths(watts)),
+        energy_today_kwh: latest.today.map(|(kwh, _)| wire::cents(kwh)),
+        energy_source: latest.today.map(|(_, source)| wire::energy_source(source)),
+        specific_yield: per_capacity.map(wire::thousandths),
+        last_seen: latest
+            .last_power
+            .map(|(at, _)| wire::time(at, logger.site.zone)),
+        age_minutes: state.age_minutes.map(wire::tenths),
+        flags: wire::flags(device.flags, false),
+    }
+}
+
+fn site_row(state: &SiteState<'_>) -> FleetSite {
+    let site = &state.site.loggers[0].site;
+    let devices: Vec<Device<'_>> = state.devices().filter(Device::counts).collect();
+    FleetSite {
+        site_id: site.site_id.clone(),
+        name: site.name.clone(),
+        timezone: site.zone.name().to_owned(),
+        anchor: Some(wire::time(state.site.anchor, site.zone)),
+        power_watts: wire::tenths(state.fleet.power_w),
+        energy_today_kwh: wire::cents(state.fleet.today_kwh),
+        total_loggers: devices.len() as u64,
+        offline: devices
+            .iter()
+            .filter(|device| device.fault().is_some())
+            .count() as u64,
+        night: state.fleet.night,
+    }
+}
