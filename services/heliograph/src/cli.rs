@@ -64,6 +64,12 @@ pub enum Command {
     Generate(Generate),
     /// Sends many chats at once and reports times, errors and what the services use.
     Load(Load),
+    /// Measures how good answers are.
+    Eval {
+        /// Of what.
+        #[command(subcommand)]
+        command: EvalCommand,
+    },
 }
 
 /// A service.
@@ -167,6 +173,45 @@ pub struct Generate {
     /// Another number, other data.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+}
+
+/// Options of `eval`.
+#[derive(Debug, Subcommand)]
+pub enum EvalCommand {
+    /// The SQL guard and the join graph: false refusals, missed errors, suggestions, join trees, time per statement.
+    Sql(EvalSql),
+}
+
+/// Options of `eval sql`. Every file has one JSON object a line.
+#[derive(Debug, Args)]
+pub struct EvalSql {
+    /// Databases: join graphs, each with its name as `db`.
+    #[arg(long, value_name = "FILE")]
+    pub schemas: PathBuf,
+    /// Questions with correct queries, the tables they use, and the columns they join.
+    #[arg(long, value_name = "FILE")]
+    pub cases: PathBuf,
+    /// The queries with one thing broken in each.
+    #[arg(long, value_name = "FILE")]
+    pub mutants: Option<PathBuf>,
+    /// Whose SQL the queries are written in.
+    #[arg(long, value_enum, default_value_t = SqlDialect::Mysql)]
+    pub dialect: SqlDialect,
+    /// Prints one JSON object instead of a table.
+    #[arg(long)]
+    pub json: bool,
+    /// Also tells the first so many wrong verdicts of each sort, with their findings, and trees that differ.
+    #[arg(long, value_name = "COUNT", num_args = 0..=1, default_missing_value = "10", default_value_t = 0, hide_default_value = true)]
+    pub verbose: usize,
+}
+
+/// Whose SQL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SqlDialect {
+    /// `MySQL` and `MariaDB`.
+    Mysql,
+    /// PostgreSQL.
+    Postgresql,
 }
 
 /// Options of `load`.

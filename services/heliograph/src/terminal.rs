@@ -18,3 +18,8 @@ pub fn write(text: &str) {
 pub fn note(line: impl AsRef<str>) {
     let _ = writeln!(stderr(), "  {}", line.as_ref());
 }
+
+/// Lines about what is going on, as they are.
+pub fn write_note(text: &str) {
+    let _ = stderr().write_all(text.as_bytes());
+}

@@ -148,6 +148,66 @@ fn parallel_edges_are_choices() {
 }
 
 #[test]
+fn the_role_with_the_fewest_words_comes_first() {
+    let graph = graph(
+        &[
+            "order.billingCustomerId=customer.id",
+            "order.customerId=customer.id",
+            "film.original_language_id=language.language_id",
+            "film.language_id=language.language_id",
+        ],
+        0.7,
+    );
+    let first = |one, other| graph.choices(one, other).unwrap()[0].from_column.clone();
+    assert_eq!(first("order", "customer"), "customerId");
+    assert_eq!(first("film", "language"), "language_id");
+}
+
+#[test]
+fn all_pairs_of_a_composite_key_hold_together() {
+    let graph = graph(
+        &[
+            "room.floor=block.floor",
+            "room.oldFloor=block.floor",
+            "room.code=block.code",
+            "room.hunch=block.hunch@0.8",
+            "room.id=bed.room_id",
+        ],
+        0.7,
+    );
+    let tree = graph.join_tree(&["block", "bed"]).unwrap();
+    assert_eq!(
+        tree.steps[0].join.to_string(),
+        "block.floor = room.floor AND block.code = room.code"
+    );
+    assert_eq!(tree.steps[0].join.conditions.len(), 2);
+    assert_eq!(
+        tree.steps[0].join.choices.len(),
+        4,
+        "roles and hunches stay choices"
+    );
+    assert_eq!(tree.steps[1].join.to_string(), "room.id = bed.room_id");
+}
+
+#[test]
+fn between_equals_the_table_that_refers_to_both_is_joined_to_both() {
+    let graph = graph(
+        &[
+            "stay.patient=patient.patient",
+            "undergoes.patient=patient.patient",
+            "undergoes.stay=stay.stay",
+        ],
+        0.7,
+    );
+    let tree = graph.join_tree(&["patient", "stay", "undergoes"]).unwrap();
+    assert!(
+        tree.steps
+            .iter()
+            .all(|step| step.join.choices[0].from_table == "undergoes")
+    );
+}
+
+#[test]
 fn a_table_may_refer_to_itself() {
     let graph = graph(
         &[

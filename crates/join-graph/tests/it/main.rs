@@ -3,4 +3,3 @@
 #![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 mod graph;
-mod spider;

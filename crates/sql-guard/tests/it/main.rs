@@ -11,7 +11,6 @@ mod bypasses;
 mod fuzz;
 mod names;
 mod rewriting;
-mod spider;
 
 use sql_guard::{Checked, Dialect, Finding, Guard, Kind, Policy, RowFilter, Schema, Tenant};
 

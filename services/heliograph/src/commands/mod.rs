@@ -3,6 +3,7 @@
 mod account;
 mod chat;
 mod data;
+mod eval;
 mod load;
 mod openapi;
 mod serve;
@@ -25,5 +26,6 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Chat(options) => chat::run(folder, options).await,
         Command::Generate(options) => data::generate(folder, options).await,
         Command::Load(options) => load::run(folder, options).await,
+        Command::Eval { command } => eval::run(command).await,
     }
 }

@@ -1,0 +1,246 @@
+//! What is told of an evaluation, as a table and as a few numbers.
+
+use std::fmt::{self, Write as _};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::checks::{Checks, OF_OTHER_TABLE};
+use crate::joins::{Joins, NotCompared, Shares};
+use crate::lines::Odd;
+use crate::timing::Timing;
+
+/// Everything that was measured.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// Databases read.
+    pub databases: usize,
+    /// What came of checking.
+    pub checks: Checks,
+    /// What came of comparing joins.
+    pub joins: Joins,
+    /// What checks cost.
+    pub timing: Timing,
+    /// Lines that were no use.
+    pub odd: Vec<Odd>,
+}
+
+/// An evaluation in a few numbers; shares are from 0 to 1, and nothing where there was nothing to count.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// Correct queries checked.
+    pub statements: usize,
+    /// Correct queries refused.
+    pub false_refusals: usize,
+    /// Broken queries checked.
+    pub mutants: usize,
+    /// Broken queries accepted.
+    pub missed_errors: usize,
+    /// Share of broken queries refused.
+    pub mutants_refused: Option<f64>,
+    /// Share of columns of another table for which a table that has them was suggested.
+    pub suggestions_right: Option<f64>,
+    /// Queries whose joins the schema tells.
+    pub joins_compared: usize,
+    /// Share of those whose tree is the query's, all tables given.
+    pub joins_equal: Option<f64>,
+    /// The same, only tables with a single join given.
+    pub joins_equal_leaf_only: Option<f64>,
+    /// Queries with a join, whether the schema tells it or not.
+    pub joins_all: usize,
+    /// Share of those whose tree is the query's, all tables given.
+    pub joins_equal_of_all: Option<f64>,
+    /// The same, only tables with a single join given.
+    pub joins_equal_leaf_only_of_all: Option<f64>,
+    /// Microseconds of one check, the median.
+    pub check_us_median: f64,
+    /// Microseconds that all but one check in a hundred stay below.
+    pub check_us_p99: f64,
+    /// Lines that could not be used.
+    pub odd_lines: usize,
+}
+
+impl Report {
+    /// The few numbers.
+    pub fn summary(&self) -> Summary {
+        let all = self.checks.all_mutants();
+        let of_other_table = self.checks.mutants.get(OF_OTHER_TABLE);
+        let (comparable, joins) = (self.joins.comparable, self.joins.all);
+        Summary {
+            statements: self.checks.statements,
+            false_refusals: self.checks.refused.len(),
+            mutants: all.all,
+            missed_errors: self.checks.missed.len(),
+            mutants_refused: share(all.refused, all.all),
+            suggestions_right: of_other_table.and_then(|it| share(it.suggested, it.all)),
+            joins_compared: comparable.queries,
+            joins_equal: share(comparable.equal, comparable.queries),
+            joins_equal_leaf_only: share(comparable.equal_leaf_only, comparable.queries),
+            joins_all: joins.queries,
+            joins_equal_of_all: share(joins.equal, joins.queries),
+            joins_equal_leaf_only_of_all: share(joins.equal_leaf_only, joins.queries),
+            check_us_median: micros(self.timing.median),
+            check_us_p99: micros(self.timing.p99),
+            odd_lines: self.odd.len(),
+        }
+    }
+
+    /// The first wrong verdicts of each sort with their findings, and the trees that differ.
+    pub fn details(&self, most: usize) -> String {
+        let mut out = String::new();
+        for refused in self.checks.refused.iter().take(most) {
+            _ = writeln!(
+                out,
+                "refused   line {} {}: {}",
+                refused.line, refused.id, refused.sql
+            );
+            for finding in &refused.findings {
+                _ = writeln!(out, "          {finding}");
+            }
+        }
+        for missed in self.checks.missed.iter().take(most) {
+            let (line, id, broken) = (missed.line, &missed.id, &missed.broken);
+            _ = writeln!(out, "missed    line {line} {id} ({broken}): {}", missed.sql);
+        }
+        for differing in self.joins.differing.iter().take(most) {
+            _ = writeln!(out, "tree      line {}", differing.line);
+            for (what, joins) in [
+                ("gold", &differing.gold),
+                ("all ", &differing.tree),
+                ("leaf", &differing.leaf_only),
+            ] {
+                _ = writeln!(out, "          {what} {}", joins.join(", "));
+            }
+        }
+        for odd in self.odd.iter().take(most) {
+            _ = writeln!(
+                out,
+                "odd       {} line {}: {}",
+                odd.file, odd.line, odd.reason
+            );
+        }
+        out
+    }
+}
+
+/// The table.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let checks = &self.checks;
+        writeln!(
+            f,
+            "{} databases, {} queries",
+            self.databases, checks.statements
+        )?;
+        writeln!(f, "\nfalse refusals        {:>7}", checks.refused.len())?;
+        if !checks.mutants.is_empty() {
+            self.mutants(f)?;
+        }
+        self.trees(f)?;
+        let Timing {
+            statements,
+            median,
+            p99,
+        } = self.timing;
+        let (median, p99) = (micros(median), micros(p99));
+        writeln!(
+            f,
+            "\ntime per check        {median:>7.1} µs median, {p99:.1} µs p99   ({statements} queries, one core)"
+        )?;
+        if !self.odd.is_empty() {
+            writeln!(f, "lines of no use       {:>7}", self.odd.len())?;
+        }
+        Ok(())
+    }
+}
+
+impl Report {
+    fn mutants(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "missed errors         {:>7}", self.checks.missed.len())?;
+        let right = "right table suggested";
+        writeln!(
+            f,
+            "\nbroken queries          count      refused   {right}   all right tables"
+        )?;
+        let rows = self
+            .checks
+            .mutants
+            .iter()
+            .map(|(kind, counts)| (kind.as_str(), *counts));
+        for (kind, counts) in rows.chain([("all", self.checks.all_mutants())]) {
+            let (all, refused) = (counts.all, percent(counts.refused, counts.all));
+            write!(f, "  {kind:<20}{all:>7} {refused:>12}")?;
+            if kind == OF_OTHER_TABLE {
+                let (any, every) = (
+                    percent(counts.suggested, all),
+                    percent(counts.suggested_all, all),
+                );
+                write!(f, "   {any:>21}   {every:>16}")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+
+    fn trees(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "\njoin trees              count    all tables   leaf tables   same tables   among choices"
+        )?;
+        for (name, shares) in [
+            ("comparable", self.joins.comparable),
+            ("every query's", self.joins.all),
+        ] {
+            let Shares {
+                queries,
+                equal,
+                equal_leaf_only,
+                same_tables,
+                among_choices,
+            } = shares;
+            let [given, leaf, tables, choices] =
+                [equal, equal_leaf_only, same_tables, among_choices]
+                    .map(|part| percent(part, queries));
+            writeln!(
+                f,
+                "  {name:<20}{queries:>7} {given:>13} {leaf:>13} {tables:>13} {choices:>15}"
+            )?;
+        }
+        writeln!(
+            f,
+            "  Equal: the same set of column pairs, direction and order aside. Comparable: all pairs are declared"
+        )?;
+        writeln!(
+            f,
+            "  relationships and form a tree over exactly the query's tables. Same tables, among choices: all tables"
+        )?;
+        writeln!(
+            f,
+            "  given, other columns between the same tables; the query's columns offered as a choice. Not comparable:"
+        )?;
+        for (reason, count) in &self.joins.not_compared {
+            let reason = match reason {
+                NotCompared::Undeclared => "join columns that no relationship declares",
+                NotCompared::NoTree => {
+                    "join a pair of tables twice, a table with itself, in a circle, or apart"
+                }
+                NotCompared::OtherTables => "use further tables without joining them",
+            };
+            writeln!(f, "  {count:>7} {reason}")?;
+        }
+        Ok(())
+    }
+}
+
+fn share(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+fn percent(part: usize, whole: usize) -> String {
+    share(part, whole).map_or_else(|| "-".to_owned(), |share| format!("{:.2} %", share * 100.0))
+}
+
+/// To a tenth.
+fn micros(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e7).round() / 10.0
+}
