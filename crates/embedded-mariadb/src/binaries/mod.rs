@@ -1,0 +1,269 @@
+//! Where the server's programs come from.
+
+mod apt;
+mod cache;
+pub(crate) mod system;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use nix::unistd::geteuid;
+
+use crate::{Error, Options, Progress, command};
+
+/// The oldest series whose bootstrap files and settings are as we use them.
+const OLDEST: (u32, u32) = (10, 5);
+
+/// Programs that were found to run.
+#[derive(Clone, Debug)]
+pub(crate) struct Binaries {
+    /// `mariadbd`.
+    pub program: PathBuf,
+    /// The folder with the statements that make the system tables, messages and character sets.
+    pub share: PathBuf,
+    /// Folders with libraries that the system does not have.
+    libraries: Vec<PathBuf>,
+    pub version: Version,
+    pub provenance: Provenance,
+}
+
+/// A server's version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// `10` of `10.11.19`.
+    pub major: u32,
+    /// `11` of `10.11.19`.
+    pub minor: u32,
+    /// As the server prints it, `10.11.19`.
+    pub text: String,
+}
+
+/// Which of the ways led to the server's programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Provenance {
+    /// The folder that the user named.
+    Folder,
+    /// Fetched by an earlier start.
+    Cache,
+    /// Found on the system.
+    System,
+    /// Fetched by this start.
+    Package,
+}
+
+/// Finds, or fetches, the server's programs.
+pub(crate) async fn find(options: &Options) -> Result<Binaries, Error> {
+    if let Some(folder) = &options.bin {
+        // The user's word: no other server will do instead.
+        return usable(&folder.join("mariadbd"), &[], Provenance::Folder).await;
+    }
+    let mut tried = Vec::new();
+    let home = cache::home(&options.cache_dir);
+    if cache::is_complete(&home) {
+        match unpacked(&home, Provenance::Cache).await {
+            Ok(binaries) => return Ok(binaries),
+            Err(error) => skip(options, &mut tried, &error),
+        }
+    }
+    for program in system::programs() {
+        match usable(&program, &[], Provenance::System).await {
+            Ok(binaries) => return Ok(binaries),
+            Err(error) => skip(options, &mut tried, &error),
+        }
+    }
+    match from_package(options).await {
+        Ok(binaries) => Ok(binaries),
+        Err(error) => {
+            skip(options, &mut tried, &error);
+            Err(Error::NoServer {
+                tried: tried.join("; "),
+            })
+        }
+    }
+}
+
+async fn from_package(options: &Options) -> Result<Binaries, Error> {
+    apt::check()?;
+    let reporter = options.clone();
+    let fetch = |scratch, target| async move { apt::fetch(scratch, target, &reporter).await };
+    let (home, provenance) = cache::filled(options, fetch).await?;
+    unpacked(&home, provenance).await
+}
+
+/// The server in a folder that packages were unpacked into.
+async fn unpacked(home: &Path, provenance: Provenance) -> Result<Binaries, Error> {
+    usable(
+        &home.join("usr/sbin/mariadbd"),
+        &apt::library_folders(home),
+        provenance,
+    )
+    .await
+}
+
+/// Checks that the server can be run and is recent enough.
+async fn usable(
+    program: &Path,
+    libraries: &[PathBuf],
+    provenance: Provenance,
+) -> Result<Binaries, Error> {
+    let unusable = |reason| Error::Unusable {
+        folder: program.parent().unwrap_or(program).to_path_buf(),
+        reason,
+    };
+    let program = program
+        .canonicalize()
+        .map_err(|error| unusable(format!("mariadbd: {error}")))?;
+    let share = system::share(&program)
+        .ok_or_else(|| unusable("its system tables' statements are not beside it".to_owned()))?;
+    let mut binaries = Binaries {
+        program,
+        share,
+        libraries: libraries.to_vec(),
+        version: Version {
+            major: 0,
+            minor: 0,
+            text: String::new(),
+        },
+        provenance,
+    };
+    let mut version = Command::new(&binaries.program);
+    version.args(["--no-defaults", "--version"]);
+    binaries.apply(&mut version);
+    let printed = command::run(version, Duration::from_secs(30))
+        .await
+        .map_err(|error| unusable(error.on_one_line()))?;
+    binaries.version = Version::parse(&printed)
+        .ok_or_else(|| unusable(format!("it calls itself {}", printed.trim())))?;
+    if (binaries.version.major, binaries.version.minor) < OLDEST {
+        return Err(unusable(format!(
+            "it is version {}, {}.{} is the oldest that will do",
+            binaries.version, OLDEST.0, OLDEST.1
+        )));
+    }
+    Ok(binaries)
+}
+
+fn skip(options: &Options, tried: &mut Vec<String>, error: &Error) {
+    let reason = error.on_one_line();
+    tried.push(reason.clone());
+    options.report(Progress::Skipped { reason });
+}
+
+impl Binaries {
+    /// Makes `command` run with nothing of our environment but the libraries that were fetched.
+    pub(crate) fn apply(&self, command: &mut Command) {
+        command.env_clear().envs([
+            ("PATH", "/usr/bin:/bin"),
+            ("LC_ALL", "C"),
+            ("TZ", "UTC"),
+            ("HOME", "/"),
+        ]);
+        if !self.libraries.is_empty() {
+            command.env("LD_LIBRARY_PATH", search_path(&self.libraries));
+        }
+        command.current_dir("/");
+    }
+
+    /// The settings that every call of `mariadbd` wants: nobody's option files, our messages, leave to be root.
+    pub(crate) fn command(&self, data_dir: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        command.arg("--no-defaults");
+        command.arg(flag("--datadir=", data_dir));
+        command.arg(flag("--lc-messages-dir=", &self.share));
+        command.arg(flag("--character-sets-dir=", &self.share.join("charsets")));
+        if geteuid().is_root() {
+            command.arg("--user=root");
+        }
+        self.apply(&mut command);
+        command
+    }
+}
+
+/// An option with a path for its value.
+pub(crate) fn flag(name: &str, path: &Path) -> OsString {
+    let mut flag = OsString::from(name);
+    flag.push(path);
+    flag
+}
+
+/// Folders as the dynamic linker wants them. They are ours, so that no colon is in their names unless the user put it there.
+fn search_path(folders: &[PathBuf]) -> OsString {
+    std::env::join_paths(folders).unwrap_or_default()
+}
+
+impl Version {
+    /// Reads `mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)`.
+    fn parse(printed: &str) -> Option<Self> {
+        let mut words = printed.split_whitespace().skip_while(|word| *word != "Ver");
+        let (text, product) = words.nth(1)?.split_once('-')?;
+        if !product.starts_with("MariaDB") {
+            return None;
+        }
+        let mut parts = text.split('.').map(str::parse);
+        let (Some(Ok(major)), Some(Ok(minor))) = (parts.next(), parts.next()) else {
+            return None;
+        };
+        Some(Self {
+            major,
+            minor,
+            text: text.to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Display for Provenance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Folder => "HELIOGRAPH_MARIADB_BIN",
+            Self::Cache => "cache",
+            Self::System => "system",
+            Self::Package => "fetched with apt-get",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_as_the_server_prints_them() {
+        let version = |text: &str| Version::parse(text).map(|found| (found.major, found.minor));
+        assert_eq!(
+            version(
+                "/usr/sbin/mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)\n"
+            ),
+            Some((10, 11))
+        );
+        assert_eq!(
+            version("mariadbd  Ver 11.8.2-MariaDB for osx10.19 on arm64 (Homebrew)"),
+            Some((11, 8))
+        );
+        assert_eq!(
+            version("mysqld  Ver 8.0.40 for Linux on x86_64 (MySQL Community Server - GPL)"),
+            None
+        );
+    }
+
+    #[tokio::test]
+    async fn a_folder_without_a_server_is_named() {
+        let error = usable(Path::new("/usr/mariadbd"), &[], Provenance::Folder)
+            .await
+            .unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("no usable MariaDB in /usr: mariadbd"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,31 @@
+//! A private MariaDB in the foreground, for trying things: prints its address, runs until Ctrl-C.
+//!
+//! `embedded-mariadb <cache folder> [<data folder>]`; without a data folder nothing is kept.
+
+use std::io::{Write, stderr, stdout};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use embedded_mariadb::{Options, start};
+use tokio::signal::unix::{SignalKind, signal};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let mut options = match arguments.as_slice() {
+        [cache] => Options::throw_away(cache),
+        [cache, data] => Options::durable(data, cache),
+        _ => bail!("usage: embedded-mariadb <cache folder> [<data folder>]"),
+    };
+    // Nobody reads the notes when standard error is closed; the server runs all the same.
+    options.progress = Arc::new(|progress| drop(writeln!(stderr(), "{progress}")));
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let server = start(options).await?;
+    writeln!(stdout(), "{}", server.url("mysql")).context("the address can not be printed")?;
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    Ok(server.stop().await?)
+}

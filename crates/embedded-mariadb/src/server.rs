@@ -1,0 +1,139 @@
+//! A running private server, as callers see it.
+
+use std::path::{Path, PathBuf};
+
+use sqlx::{Connection, MySqlConnection};
+
+use crate::binaries::{self, Binaries};
+use crate::folder::{ADMINISTRATOR, Folder, remove_folder};
+use crate::launch::{Process, launch};
+use crate::{Durability, Error, Options, Progress, Provenance, Version, databases};
+
+/// The database that every server has.
+const MAINTENANCE: &str = "mysql";
+
+/// A running private server. [`Server::stop`] ends it in order; dropping it, or the end of the process, ends it as well.
+#[derive(Debug)]
+pub struct Server {
+    process: Process,
+    /// Kept for its lock, and after `process`, so that the server goes first.
+    folder: Folder,
+    version: Version,
+    provenance: Provenance,
+}
+
+/// Finds a server, prepares the data folder and starts.
+pub async fn start(options: Options) -> Result<Server, Error> {
+    let folder = Folder::open(&options)?;
+    let result = start_in(&folder, &options).await;
+    match result {
+        Ok((process, binaries)) => Server::meet(process, folder, binaries).await,
+        Err(error) => {
+            if folder.durability == Durability::ThrowAway {
+                remove_folder(&folder.root)?;
+            }
+            Err(error)
+        }
+    }
+}
+
+async fn start_in(folder: &Folder, options: &Options) -> Result<(Process, Binaries), Error> {
+    let binaries = binaries::find(options).await?;
+    folder.prepare(&binaries, options).await?;
+    options.report(Progress::Starting);
+    Ok((launch(&binaries, folder, options).await?, binaries))
+}
+
+impl Server {
+    /// Connects to the started server, which shows that our password is the right one.
+    async fn meet(process: Process, folder: Folder, binaries: Binaries) -> Result<Self, Error> {
+        let Binaries {
+            version,
+            provenance,
+            ..
+        } = binaries;
+        let server = Self {
+            process,
+            folder,
+            version,
+            provenance,
+        };
+        server.connect().await?.close().await?;
+        tracing::info!(
+            version = %server.version,
+            provenance = %server.provenance,
+            port = server.port(),
+            data_dir = %server.data_dir().display(),
+            "embedded MariaDB is ready"
+        );
+        Ok(server)
+    }
+
+    /// The address of a database in this server. It holds the administrator's password: do not log it.
+    pub fn url(&self, database: &str) -> String {
+        self.url_as(ADMINISTRATOR, &self.folder.password.0, database)
+    }
+
+    /// The address of a database for a user whose name and password are letters and digits.
+    pub fn url_as(&self, user: &str, password: &str, database: &str) -> String {
+        let port = self.port();
+        format!("mysql://{user}:{password}@127.0.0.1:{port}/{database}?ssl-mode=DISABLED")
+    }
+
+    /// The port on the loopback interface.
+    pub fn port(&self) -> u16 {
+        self.process.port
+    }
+
+    /// The process id of the server, `None` when it has ended.
+    pub fn pid(&self) -> Option<i32> {
+        self.process.pid().map(nix::unistd::Pid::as_raw)
+    }
+
+    /// The server's version.
+    pub fn version(&self) -> &Version {
+        &self.version
+    }
+
+    /// Where the server's programs came from.
+    pub fn provenance(&self) -> Provenance {
+        self.provenance
+    }
+
+    /// Where the data are.
+    pub fn data_dir(&self) -> &Path {
+        &self.folder.root
+    }
+
+    /// The server's log of this start.
+    pub fn log_file(&self) -> PathBuf {
+        self.folder.log()
+    }
+
+    /// Makes the database `name`; does nothing when it exists.
+    pub async fn create_database(&self, name: &str) -> Result<(), Error> {
+        let mut connection = self.connect().await?;
+        databases::create(&mut connection, name).await?;
+        Ok(connection.close().await?)
+    }
+
+    /// Drops the database `name`; does nothing when there is none.
+    pub async fn drop_database(&self, name: &str) -> Result<(), Error> {
+        let mut connection = self.connect().await?;
+        databases::drop(&mut connection, name).await?;
+        Ok(connection.close().await?)
+    }
+
+    /// Ends sessions, writes back what changed and stops. Throw-away data are removed.
+    pub async fn stop(mut self) -> Result<(), Error> {
+        self.process.stop().await?;
+        if self.folder.durability == Durability::ThrowAway {
+            remove_folder(&self.folder.root)?;
+        }
+        Ok(())
+    }
+
+    async fn connect(&self) -> Result<MySqlConnection, Error> {
+        Ok(MySqlConnection::connect(&self.url(MAINTENANCE)).await?)
+    }
+}

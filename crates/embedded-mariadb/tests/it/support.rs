@@ -1,0 +1,45 @@
+//! What the tests share: where binaries are cached, servers, questions to a server.
+
+use std::path::{Path, PathBuf};
+
+use embedded_mariadb::{Error, Options, Server, start};
+use sqlx::{Connection, MySqlConnection};
+use tempfile::TempDir;
+
+/// The workspace's own cache: filled once, by whichever test or program comes first.
+pub(crate) fn cache_dir() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.heliograph/cache")
+}
+
+pub(crate) async fn durable(folder: &TempDir) -> Result<Server, Error> {
+    start(Options::durable(folder.path().join("data"), cache_dir())).await
+}
+
+pub(crate) async fn throw_away() -> Server {
+    start(Options::throw_away(cache_dir())).await.unwrap()
+}
+
+/// One text from a database.
+pub(crate) async fn text(url: &str, query: &'static str) -> Result<String, sqlx::Error> {
+    let mut connection = MySqlConnection::connect(url).await?;
+    let text = sqlx::query_scalar(query).fetch_one(&mut connection).await?;
+    connection.close().await?;
+    Ok(text)
+}
+
+pub(crate) async fn execute(url: &str, statement: &'static str) -> Result<(), sqlx::Error> {
+    let mut connection = MySqlConnection::connect(url).await?;
+    sqlx::raw_sql(statement).execute(&mut connection).await?;
+    connection.close().await
+}
+
+/// Waits for something that will come about by itself; a test that waits in vain fails.
+pub(crate) async fn eventually(what: &str, mut happened: impl FnMut() -> bool) {
+    for _ in 0..1_500 {
+        if happened() {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("waited in vain: {what}");
+}
