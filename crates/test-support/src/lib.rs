@@ -17,5 +17,6 @@
 
 pub mod database;
 pub mod disk;
+pub mod mariadb;
 pub mod provider;
 pub mod sse;
