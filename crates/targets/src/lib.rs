@@ -1,1 +1,45 @@
-//! Connections to target databases: introspection, reading within limits, estimates.
+//! Connections to target databases: what is there, and reading it within limits.
+//!
+//! A [`Target`] is one database of `MySQL` 8, `MariaDB` or PostgreSQL, by the role that Heliograph connects with. Its
+//! [`Catalogue`] is introspected when it is first needed: tables by their logical names, how they join, and the guard's
+//! view of both under the target's [policy](PolicyFile). A statement goes through [`Target::check`] (the guard, with the
+//! tenant's row filters) and then [`Target::run`]: an estimate, a read-only transaction, a timeout, and limits on rows and
+//! bytes. [`TargetError`] tells a statement that is wrong from a database that is away.
+//!
+//! This crate leaves to others: HTTP, the wire's types, ranking tables, asking models.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use targets::{Target, TargetConfig};
+//!
+//! let target = Target::new(TargetConfig::new("field", "mysql://reader:secret@127.0.0.1/fieldservice"))?;
+//! let catalogue = target.catalogue().await?;
+//! println!("{} tables", catalogue.tables.len());
+//! if let Ok(checked) = target.check("SELECT name FROM crew", "demo", 100).await? {
+//!     let rows = target.run(&checked, &target.limits()).await?;
+//!     println!("{} rows", rows.rows.len());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod catalogue;
+mod config;
+mod connection;
+mod error;
+mod introspect;
+mod policy;
+mod run;
+mod target;
+mod value;
+
+pub use catalogue::{Catalogue, ColumnInfo, TableInfo};
+pub use config::{DOCUMENT_VARIABLES, DocumentTarget, TargetConfig, TenantId};
+pub use error::{Away, TargetError};
+pub use introspect::{FoundColumn, FoundTable, Introspection, introspect};
+pub use join_graph;
+pub use policy::{PolicyFile, SecureViews};
+pub use run::{Limits, ResultColumn, Rows};
+pub use sql_guard::{Checked, Dialect, Finding, Kind};
+pub use target::{Target, Targets};
+pub use value::ValueKind;

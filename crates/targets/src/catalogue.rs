@@ -1,0 +1,163 @@
+//! What may be asked of a target: its tables by logical name, how they join, and the guard's view of them.
+
+mod build;
+mod rules;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use indexmap::IndexMap;
+use join_graph::{Document, Graph};
+use sql_guard::{Checked, Dialect, Finding, Guard, Policy, Schema, Tenant};
+
+use crate::config::TenantId;
+use crate::{TargetConfig, TargetError};
+
+pub(crate) use build::build;
+
+/// What a target offers, under its policy. Names are logical: a protected table is `employee`, whatever view stands for it.
+#[derive(Debug)]
+pub struct Catalogue {
+    /// How the target writes SQL.
+    pub dialect: Dialect,
+    /// The join graph that is in use: that of the graph file, or the introspected one; cleaned, and of usable tables only.
+    pub document: Document,
+    /// The same, for asking.
+    pub graph: Graph,
+    /// Usable tables, by name.
+    pub tables: IndexMap<String, TableInfo>,
+    /// What the operator should know: tables hidden because no rule names them, rules that name nothing.
+    pub notes: Vec<String>,
+    pub(crate) schema: Schema,
+    pub(crate) policy: Policy,
+    pub(crate) views: BTreeMap<String, String>,
+    pub(crate) tenants: Tenants,
+    guards: Mutex<HashMap<(String, u64), Arc<Guard>>>,
+}
+
+/// A table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableInfo {
+    /// Its logical name.
+    pub name: String,
+    /// The database's comment on it.
+    pub comment: Option<String>,
+    /// Its columns, in the database's order.
+    pub columns: Vec<ColumnInfo>,
+    /// How many rows the database thinks it has, of all tenants.
+    pub rows: Option<u64>,
+    /// Whether it is read through a secure view.
+    pub secure: bool,
+}
+
+/// A column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnInfo {
+    /// Its name.
+    pub name: String,
+    /// Its type, as the database writes it.
+    pub data_type: String,
+    /// Whether it may be null.
+    pub nullable: bool,
+    /// Whether its values are unique, by primary key or otherwise.
+    pub unique: bool,
+    /// The database's comment on it.
+    pub comment: Option<String>,
+}
+
+/// How tenants are told apart in the columns of the row filters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Tenants {
+    /// Whether those columns are numbers.
+    pub(crate) numbers: bool,
+    pub(crate) ids: BTreeMap<String, TenantId>,
+}
+
+/// How many guards are kept; each is one tenant's, for one limit of rows.
+const GUARDS: usize = 64;
+
+impl Catalogue {
+    /// A table by its logical name, in any case.
+    pub fn table(&self, name: &str) -> Option<&TableInfo> {
+        self.tables.get(name).or_else(|| {
+            self.tables
+                .values()
+                .find(|table| table.name.to_lowercase() == name.to_lowercase())
+        })
+    }
+
+    /// Checks a statement as `tenant`, for at most `max_rows` rows. One more is let through, so that whoever fetches
+    /// notices that there are more.
+    pub(crate) fn check(
+        &self,
+        sql: &str,
+        tenant: &str,
+        max_rows: u64,
+    ) -> Result<Result<Checked, Vec<Finding>>, TargetError> {
+        let guard = self.guard(tenant, max_rows.saturating_add(1))?;
+        Ok(guard.check(sql, self.dialect))
+    }
+
+    fn guard(&self, tenant: &str, rows: u64) -> Result<Arc<Guard>, TargetError> {
+        let key = (tenant.to_owned(), rows);
+        let kept = || self.guards.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(guard) = kept().get(&key) {
+            return Ok(Arc::clone(guard));
+        }
+        let refused = |message: String| TargetError::Policy { message };
+        let mut policy = Policy {
+            max_rows: rows,
+            ..self.policy.clone()
+        };
+        if !policy.row_filters.is_empty() {
+            policy = policy.for_tenant(self.tenants.id(tenant)?);
+        }
+        let guard = Guard::new(&self.schema, policy)
+            .map_err(|error| refused(format!("The policy does not fit: {error}.")))?;
+        let guard = Arc::new(guard);
+        let mut guards = kept();
+        if guards.len() >= GUARDS {
+            guards.clear();
+        }
+        guards.insert(key, Arc::clone(&guard));
+        Ok(guard)
+    }
+}
+
+impl Tenants {
+    /// The tenant as the filters' columns know it. A number is compared with numbers and a text with texts: where the two
+    /// meet, `MySQL` takes `1x` for 1.
+    fn id(&self, tenant: &str) -> Result<Tenant, TargetError> {
+        let refused = |why: &str| TargetError::Policy {
+            message: format!("The tenant '{tenant}' {why}."),
+        };
+        let own = TenantId::Text(tenant.to_owned());
+        let id = match self.ids.get(tenant) {
+            Some(id) => id,
+            None if self.ids.is_empty() => &own,
+            None => return Err(refused("may not ask this database")),
+        };
+        match (id, self.numbers) {
+            (TenantId::Integer(id), true) => Ok(Tenant::integer(*id)),
+            (TenantId::Text(id), true) => {
+                let number = id.parse().map_err(|_| {
+                    refused("has no number, which is how this database tells tenants apart")
+                })?;
+                Ok(Tenant::integer(number))
+            }
+            (TenantId::Integer(id), false) => {
+                Tenant::text(id.to_string()).map_err(|error| refused(&error.to_string()))
+            }
+            (TenantId::Text(id), false) => {
+                Tenant::text(id.clone()).map_err(|error| refused(&error.to_string()))
+            }
+        }
+    }
+}
+
+/// What a target's policy says of it, as [`build`] wants it.
+pub(crate) struct Given<'c> {
+    pub(crate) config: &'c TargetConfig,
+    pub(crate) policy: crate::PolicyFile,
+    pub(crate) graph: Option<Document>,
+}

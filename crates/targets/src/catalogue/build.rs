@@ -1,0 +1,276 @@
+//! A catalogue out of what the database has, what the policy allows and what the graph file knows.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Mutex;
+
+use indexmap::IndexMap;
+use join_graph::{Document, Graph, Hygiene, Reason, Table, clean};
+use sql_guard::{Policy, Schema};
+
+use super::rules::{filters, same_kind};
+use super::{Catalogue, ColumnInfo, Given, TableInfo, Tenants};
+use crate::TargetError;
+use crate::introspect::{FoundTable, Introspection};
+
+/// Builds the catalogue. Whatever has no rule where rules are given, or a rule that can not be kept, is hidden.
+pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue, TargetError> {
+    let Given {
+        config,
+        policy: file,
+        graph,
+    } = given;
+    let refused = |message: String| TargetError::Policy { message };
+    let mut notes = Vec::new();
+    let known: Vec<&str> = file
+        .row_filters
+        .keys()
+        .chain(file.shared_tables.iter().flatten())
+        .map(String::as_str)
+        .chain(
+            graph
+                .iter()
+                .flat_map(|graph| graph.tables.keys().map(String::as_str)),
+        )
+        .collect();
+    let views = found.secure_views(&file.secure_views, &known);
+    let logical = found.logical(&views);
+    for (table, view) in &views {
+        if logical.tables.iter().all(|found| {
+            found
+                .secure_view
+                .as_ref()
+                .is_none_or(|it| !it.eq_ignore_ascii_case(view))
+        }) {
+            notes.push(format!("Table '{table}' is hidden: its secure view does not exist, or our role may not see it."));
+        }
+    }
+    let mut tables = usable(&logical, &file.hidden_tables, &mut notes);
+    let mut row_filters = filters(&file.row_filters, &tables, &mut notes);
+    let numbers = same_kind(&mut row_filters, &tables, &mut notes);
+    let shared = shared(file.shared_tables.as_ref(), &tables, &mut notes);
+    if file.is_closed() {
+        let has_rule = |name: &String| row_filters.contains_key(name) || shared.contains(name);
+        let hidden: Vec<&str> = tables
+            .keys()
+            .filter(|name| !has_rule(name))
+            .map(String::as_str)
+            .collect();
+        if !hidden.is_empty() {
+            let listed = hidden.join(", ");
+            notes.push(format!(
+                "Hidden, as the policy neither filters nor shares them: {listed}."
+            ));
+        }
+        tables.retain(|name, _| has_rule(name));
+    } else if config.is_shared() {
+        notes.push(
+            "Every tenant that may ask sees all rows of all tables: there are no row filters."
+                .to_owned(),
+        );
+    }
+
+    let views: BTreeMap<String, String> = tables
+        .values()
+        .filter_map(|table| Some((table.name.clone(), table.secure_view.clone()?)))
+        .collect();
+    let columns = |table: &FoundTable| -> Vec<String> {
+        table
+            .columns
+            .iter()
+            .map(|column| column.name.clone())
+            .collect()
+    };
+    let schema = Schema::new(
+        tables
+            .values()
+            .map(|table| (table.name.clone(), columns(table))),
+    )
+    .map_err(|error| refused(format!("The catalogue is no schema: {error}.")))?;
+    let document = document(&logical, &tables, graph, &mut notes);
+    let graph = Graph::new(&document, config.confidence_threshold)
+        .map_err(|error| refused(format!("The join graph can not be used: {error}.")))?;
+    let policy = Policy {
+        schema: Some(found.schema.clone()),
+        secure_views: views.clone(),
+        shared_tables: file.is_closed().then_some(shared),
+        functions: file.functions,
+        row_filters,
+        ..Policy::new(config.max_rows)
+    };
+    Ok(Catalogue {
+        dialect: found.dialect,
+        document,
+        graph,
+        tables: tables
+            .values()
+            .map(|table| (table.name.clone(), info(table)))
+            .collect(),
+        notes,
+        schema,
+        policy,
+        views,
+        tenants: Tenants {
+            numbers,
+            ids: config.tenant_ids.clone(),
+        },
+        guards: Mutex::default(),
+    })
+}
+
+/// The tables that our role may read and nobody hides, with the columns it may read.
+fn usable(
+    logical: &Introspection,
+    hidden: &BTreeSet<String>,
+    notes: &mut Vec<String>,
+) -> BTreeMap<String, FoundTable> {
+    let mut tables: BTreeMap<String, FoundTable> = BTreeMap::new();
+    let mut seen: HashMap<String, String> = HashMap::new();
+    for table in &logical.tables {
+        let readable = readable(table);
+        if readable.columns.is_empty() || is_listed(hidden, &table.name) {
+            continue;
+        }
+        if let Some(other) = seen.get(&table.name.to_lowercase()) {
+            notes.push(format!(
+                "Table '{}' is hidden: its name differs from '{other}' in nothing but case.",
+                table.name
+            ));
+            continue;
+        }
+        seen.insert(table.name.to_lowercase(), table.name.clone());
+        tables.insert(table.name.clone(), readable);
+    }
+    tables
+}
+
+/// The table with those of its columns that our role may read. The database's own catalogue is none of ours.
+fn readable(table: &FoundTable) -> FoundTable {
+    let mut readable = table.clone();
+    readable.columns.retain(|column| column.readable);
+    if table.name.to_lowercase().starts_with("pg_") {
+        readable.columns.clear();
+    }
+    let columns = &readable.columns;
+    let has = |name: &String| columns.iter().any(|column| column.name == *name);
+    readable.unique_columns.retain(has);
+    if !readable.primary_key.iter().all(has) {
+        readable.primary_key.clear();
+    }
+    readable
+}
+
+fn is_listed(names: &BTreeSet<String>, name: &str) -> bool {
+    names
+        .iter()
+        .any(|listed| listed.to_lowercase() == name.to_lowercase())
+}
+
+fn shared(
+    wanted: Option<&BTreeSet<String>>,
+    tables: &BTreeMap<String, FoundTable>,
+    notes: &mut Vec<String>,
+) -> BTreeSet<String> {
+    let mut shared = BTreeSet::new();
+    for name in wanted.into_iter().flatten() {
+        match tables
+            .keys()
+            .find(|table| table.to_lowercase() == name.to_lowercase())
+        {
+            Some(table) => {
+                shared.insert(table.clone());
+            }
+            None => notes.push(format!(
+                "The shared table '{name}' does not exist, or our role may not read it."
+            )),
+        }
+    }
+    shared
+}
+
+/// The join graph over usable tables. Relationships are the file's if there is one, else those introspected; what is
+/// unique is known from both.
+fn document(
+    found: &Introspection,
+    tables: &BTreeMap<String, FoundTable>,
+    file: Option<Document>,
+    notes: &mut Vec<String>,
+) -> Document {
+    let from_file = file.is_some();
+    let source = file.unwrap_or_else(|| found.graph());
+    let known: HashMap<String, &Table> = source
+        .tables
+        .iter()
+        .map(|(name, table)| (name.to_lowercase(), table))
+        .collect();
+    let entry = |table: &FoundTable| {
+        let mut unique_columns = table.unique_columns.clone();
+        if let Some(known) = known.get(&table.name.to_lowercase()) {
+            let more = table
+                .columns
+                .iter()
+                .filter(|column| known.is_unique(&column.name))
+                .map(|column| column.name.clone());
+            unique_columns.extend(more.filter(|name| !table.unique_columns.contains(name)));
+        }
+        Table {
+            columns: table
+                .columns
+                .iter()
+                .map(|column| column.name.clone())
+                .collect(),
+            unique_columns,
+            primary_key: table.primary_key.clone(),
+            comment: table.comment.clone(),
+        }
+    };
+    let tables: IndexMap<String, Table> = tables
+        .values()
+        .map(|table| (table.name.clone(), entry(table)))
+        .collect();
+    let cleaned = clean(
+        &Document {
+            version: 1,
+            tables,
+            relationships: source.relationships.clone(),
+        },
+        &Hygiene::default(),
+    );
+    // What a hidden table is joined by is not missing.
+    let exists = |table: &str, column: &str| {
+        let table = found
+            .tables
+            .iter()
+            .find(|known| known.name.eq_ignore_ascii_case(table));
+        table.is_some_and(|table| table.column(column).is_some())
+    };
+    let gone = cleaned.dropped.iter().filter(|dropped| {
+        let edge = &dropped.relationship;
+        matches!(dropped.reason, Reason::UnknownTable | Reason::UnknownColumn)
+            && !(exists(&edge.from_table, &edge.from_column)
+                && exists(&edge.to_table, &edge.to_column))
+    });
+    let gone = gone.count();
+    if from_file && gone > 0 {
+        notes.push(format!(
+            "{gone} relationships of the graph file name tables or columns that are not there."
+        ));
+    }
+    cleaned.document
+}
+
+fn info(table: &FoundTable) -> TableInfo {
+    let column = |column: &crate::FoundColumn| ColumnInfo {
+        name: column.name.clone(),
+        data_type: column.data_type.clone(),
+        nullable: column.nullable,
+        unique: table.unique_columns.contains(&column.name),
+        comment: column.comment.clone(),
+    };
+    TableInfo {
+        name: table.name.clone(),
+        comment: table.comment.clone(),
+        columns: table.columns.iter().map(column).collect(),
+        rows: table.rows,
+        secure: table.secure_view.is_some(),
+    }
+}

@@ -1,0 +1,248 @@
+//! Pools of connections, and what is set on each connection before it is used.
+
+use std::str::FromStr;
+use std::sync::{Arc, OnceLock, Weak};
+use std::time::Duration;
+
+use secrecy::{ExposeSecret, SecretString};
+use sql_guard::Dialect;
+use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool, MySqlPoolOptions};
+use sqlx::pool::PoolOptions;
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
+use sqlx::{AssertSqlSafe, ConnectOptions, Database};
+
+use crate::error::{Away, Failure, Safe, failure};
+use crate::introspect::{Introspection, introspect_mysql, introspect_postgres};
+use crate::{TargetConfig, TargetError};
+
+/// What `MySQL` 8 does by default, whatever the server is set to: a literal means what the guard takes it to mean.
+const MYSQL_MODE: &str = "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,\
+    ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'";
+/// The same for `MariaDB`, whose full GROUP BY check refuses columns that the grouped ones decide.
+const MARIADB_MODE: &str = "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION'";
+
+/// Everything that is printed is printed one way, and nothing is written.
+const POSTGRESQL_SESSION: &str = "SET standard_conforming_strings = on; SET TIME ZONE 'UTC'; SET DateStyle = 'ISO, YMD'; \
+    SET IntervalStyle = 'iso_8601'; SET bytea_output = 'hex'; SET default_transaction_read_only = on";
+
+/// How many prepared statements a connection keeps: hardly one is asked twice.
+const STATEMENTS: usize = 10;
+
+/// A pool of connections to one database.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    kind: Kind,
+    safe: Safe,
+    max: u32,
+    statement_timeout: Duration,
+    /// Whether a `MySQL` server is a `MariaDB`; known after the first connection.
+    mariadb: Arc<OnceLock<bool>>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Kind {
+    MySql(Arc<MySqlPool>),
+    PostgreSql(Arc<PgPool>),
+}
+
+impl Pool {
+    /// A pool that connects when it is first used.
+    pub(crate) fn new(config: &TargetConfig) -> Result<Pool, TargetError> {
+        let malformed = || TargetError::Policy {
+            message: format!(
+                "The url of the target '{}' is no database URL.",
+                config.name
+            ),
+        };
+        let url = config.url.as_ref().ok_or_else(malformed)?.expose_secret();
+        let variables: Arc<[(String, SecretString)]> = config
+            .session_variables
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        let mariadb = Arc::new(OnceLock::new());
+        let (kind, database) = match config.dialect().ok_or_else(malformed)? {
+            Dialect::MySql => {
+                let options = MySqlConnectOptions::from_str(url).map_err(|_| malformed())?;
+                let database = options.get_database().map(ToOwned::to_owned);
+                let options = options
+                    .pipes_as_concat(false)
+                    .no_engine_substitution(false)
+                    .charset("utf8mb4")
+                    .timezone(Some("+00:00".to_owned()))
+                    .statement_cache_capacity(STATEMENTS)
+                    .disable_statement_logging();
+                let flavour = Arc::clone(&mariadb);
+                let pool = Arc::new_cyclic(|pool| {
+                    sized(MySqlPoolOptions::new(), config, pool.clone())
+                        .after_connect(move |connection, _| {
+                            let (variables, flavour) =
+                                (Arc::clone(&variables), Arc::clone(&flavour));
+                            Box::pin(
+                                async move { set_up_mysql(connection, &variables, &flavour).await },
+                            )
+                        })
+                        .connect_lazy_with(options)
+                });
+                (Kind::MySql(pool), database)
+            }
+            Dialect::PostgreSql => {
+                let options = PgConnectOptions::from_str(url).map_err(|_| malformed())?;
+                let database = options.get_database().map(ToOwned::to_owned);
+                let options = options
+                    .application_name("heliograph")
+                    .statement_cache_capacity(STATEMENTS)
+                    .disable_statement_logging();
+                let pool = Arc::new_cyclic(|pool| {
+                    sized(PgPoolOptions::new(), config, pool.clone())
+                        .after_connect(move |connection, _| {
+                            let variables = Arc::clone(&variables);
+                            Box::pin(async move { set_up_postgres(connection, &variables).await })
+                        })
+                        .connect_lazy_with(options)
+                });
+                (Kind::PostgreSql(pool), database)
+            }
+        };
+        Ok(Pool {
+            kind,
+            safe: Safe::new(
+                &config.name,
+                database.as_deref(),
+                config.session_variables.values().cloned(),
+            ),
+            max: config.pool_size + config.max_overflow,
+            statement_timeout: config.statement_timeout(),
+            mariadb,
+        })
+    }
+
+    pub(crate) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    pub(crate) fn safe(&self) -> &Safe {
+        &self.safe
+    }
+
+    pub(crate) fn is_mariadb(&self) -> bool {
+        self.mariadb.get().copied().unwrap_or(false)
+    }
+
+    /// How many connections are open.
+    pub(crate) fn size(&self) -> u32 {
+        match &self.kind {
+            Kind::MySql(pool) => pool.size(),
+            Kind::PostgreSql(pool) => pool.size(),
+        }
+    }
+
+    pub(crate) async fn ping(&self) -> Result<(), TargetError> {
+        // A connection is tested before it is given out.
+        match &self.kind {
+            Kind::MySql(pool) => pool.acquire().await.map(drop),
+            Kind::PostgreSql(pool) => pool.acquire().await.map(drop),
+        }
+        .map_err(|error| self.told(&error))
+    }
+
+    pub(crate) async fn close(&self) {
+        match &self.kind {
+            Kind::MySql(pool) => pool.close().await,
+            Kind::PostgreSql(pool) => pool.close().await,
+        }
+    }
+
+    pub(crate) async fn introspect(&self) -> Result<Introspection, TargetError> {
+        match &self.kind {
+            Kind::MySql(pool) => introspect_mysql(pool).await,
+            Kind::PostgreSql(pool) => introspect_postgres(pool).await,
+        }
+        .map_err(|error| self.told(&error))
+    }
+
+    /// What a failure that no statement of a user caused means.
+    pub(crate) fn told(&self, error: &sqlx::Error) -> TargetError {
+        let failure = match self.sorted(error) {
+            Failure::Wrong(message) => Failure::Broken(message),
+            other => other,
+        };
+        TargetError::of(failure, &self.safe, self.statement_timeout, 0)
+    }
+
+    /// Sorts an error; a wait for a connection that was in vain may mean that ours are all in use.
+    pub(crate) fn sorted(&self, error: &sqlx::Error) -> Failure {
+        let idle = match &self.kind {
+            Kind::MySql(pool) => pool.num_idle(),
+            Kind::PostgreSql(pool) => pool.num_idle(),
+        };
+        match error {
+            sqlx::Error::PoolTimedOut if self.size() >= self.max && idle == 0 => {
+                Failure::Away(Away::Busy)
+            }
+            other => failure(other),
+        }
+    }
+}
+
+/// The documented pool: some connections stay, more are made under load and closed after use, all are replaced after a
+/// while, and one that died is noticed before it is used.
+fn sized<DB: Database>(
+    options: PoolOptions<DB>,
+    config: &TargetConfig,
+    pool: Weak<sqlx::Pool<DB>>,
+) -> PoolOptions<DB> {
+    let size = config.pool_size;
+    options
+        .max_connections(size + config.max_overflow)
+        .min_connections(0)
+        .acquire_timeout(Duration::from_millis(config.acquire_timeout_ms))
+        .max_lifetime(Duration::from_secs(config.recycle_seconds))
+        .idle_timeout(None)
+        .test_before_acquire(true)
+        .after_release(move |_, _| {
+            let open = pool.upgrade().map_or(0, |pool| pool.size());
+            Box::pin(async move { Ok(open <= size) })
+        })
+}
+
+async fn set_up_mysql(
+    connection: &mut MySqlConnection,
+    variables: &[(String, SecretString)],
+    mariadb: &OnceLock<bool>,
+) -> Result<(), sqlx::Error> {
+    let version: String = sqlx::query_scalar("SELECT VERSION()")
+        .fetch_one(&mut *connection)
+        .await?;
+    let is_mariadb = version.to_lowercase().contains("mariadb");
+    // Servers behind one address are of one kind.
+    let _ = mariadb.set(is_mariadb);
+    let mode = if is_mariadb { MARIADB_MODE } else { MYSQL_MODE };
+    sqlx::raw_sql(mode).execute(&mut *connection).await?;
+    for (name, value) in variables {
+        // The name was checked to be a word; the value is bound.
+        sqlx::query(AssertSqlSafe(format!("SET @{name} = ?")))
+            .bind(value.expose_secret())
+            .persistent(false)
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(())
+}
+
+async fn set_up_postgres(
+    connection: &mut PgConnection,
+    variables: &[(String, SecretString)],
+) -> Result<(), sqlx::Error> {
+    sqlx::raw_sql(POSTGRESQL_SESSION)
+        .execute(&mut *connection)
+        .await?;
+    for (name, value) in variables {
+        sqlx::query("SELECT set_config($1, $2, false)")
+            .bind(name)
+            .bind(value.expose_secret())
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! What can go wrong with a target, told apart by who can do something about it.
+
+mod classify;
+mod safe;
+
+use std::fmt;
+use std::time::Duration;
+
+pub(crate) use classify::{Failure, failure};
+pub(crate) use safe::Safe;
+
+/// Why a target did not answer. Every message is safe to show: it names no host, no secure view and no value of a session
+/// variable.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum TargetError {
+    /// The database can not be reached, or refuses us. No other statement helps.
+    #[error("The database '{target}' {reason}.")]
+    Unavailable {
+        /// The target's name.
+        target: String,
+        /// In what way.
+        reason: Away,
+    },
+    /// The statement took longer than it may. A narrower one may do.
+    #[error("The query was stopped after {:.1} s. Ask for less: a shorter period, fewer tables, a filter.", after.as_secs_f64())]
+    TimedOut {
+        /// The limit.
+        after: Duration,
+    },
+    /// The database expects to read more than is allowed. A narrower statement may do.
+    #[error(
+        "The query would read {} rows; {limit} are allowed. Ask for less: a shorter period, fewer tables, a filter.",
+        estimated.map_or_else(|| "too many".to_owned(), |rows| format!("about {rows:.0}"))
+    )]
+    TooExpensive {
+        /// How many rows; absent where the database does not tell.
+        estimated: Option<f64>,
+        /// How many are allowed.
+        limit: u64,
+    },
+    /// The database says that the statement is wrong. Another statement may do; only this is worth correcting.
+    #[error("{message}")]
+    Rejected {
+        /// In the database's words.
+        message: String,
+    },
+    /// The target's policy or the database's role does not fit what was asked. Its operator can help.
+    #[error("{message}")]
+    Policy {
+        /// What does not fit.
+        message: String,
+    },
+    /// The database or this program is at fault. The log has the cause.
+    #[error("{message}")]
+    Internal {
+        /// What failed.
+        message: String,
+    },
+}
+
+/// In what way a database is away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Away {
+    /// It does not answer.
+    Unreachable,
+    /// It does not let our role in.
+    LoginRefused,
+    /// It has as many connections as it takes.
+    TooManyConnections,
+    /// All our connections to it are busy.
+    Busy,
+    /// It went away while it worked for us.
+    ConnectionLost,
+}
+
+impl fmt::Display for Away {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Away::Unreachable => "can not be reached",
+            Away::LoginRefused => "refuses our login",
+            Away::TooManyConnections => "takes no more connections at the moment",
+            Away::Busy => "is busy: all connections to it are in use",
+            Away::ConnectionLost => "closed the connection",
+        })
+    }
+}
+
+impl TargetError {
+    /// What a failure means for the statement that met it.
+    pub(crate) fn of(failure: Failure, safe: &Safe, after: Duration, limit: u64) -> TargetError {
+        match failure {
+            Failure::Away(reason) => TargetError::Unavailable {
+                target: safe.target().to_owned(),
+                reason,
+            },
+            Failure::TimedOut => TargetError::TimedOut { after },
+            Failure::TooExpensive => TargetError::TooExpensive {
+                estimated: None,
+                limit,
+            },
+            Failure::Wrong(message) => TargetError::Rejected {
+                message: safe.message(&message),
+            },
+            Failure::Denied(message) => TargetError::Policy {
+                message: safe.message(&message),
+            },
+            Failure::Broken(cause) => {
+                tracing::error!(
+                    target_database = safe.target(),
+                    cause = safe.message(&cause),
+                    "a target database failed"
+                );
+                TargetError::Internal {
+                    message: format!("The database '{}' failed.", safe.target()),
+                }
+            }
+        }
+    }
+}

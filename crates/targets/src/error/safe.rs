@@ -1,0 +1,207 @@
+//! Messages of a database, made fit to show.
+
+use std::sync::Arc;
+
+use secrecy::{ExposeSecret, SecretString};
+
+/// What a target's messages must not tell.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Safe {
+    target: String,
+    database: Option<String>,
+    secrets: Arc<[SecretString]>,
+    /// Secure views and the tables they stand for.
+    views: Vec<(String, String)>,
+    /// What was asked, whose words the message may repeat.
+    asked: Option<String>,
+}
+
+/// The longest message that is passed on.
+const LONGEST: usize = 500;
+
+impl Safe {
+    pub(crate) fn new(
+        target: &str,
+        database: Option<&str>,
+        secrets: impl IntoIterator<Item = SecretString>,
+    ) -> Safe {
+        Safe {
+            target: target.to_owned(),
+            database: database.map(ToOwned::to_owned),
+            secrets: secrets.into_iter().collect(),
+            ..Safe::default()
+        }
+    }
+
+    pub(crate) fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// The same, with logical names in place of these views.
+    pub(crate) fn with_views<'v>(
+        mut self,
+        views: impl IntoIterator<Item = (&'v String, &'v String)>,
+    ) -> Safe {
+        self.views = views
+            .into_iter()
+            .map(|(table, view)| (view.clone(), table.clone()))
+            .collect();
+        // The longest first: a view's name may begin with another's.
+        self.views
+            .sort_by_key(|(view, _)| std::cmp::Reverse(view.len()));
+        self
+    }
+
+    /// The same, for messages about this statement.
+    pub(crate) fn about(&self, sql: &str) -> Safe {
+        Safe {
+            asked: Some(sql.to_lowercase()),
+            ..self.clone()
+        }
+    }
+
+    /// The message without what it must not tell. What stands in quotes and was not in the statement came out of the
+    /// data, maybe of rows that the tenant may not see: a failed cast tells the value it failed on.
+    pub(crate) fn message(&self, message: &str) -> String {
+        let mut text = self.without_accounts(message);
+        for secret in self
+            .secrets
+            .iter()
+            .map(ExposeSecret::expose_secret)
+            .filter(|secret| !secret.is_empty())
+        {
+            text = text.replace(secret, "…");
+        }
+        text = self.quoted(&text);
+        if let Some(database) = &self.database {
+            text = text
+                .replace(&format!("`{database}`."), "")
+                .replace(&format!("'{database}."), "'")
+                .replace(&format!(" {database}."), " ");
+        }
+        for (view, table) in &self.views {
+            text = replace_word(&text, view, table);
+        }
+        text.chars().take(LONGEST).collect()
+    }
+
+    /// Without `'user'@'host'`.
+    fn without_accounts(&self, message: &str) -> String {
+        let mut out = String::new();
+        let mut rest = message;
+        while let Some(at) = rest.find("'@'") {
+            let start = rest[..at].rfind('\'').unwrap_or(at);
+            let after = &rest[at + 3..];
+            let end = after.find('\'').map_or(after.len(), |end| end + 1);
+            out.push_str(&rest[..start]);
+            out.push_str("our role");
+            rest = &after[end..];
+        }
+        out.push_str(rest);
+        out
+    }
+
+    /// With everything between the first quote and the last left out, unless all of it is known: a value may have quotes
+    /// in it.
+    fn quoted(&self, message: &str) -> String {
+        let Some(asked) = &self.asked else {
+            return message.to_owned();
+        };
+        let message = message.replace("an't ", "an not ").replace("n't ", " not ");
+        let quote = ['\'', '"'];
+        let (Some(first), Some(last)) = (message.find(quote), message.rfind(quote)) else {
+            return message;
+        };
+        let pieces: Vec<&str> = message.split(quote).collect();
+        let known = pieces.len() % 2 == 1
+            && pieces
+                .iter()
+                .skip(1)
+                .step_by(2)
+                .all(|value| self.is_known(value, asked));
+        if known {
+            message
+        } else {
+            format!("{}…{}", &message[..=first], &message[last..])
+        }
+    }
+
+    /// Whether the statement has this text. Databases write `database.table.column` for what was written shorter, and
+    /// name types and clauses in capitals.
+    fn is_known(&self, value: &str, asked: &str) -> bool {
+        let value = value.to_lowercase();
+        let clause = value.chars().all(|c| c.is_ascii_lowercase() || c == ' ')
+            && [
+                "clause",
+                "statement",
+                "order",
+                "group",
+                "field list",
+                "where",
+            ]
+            .iter()
+            .any(|word| value.contains(word));
+        let parts = || {
+            value.split('.').filter(|part| {
+                Some(*part) != self.database.as_deref().map(str::to_lowercase).as_deref()
+            })
+        };
+        clause || asked.contains(&value) || parts().all(|part| asked.contains(part))
+    }
+}
+
+/// Replaces `word`, in any case, where it stands alone.
+fn replace_word(text: &str, word: &str, by: &str) -> String {
+    let (folded, word) = (text.to_ascii_lowercase(), word.to_ascii_lowercase());
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::new();
+    let mut from = 0;
+    while let Some(at) = folded[from..].find(&word).map(|at| at + from) {
+        let end = at + word.len();
+        let alone = !folded[..at].ends_with(is_word) && !folded[end..].starts_with(is_word);
+        out.push_str(&text[from..at]);
+        out.push_str(if alone { by } else { &text[at..end] });
+        from = end;
+    }
+    out.push_str(&text[from..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn safe() -> Safe {
+        let views = [("employee".to_owned(), "secure_employee".to_owned())];
+        Safe::new("field", Some("crewos"), [SecretString::from("s3cret")])
+            .with_views(views.iter().map(|(table, view)| (table, view)))
+    }
+
+    #[test]
+    fn views_hosts_keys_and_databases_are_not_told() {
+        let message = safe().message(
+            "SELECT command denied to user 'reader'@'10.0.0.7' for table `crewos`.`secure_employee` with s3cret",
+        );
+        assert_eq!(
+            message,
+            "SELECT command denied to user our role for table `employee` with …"
+        );
+        assert_eq!(
+            safe().about("SELECT secure_employee.nme FROM secure_employee").message(
+                "Unknown column 'secure_employee.nme' in 'field list'; SECURE_EMPLOYEE, secure_employees"
+            ),
+            "Unknown column 'employee.nme' in 'field list'; employee, secure_employees"
+        );
+    }
+
+    #[test]
+    fn values_of_rows_are_not_told() {
+        let asked = safe().about("SELECT CAST(name AS int) FROM employee WHERE city = 'Bonn'");
+        assert_eq!(
+            asked.message("invalid input syntax for type integer: \"Mrs Rival\""),
+            "invalid input syntax for type integer: \"…\""
+        );
+        assert_eq!(asked.message("bad value: 'Bonn'"), "bad value: 'Bonn'");
+        assert_eq!(asked.message("bad value: 'O'Hara'"), "bad value: '…'");
+    }
+}

@@ -1,0 +1,360 @@
+//! What a database has: tables, views, columns, keys, and what joins them.
+//!
+//! A few queries of the catalogue for the whole schema, however many tables it has.
+
+mod heuristic;
+mod mysql;
+mod postgres;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use indexmap::IndexMap;
+use join_graph::{Cardinality, Document, Relationship, RelationshipType, Table};
+use secrecy::SecretString;
+use sql_guard::Dialect;
+
+use crate::connection::Pool;
+use crate::policy::SecureViews;
+use crate::{TargetConfig, TargetError};
+
+/// What our role finds in a database.
+#[derive(Debug, Clone)]
+pub struct Introspection {
+    /// How the database writes SQL.
+    pub dialect: Dialect,
+    /// The database (`MySQL`) or schema (PostgreSQL) that was looked at.
+    pub schema: String,
+    /// Tables and views, by name.
+    pub tables: Vec<FoundTable>,
+    /// One entry per pair of columns of a foreign key.
+    pub(crate) foreign_keys: Vec<ForeignKey>,
+}
+
+/// A table or view.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FoundTable {
+    /// Its name.
+    pub name: String,
+    /// The database's comment on it.
+    pub comment: Option<String>,
+    /// Whether it is a view.
+    pub is_view: bool,
+    /// How many rows the database thinks it has.
+    pub rows: Option<u64>,
+    /// Its columns, in the database's order.
+    pub columns: Vec<FoundColumn>,
+    /// The columns of the primary key.
+    pub primary_key: Vec<String>,
+    /// Columns that are unique by themselves, the primary key of one column among them.
+    pub unique_columns: Vec<String>,
+    /// Whether it stands for a table that is read through a secure view.
+    pub(crate) secure_view: Option<String>,
+}
+
+/// A column.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FoundColumn {
+    /// Its name.
+    pub name: String,
+    /// Its type, as the database writes it.
+    pub data_type: String,
+    /// Whether it may be null.
+    pub nullable: bool,
+    /// The database's comment on it.
+    pub comment: Option<String>,
+    /// Whether our role may read it.
+    pub readable: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ForeignKey {
+    pub(crate) name: String,
+    pub(crate) from: (String, String),
+    pub(crate) to: (String, String),
+}
+
+/// Looks at the database behind a URL.
+pub async fn introspect(url: SecretString) -> Result<Introspection, TargetError> {
+    let pool = Pool::new(&TargetConfig::new("database", url))?;
+    let found = pool.introspect().await;
+    pool.close().await;
+    found
+}
+
+pub(crate) use mysql::introspect as introspect_mysql;
+pub(crate) use postgres::introspect as introspect_postgres;
+
+impl Introspection {
+    /// The raw join graph: foreign keys with confidence 1, and what the names suggest with less. A view named
+    /// `secure_<table in lower case>` stands for its table.
+    pub fn document(&self) -> Document {
+        let views = self.secure_views(&SecureViews::default(), &[]);
+        self.logical(&views).graph()
+    }
+
+    /// The secure views that are there, by the table each stands for. `names` are those by which tables are known
+    /// elsewhere: where our role does not see the table, they tell its spelling.
+    pub(crate) fn secure_views(
+        &self,
+        wanted: &SecureViews,
+        names: &[&str],
+    ) -> BTreeMap<String, String> {
+        let views = self.tables.iter().filter(|table| table.is_view);
+        match wanted {
+            SecureViews::Map(map) => map.clone(),
+            SecureViews::Word(_) => views
+                .filter_map(|view| {
+                    let folded = view.name.to_lowercase();
+                    let stem = folded
+                        .strip_prefix("secure_")
+                        .filter(|stem| !stem.is_empty())?;
+                    let tables = self
+                        .tables
+                        .iter()
+                        .filter(|table| !table.is_view)
+                        .map(|table| table.name.as_str());
+                    let table = tables
+                        .chain(names.iter().copied())
+                        .find(|name| name.to_lowercase() == stem)
+                        .unwrap_or(stem);
+                    Some((table.to_owned(), view.name.clone()))
+                })
+                .collect(),
+        }
+    }
+
+    /// With each protected table shown as its secure view shows it, and without those views. A table whose view is not
+    /// there is left out.
+    pub(crate) fn logical(&self, views: &BTreeMap<String, String>) -> Introspection {
+        let by_name: HashMap<String, &FoundTable> = self
+            .tables
+            .iter()
+            .map(|table| (table.name.to_lowercase(), table))
+            .collect();
+        let hidden: HashSet<String> = views
+            .iter()
+            .flat_map(|(table, view)| [table.to_lowercase(), view.to_lowercase()])
+            .collect();
+        let mut tables: Vec<FoundTable> = self
+            .tables
+            .iter()
+            .filter(|table| !hidden.contains(&table.name.to_lowercase()))
+            .cloned()
+            .collect();
+        for (table, view) in views {
+            let Some(shown) = by_name.get(&view.to_lowercase()) else {
+                continue;
+            };
+            let base = by_name.get(&table.to_lowercase());
+            tables.push(seen_through(shown, base.copied(), table));
+        }
+        tables.sort_by(|one, other| one.name.cmp(&other.name));
+        Introspection {
+            tables,
+            ..self.clone()
+        }
+    }
+
+    /// The join graph of the tables as they are.
+    pub(crate) fn graph(&self) -> Document {
+        let tables: IndexMap<String, Table> = self
+            .tables
+            .iter()
+            .map(|table| (table.name.clone(), table.entry()))
+            .collect();
+        let mut relationships: Vec<Relationship> = self
+            .foreign_keys
+            .iter()
+            .map(|key| Relationship {
+                from_table: key.from.0.clone(),
+                from_column: key.from.1.clone(),
+                to_table: key.to.0.clone(),
+                to_column: key.to.1.clone(),
+                kind: RelationshipType::ForeignKey,
+                confidence: 1.0,
+                cardinality: self.cardinality(&key.from, &key.to),
+                evidence: vec![key.name.clone()],
+                sources: vec!["database".to_owned()],
+            })
+            .collect();
+        relationships.extend(heuristic::guess(self));
+        Document {
+            version: 1,
+            tables,
+            relationships,
+        }
+    }
+
+    pub(crate) fn cardinality(
+        &self,
+        from: &(String, String),
+        to: &(String, String),
+    ) -> Cardinality {
+        let unique = |end: &(String, String)| {
+            let table = self.tables.iter().find(|table| table.name == end.0);
+            table.is_some_and(|table| table.unique_columns.contains(&end.1))
+        };
+        match (unique(from), unique(to)) {
+            (true, true) => Cardinality::OneToOne,
+            (false, true) => Cardinality::ManyToOne,
+            (true, false) => Cardinality::OneToMany,
+            (false, false) => Cardinality::Unknown,
+        }
+    }
+}
+
+impl FoundTable {
+    fn entry(&self) -> Table {
+        Table {
+            columns: self
+                .columns
+                .iter()
+                .map(|column| column.name.clone())
+                .collect(),
+            unique_columns: self.unique_columns.clone(),
+            primary_key: self.primary_key.clone(),
+            comment: self.comment.clone(),
+        }
+    }
+
+    pub(crate) fn column(&self, name: &str) -> Option<&FoundColumn> {
+        self.columns
+            .iter()
+            .find(|column| column.name.eq_ignore_ascii_case(name))
+    }
+}
+
+/// A table as its view shows it, with what only the table tells: keys and comments.
+fn seen_through(view: &FoundTable, base: Option<&FoundTable>, name: &str) -> FoundTable {
+    let mut seen = FoundTable {
+        name: base.map_or_else(|| name.to_owned(), |base| base.name.clone()),
+        is_view: false,
+        secure_view: Some(view.name.clone()),
+        ..view.clone()
+    };
+    let Some(base) = base else { return seen };
+    let shown = |columns: &[String]| -> Vec<String> {
+        let found = columns.iter().filter_map(|column| view.column(column));
+        found.map(|column| column.name.clone()).collect()
+    };
+    seen.unique_columns = shown(&base.unique_columns);
+    seen.primary_key = shown(&base.primary_key);
+    if seen.primary_key.len() != base.primary_key.len() {
+        seen.primary_key.clear();
+    }
+    seen.rows = base.rows;
+    seen.comment = base.comment.clone().or(seen.comment);
+    for column in &mut seen.columns {
+        if let Some(original) = base.column(&column.name) {
+            column.comment = column.comment.take().or_else(|| original.comment.clone());
+            column.nullable &= original.nullable;
+        }
+    }
+    seen
+}
+
+/// A comment, unless there is none.
+fn comment(text: Option<String>) -> Option<String> {
+    text.map(|text| text.trim().to_owned())
+        .filter(|text| !text.is_empty())
+}
+
+/// Adds rows of (table, index, is the primary key, column) to the tables they are about.
+fn add_keys(
+    tables: &mut IndexMap<String, FoundTable>,
+    keys: impl IntoIterator<Item = (String, String, bool, String)>,
+) {
+    let mut indexes: IndexMap<(String, String), (bool, Vec<String>)> = IndexMap::new();
+    for (table, index, primary, column) in keys {
+        let (is_primary, columns) = indexes.entry((table, index)).or_default();
+        *is_primary |= primary;
+        columns.push(column);
+    }
+    for ((table, _), (primary, columns)) in indexes {
+        let Some(table) = tables.get_mut(&table) else {
+            continue;
+        };
+        if let [column] = &columns[..]
+            && !table.unique_columns.contains(column)
+        {
+            table.unique_columns.push(column.clone());
+        }
+        if primary {
+            table.primary_key = columns;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn table(name: &str, columns: &[&str]) -> FoundTable {
+        let column = |name: &&str| FoundColumn {
+            name: (*name).to_owned(),
+            data_type: "int".to_owned(),
+            nullable: true,
+            comment: None,
+            readable: true,
+        };
+        FoundTable {
+            name: name.to_owned(),
+            columns: columns.iter().map(column).collect(),
+            primary_key: columns
+                .iter()
+                .filter(|name| **name == "id")
+                .map(|&name| name.to_owned())
+                .collect(),
+            unique_columns: columns
+                .iter()
+                .filter(|name| **name == "id")
+                .map(|&name| name.to_owned())
+                .collect(),
+            ..FoundTable::default()
+        }
+    }
+
+    pub(super) fn found(tables: Vec<FoundTable>) -> Introspection {
+        Introspection {
+            dialect: Dialect::MySql,
+            schema: "d".to_owned(),
+            tables,
+            foreign_keys: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_secure_view_stands_for_its_table() {
+        let view = FoundTable {
+            is_view: true,
+            ..table("secure_workorder", &["id", "title"])
+        };
+        let there = found(vec![
+            table("workOrder", &["id", "title", "secret"]),
+            view.clone(),
+        ]);
+        let views = there.secure_views(&SecureViews::default(), &[]);
+        assert_eq!(views["workOrder"], "secure_workorder");
+        let logical = there.logical(&views);
+        assert_eq!(logical.tables.len(), 1);
+        assert_eq!(logical.tables[0].columns.len(), 2);
+        assert_eq!(logical.tables[0].unique_columns, ["id"]);
+
+        let alone = found(vec![view]);
+        assert_eq!(
+            alone
+                .secure_views(&SecureViews::default(), &["WorkOrder"])
+                .keys()
+                .collect::<Vec<_>>(),
+            ["WorkOrder"]
+        );
+        let missing = BTreeMap::from([("workOrder".to_owned(), "gone".to_owned())]);
+        assert!(
+            there
+                .logical(&missing)
+                .tables
+                .iter()
+                .all(|table| table.name != "workOrder")
+        );
+    }
+}

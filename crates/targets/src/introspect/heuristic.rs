@@ -1,0 +1,224 @@
+//! Relationships that names suggest: `employeeId` refers to `employee.id`.
+
+use std::collections::{HashMap, HashSet};
+
+use join_graph::{Hygiene, Relationship, RelationshipType};
+
+use super::{FoundColumn, FoundTable, Introspection};
+
+/// How sure a name alone makes us.
+const NAME: f64 = 0.70;
+/// How sure the end of a name makes us: `assignedEmployeeId`. Below the default threshold, until a model or a person agrees.
+const END_OF_NAME: f64 = 0.60;
+
+/// What the names suggest, beyond the foreign keys.
+pub(super) fn guess(found: &Introspection) -> Vec<Relationship> {
+    let hygiene = Hygiene::default();
+    let declared: HashSet<&(String, String)> =
+        found.foreign_keys.iter().map(|key| &key.from).collect();
+    let mut by_name: HashMap<String, &FoundTable> = HashMap::new();
+    for table in &found.tables {
+        let plain = plain(&table.name);
+        by_name.entry(singular(&plain)).or_insert(table);
+        // An exact name goes before another's singular.
+        by_name.insert(plain, table);
+    }
+    let mut guesses = Vec::new();
+    for table in &found.tables {
+        for column in &table.columns {
+            let end = (table.name.clone(), column.name.clone());
+            if hygiene.is_audit(&column.name) || declared.contains(&end) {
+                continue;
+            }
+            guesses.extend(
+                refers(table, column, &by_name).map(|(to, target, confidence)| Relationship {
+                    cardinality: found.cardinality(&end, &(to.name.clone(), target.name.clone())),
+                    from_table: end.0,
+                    from_column: end.1,
+                    to_table: to.name.clone(),
+                    to_column: target.name.clone(),
+                    kind: RelationshipType::Heuristic,
+                    confidence,
+                    evidence: vec!["names".to_owned()],
+                    sources: vec!["names".to_owned()],
+                }),
+            );
+        }
+    }
+    guesses
+}
+
+/// What a column's name refers to: the table that its stem names, else the one that the end of the stem names.
+fn refers<'f>(
+    table: &FoundTable,
+    column: &FoundColumn,
+    by_name: &HashMap<String, &'f FoundTable>,
+) -> Option<(&'f FoundTable, &'f FoundColumn, f64)> {
+    let words = words(&column.name);
+    let (last, stem) = words.split_last()?;
+    if last != "id" || stem.is_empty() {
+        return None;
+    }
+    (0..stem.len()).find_map(|skipped| {
+        let name = stem[skipped..].concat();
+        let to = by_name
+            .get(&name)
+            .or_else(|| by_name.get(&singular(&name)))?;
+        let target = key(to, &column.name)?;
+        let own_key = to.name == table.name && target.name == column.name;
+        let fits = kind(&column.data_type) == kind(&target.data_type);
+        (!own_key && fits).then_some((*to, target, if skipped == 0 { NAME } else { END_OF_NAME }))
+    })
+}
+
+/// The column of a table that others refer to by a name like `column`: `id`, or the key of that very name.
+fn key<'t>(table: &'t FoundTable, column: &str) -> Option<&'t FoundColumn> {
+    table.column("id").or_else(|| {
+        let [only] = &table.primary_key[..] else {
+            return None;
+        };
+        (plain(only) == plain(column))
+            .then(|| table.column(only))
+            .flatten()
+    })
+}
+
+/// The words of a name, in lower case: `workOrder_ID` is `work order id`.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut before = '_';
+    for c in name.chars() {
+        let begins = before == '_'
+            || (c.is_uppercase() && before.is_lowercase())
+            || (c.is_uppercase() && before.is_numeric());
+        if c != '_' {
+            match words.last_mut() {
+                Some(word) if !begins => word.extend(c.to_lowercase()),
+                _ => words.push(c.to_lowercase().collect()),
+            }
+        }
+        before = c;
+    }
+    // A name in one case tells no words apart; its end still may.
+    if let [only] = &words[..]
+        && let Some(stem) = only.strip_suffix("id").filter(|stem| stem.len() > 2)
+    {
+        return vec![stem.to_owned(), "id".to_owned()];
+    }
+    words
+}
+
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|c| *c != '_')
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+fn singular(name: &str) -> String {
+    if let Some(stem) = name.strip_suffix("ies").filter(|stem| stem.len() > 1) {
+        return format!("{stem}y");
+    }
+    for ending in ["sses", "xes", "ches", "shes"] {
+        if name.ends_with(ending) {
+            return name[..name.len() - 2].to_owned();
+        }
+    }
+    match name.strip_suffix('s') {
+        Some(stem) if !stem.ends_with('s') && stem.len() > 2 => stem.to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+/// The family of a type: a number does not refer to a text.
+fn kind(data_type: &str) -> &'static str {
+    let name = data_type.to_lowercase();
+    let begins = |names: &[&str]| names.iter().any(|it| name.starts_with(it));
+    if begins(&[
+        "int",
+        "bigint",
+        "smallint",
+        "mediumint",
+        "tinyint",
+        "numeric",
+        "decimal",
+        "serial",
+        "bigserial",
+    ]) {
+        "number"
+    } else if begins(&["uuid"]) {
+        "uuid"
+    } else if begins(&[
+        "char",
+        "varchar",
+        "text",
+        "tinytext",
+        "mediumtext",
+        "longtext",
+    ]) {
+        "text"
+    } else if begins(&["binary", "varbinary", "bytea"]) {
+        "bytes"
+    } else {
+        "other"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{found, table};
+    use super::*;
+
+    fn guesses(tables: Vec<FoundTable>) -> Vec<String> {
+        let found = guess(&found(tables));
+        found
+            .iter()
+            .map(|guess| format!("{guess} {}", guess.confidence))
+            .collect()
+    }
+
+    #[test]
+    fn stems_match_whole_names_and_plurals() {
+        let guessed = guesses(vec![
+            table("employee", &["id", "crew_id", "companyId", "createdById"]),
+            table("crews", &["id"]),
+            table("company", &["id"]),
+            table("employeeCrew", &["id", "EMPLOYEEID", "fluid", "id"]),
+            table("workTime", &["id", "assignedEmployeeId", "parentId"]),
+        ]);
+        assert_eq!(
+            guessed,
+            [
+                "employee.crew_id = crews.id 0.7",
+                "employee.companyId = company.id 0.7",
+                "employeeCrew.EMPLOYEEID = employee.id 0.7",
+                "workTime.assignedEmployeeId = employee.id 0.6",
+            ]
+        );
+    }
+
+    #[test]
+    fn keys_of_the_same_name_are_found_and_types_must_fit() {
+        let mut customer = table("customers", &["customer_id", "name"]);
+        customer.primary_key = vec!["customer_id".to_owned()];
+        let mut order = table("orders", &["order_id", "customer_id"]);
+        assert_eq!(
+            guesses(vec![customer.clone(), order.clone()]),
+            ["orders.customer_id = customers.customer_id 0.7"]
+        );
+        order.columns[1].data_type = "varchar(36)".to_owned();
+        assert!(guesses(vec![customer, order]).is_empty());
+    }
+
+    #[test]
+    fn a_declared_key_is_not_guessed_again() {
+        let mut both = found(vec![table("a", &["id", "b_id"]), table("b", &["id"])]);
+        assert_eq!(guess(&both).len(), 1);
+        both.foreign_keys.push(super::super::ForeignKey {
+            name: "fk".to_owned(),
+            from: ("a".to_owned(), "b_id".to_owned()),
+            to: ("b".to_owned(), "id".to_owned()),
+        });
+        assert!(guess(&both).is_empty());
+    }
+}

@@ -1,0 +1,289 @@
+//! Running a checked statement within limits.
+
+mod estimate;
+mod mysql;
+mod postgres;
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+use sqlx::mysql::MySql;
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::Postgres;
+
+use crate::connection::{Kind, Pool};
+use crate::error::{Failure, Safe};
+use crate::value::ValueKind;
+use crate::{TargetConfig, TargetError};
+
+/// How much a statement may read, and for how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The most rows that are given back.
+    pub max_rows: u64,
+    /// The most bytes, as JSON.
+    pub max_bytes: u64,
+    /// How long the database may work.
+    pub timeout: Duration,
+    /// The most rows that the database may expect to read; `None`: any.
+    pub max_estimated_rows: Option<u64>,
+}
+
+impl Limits {
+    pub(crate) fn of(config: &TargetConfig) -> Limits {
+        Limits {
+            max_rows: config.max_rows,
+            max_bytes: config.max_bytes,
+            timeout: config.statement_timeout(),
+            max_estimated_rows: Some(config.max_estimated_rows).filter(|&rows| rows > 0),
+        }
+    }
+
+    /// The same with at most `rows` rows.
+    #[must_use]
+    pub fn with_max_rows(self, rows: u64) -> Limits {
+        Limits {
+            max_rows: self.max_rows.min(rows),
+            ..self
+        }
+    }
+}
+
+/// What a statement gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rows {
+    /// The columns, with labels of their own each, also when there is no row.
+    pub columns: Vec<ResultColumn>,
+    /// The rows, by label, in the order of the columns.
+    pub rows: Vec<Map<String, Value>>,
+    /// Whether there were more: a limit cut them.
+    pub truncated: bool,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// How many rows the database expected to read; absent where it does not tell.
+    pub estimated_rows: Option<f64>,
+}
+
+/// A column of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResultColumn {
+    /// Its label.
+    pub name: String,
+    /// What its values are.
+    pub kind: ValueKind,
+}
+
+/// Beyond the database's own timeout: what the way there and back may take.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Runs a statement. One that meets a connection which has just died is asked again on another: it only reads.
+pub(crate) async fn run(
+    pool: &Pool,
+    sql: &str,
+    limits: &Limits,
+    safe: &Safe,
+) -> Result<Rows, TargetError> {
+    let started = Instant::now();
+    let mut outcome = once(pool, sql, limits).await;
+    if matches!(
+        &outcome,
+        Err(Stop::Failed(Failure::Away(crate::Away::ConnectionLost)))
+    ) {
+        outcome = once(pool, sql, limits).await;
+    }
+    let found = outcome.map_err(|stop| match stop {
+        Stop::Failed(failure) => {
+            let limit = limits.max_estimated_rows.unwrap_or_default();
+            TargetError::of(failure, &safe.about(sql), limits.timeout, limit)
+        }
+        Stop::TooExpensive { estimated, limit } => TargetError::TooExpensive {
+            estimated: Some(estimated),
+            limit,
+        },
+    })?;
+    Ok(Rows {
+        elapsed: started.elapsed(),
+        ..found
+    })
+}
+
+async fn once(pool: &Pool, sql: &str, limits: &Limits) -> Result<Rows, Stop> {
+    let sorted = |error: sqlx::Error| Stop::Failed(pool.sorted(&error));
+    match pool.kind() {
+        Kind::MySql(connections) => {
+            let mut connection: PoolConnection<MySql> =
+                connections.acquire().await.map_err(sorted)?;
+            let work = mysql::run(&mut connection, pool.is_mariadb(), sql, limits);
+            let outcome = tokio::time::timeout(limits.timeout + GRACE, work)
+                .await
+                .unwrap_or(Err(Stop::Failed(Failure::TimedOut)));
+            if !outcome.as_ref().is_ok_and(|gathered| gathered.is_at_rest) {
+                connection.close_on_drop();
+            }
+            outcome.map(Gathered::into_rows)
+        }
+        Kind::PostgreSql(connections) => {
+            let mut connection: PoolConnection<Postgres> =
+                connections.acquire().await.map_err(sorted)?;
+            let work = postgres::run(&mut connection, sql, limits);
+            let outcome = tokio::time::timeout(limits.timeout + GRACE, work)
+                .await
+                .unwrap_or(Err(Stop::Failed(Failure::TimedOut)));
+            if !outcome.as_ref().is_ok_and(|gathered| gathered.is_at_rest) {
+                connection.close_on_drop();
+            }
+            outcome.map(Gathered::into_rows)
+        }
+    }
+}
+
+/// Why a statement was not run to its end.
+#[derive(Debug)]
+enum Stop {
+    Failed(Failure),
+    TooExpensive { estimated: f64, limit: u64 },
+}
+
+impl From<sqlx::Error> for Stop {
+    fn from(error: sqlx::Error) -> Stop {
+        Stop::Failed(crate::error::failure(&error))
+    }
+}
+
+/// Fails if more is expected than is allowed.
+fn afford(estimated: Option<f64>, limits: &Limits) -> Result<(), Stop> {
+    match (estimated, limits.max_estimated_rows) {
+        #[expect(clippy::cast_precision_loss, reason = "a limit on an estimate")]
+        (Some(estimated), Some(limit)) if estimated > limit as f64 => {
+            Err(Stop::TooExpensive { estimated, limit })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Rows as they come in, until a limit is met.
+#[derive(Debug)]
+struct Gathered {
+    columns: Vec<ResultColumn>,
+    rows: Vec<Map<String, Value>>,
+    bytes: u64,
+    truncated: bool,
+    estimated_rows: Option<f64>,
+    /// Whether the connection has no answer under way and no transaction open.
+    is_at_rest: bool,
+}
+
+impl Gathered {
+    fn new(columns: impl IntoIterator<Item = (String, ValueKind)>) -> Gathered {
+        let mut gathered = Gathered {
+            columns: Vec::new(),
+            rows: Vec::new(),
+            bytes: 0,
+            truncated: false,
+            estimated_rows: None,
+            is_at_rest: false,
+        };
+        for (label, kind) in columns {
+            let name = gathered.free_label(&label);
+            gathered.columns.push(ResultColumn { name, kind });
+        }
+        gathered
+    }
+
+    /// A label that no column before has: `id`, `id_2`, `id_3`.
+    fn free_label(&self, label: &str) -> String {
+        let label = if label.is_empty() { "column" } else { label };
+        let taken = |name: &str| self.columns.iter().any(|column| column.name == name);
+        let mut name = label.to_owned();
+        let mut count = 1;
+        while taken(&name) {
+            count += 1;
+            name = format!("{label}_{count}");
+        }
+        name
+    }
+
+    /// Adds a row, or says that a limit leaves no room for it.
+    fn add(&mut self, values: Vec<Value>, limits: &Limits) -> bool {
+        let labels = self
+            .columns
+            .iter()
+            .map(|column| column.name.len() as u64 + 4)
+            .sum::<u64>();
+        let bytes = self.bytes + labels + values.iter().map(length).sum::<u64>();
+        if self.rows.len() as u64 >= limits.max_rows || bytes > limits.max_bytes {
+            self.truncated = true;
+            return false;
+        }
+        self.bytes = bytes;
+        self.rows.push(
+            self.columns
+                .iter()
+                .map(|column| column.name.clone())
+                .zip(values)
+                .collect(),
+        );
+        true
+    }
+
+    fn into_rows(self) -> Rows {
+        Rows {
+            columns: self.columns,
+            rows: self.rows,
+            truncated: self.truncated,
+            elapsed: Duration::ZERO,
+            estimated_rows: self.estimated_rows,
+        }
+    }
+}
+
+/// About how many bytes a value takes as JSON.
+fn length(value: &Value) -> u64 {
+    match value {
+        Value::String(text) => text.len() as u64 + 2,
+        Value::Array(items) => items.iter().map(|item| length(item) + 1).sum::<u64>() + 2,
+        Value::Object(members) => {
+            members
+                .iter()
+                .map(|(key, value)| key.len() as u64 + 4 + length(value))
+                .sum::<u64>()
+                + 2
+        }
+        Value::Number(_) => 8,
+        Value::Bool(_) | Value::Null => 5,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(max_rows: u64, max_bytes: u64) -> Limits {
+        Limits {
+            max_rows,
+            max_bytes,
+            timeout: Duration::from_secs(1),
+            max_estimated_rows: None,
+        }
+    }
+
+    #[test]
+    fn no_column_is_lost_to_another_of_its_name() {
+        let labels = ["id", "id", "id_2", ""].map(|label| (label.to_owned(), ValueKind::Number));
+        let mut gathered = Gathered::new(labels);
+        assert!(gathered.add((0..4).map(Value::from).collect(), &limits(1, 1000)));
+        let row = serde_json::to_string(&gathered.rows[0]).unwrap();
+        assert_eq!(row, r#"{"id":0,"id_2":1,"id_2_2":2,"column":3}"#);
+    }
+
+    #[test]
+    fn limits_cut_and_say_so() {
+        let mut gathered = Gathered::new([("a".to_owned(), ValueKind::Text)]);
+        assert!(gathered.add(vec!["x".repeat(50).into()], &limits(10, 100)));
+        assert!(!gathered.truncated);
+        assert!(!gathered.add(vec!["x".repeat(50).into()], &limits(10, 100)));
+        assert!(gathered.truncated);
+        assert_eq!(gathered.rows.len(), 1);
+        assert!(!gathered.add(vec![Value::Null], &limits(1, 1000)));
+    }
+}

@@ -1,0 +1,115 @@
+//! `MySQL` and `MariaDB`.
+
+use futures::TryStreamExt;
+use sqlx::mysql::{MySqlConnection, MySqlRow};
+use sqlx::{AssertSqlSafe, Column, Executor, Row, SqlSafeStr, Statement};
+
+use super::{Gathered, Limits, Stop, afford, estimate};
+use crate::error::{Failure, failure};
+use crate::value::mysql as value;
+
+pub(super) async fn run(
+    connection: &mut MySqlConnection,
+    is_mariadb: bool,
+    sql: &str,
+    limits: &Limits,
+) -> Result<Gathered, Stop> {
+    sqlx::raw_sql(AssertSqlSafe(session(is_mariadb, limits)))
+        .execute(&mut *connection)
+        .await?;
+    // Prepared, a text is one statement or none.
+    let statement = connection
+        .prepare(AssertSqlSafe(sql.to_owned()).into_sql_str())
+        .await?;
+    let infos: Vec<_> = statement
+        .columns()
+        .iter()
+        .map(|column| column.type_info().clone())
+        .collect();
+    let labels = statement
+        .columns()
+        .iter()
+        .zip(&infos)
+        .map(|(column, info)| (column.name().to_owned(), value::kind(info)));
+    let mut gathered = Gathered::new(labels);
+    gathered.estimated_rows = explained(connection, sql).await?;
+    afford(gathered.estimated_rows, limits)?;
+
+    connection.execute("START TRANSACTION READ ONLY").await?;
+    {
+        let mut rows = sqlx::query(AssertSqlSafe(sql.to_owned()))
+            .persistent(false)
+            .fetch(&mut *connection);
+        while let Some(row) = rows.try_next().await? {
+            // What is sent for a union or a function may be of another type than what was announced.
+            let values = (0..row.len().min(infos.len()))
+                .map(|index| value::value(&row, index, row.column(index).type_info()));
+            if !gathered.add(values.collect::<Result<_, _>>()?, limits) {
+                break;
+            }
+        }
+    }
+    if !gathered.truncated {
+        connection.execute("ROLLBACK").await?;
+        gathered.is_at_rest = true;
+    }
+    Ok(gathered)
+}
+
+/// Timeouts and the limit on what a join may read: the server's own, as our role may not ask it to explain a view whose
+/// tables it can not read.
+fn session(is_mariadb: bool, limits: &Limits) -> String {
+    let timeout = if is_mariadb {
+        format!("max_statement_time = {:.3}", limits.timeout.as_secs_f64())
+    } else {
+        format!("max_execution_time = {}", limits.timeout.as_millis())
+    };
+    match limits.max_estimated_rows {
+        Some(rows) => format!("SET SESSION {timeout}, max_join_size = {rows}, sql_big_selects = 0"),
+        None => format!("SET SESSION {timeout}, sql_big_selects = 1"),
+    }
+}
+
+/// What the database expects to read; `None` where it does not tell our role.
+async fn explained(connection: &mut MySqlConnection, sql: &str) -> Result<Option<f64>, Stop> {
+    let plan = sqlx::query(AssertSqlSafe(format!("EXPLAIN {sql}")))
+        .persistent(false)
+        .fetch_all(&mut *connection)
+        .await;
+    match plan {
+        Ok(rows) => Ok(estimate::mysql(rows.iter().map(step))),
+        Err(error) => match failure(&error) {
+            Failure::Denied(_) => Ok(None),
+            other => Err(Stop::Failed(other)),
+        },
+    }
+}
+
+fn step(row: &MySqlRow) -> estimate::Step {
+    let text = |name: &str| {
+        let bytes: Option<Vec<u8>> = row.try_get_unchecked(name).ok().flatten();
+        bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    };
+    estimate::Step {
+        select: row.try_get_unchecked::<Option<i64>, _>("id").ok().flatten(),
+        kind: text("select_type").unwrap_or_default(),
+        rows: text("rows")
+            .and_then(|rows| rows.parse().ok())
+            .or_else(|| number(row, "rows")),
+        filtered: number(row, "filtered"),
+    }
+}
+
+fn number(row: &MySqlRow, name: &str) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    let whole = || {
+        row.try_get::<Option<u64>, _>(name)
+            .ok()
+            .flatten()
+            .map(|value| value as f64)
+    };
+    row.try_get::<Option<f64>, _>(name)
+        .ok()
+        .flatten()
+        .or_else(whole)
+}

@@ -1,0 +1,79 @@
+//! PostgreSQL.
+
+use futures::TryStreamExt;
+use serde_json::Value;
+use sqlx::postgres::PgConnection;
+use sqlx::{AssertSqlSafe, Column, Executor, SqlSafeStr, Statement};
+
+use super::{Gathered, Limits, Stop, afford, estimate};
+use crate::value::postgres as value;
+
+/// How many rows are asked for at a time: what a limit cuts was not fetched much further.
+const BATCH: u64 = 200;
+
+pub(super) async fn run(
+    connection: &mut PgConnection,
+    sql: &str,
+    limits: &Limits,
+) -> Result<Gathered, Stop> {
+    // All rows of the cursor are wanted, so it is to be planned like any query.
+    let begin = format!(
+        "BEGIN READ ONLY; SET LOCAL statement_timeout = {}; SET LOCAL cursor_tuple_fraction = 1",
+        limits.timeout.as_millis().max(1)
+    );
+    sqlx::raw_sql(AssertSqlSafe(begin))
+        .execute(&mut *connection)
+        .await?;
+    // Prepared, a text is one statement or none.
+    let statement = connection
+        .prepare(AssertSqlSafe(sql.to_owned()).into_sql_str())
+        .await?;
+    let infos: Vec<_> = statement
+        .columns()
+        .iter()
+        .map(|column| column.type_info().clone())
+        .collect();
+    let labels = statement
+        .columns()
+        .iter()
+        .zip(&infos)
+        .map(|(column, info)| (column.name().to_owned(), value::kind(info)));
+    let mut gathered = Gathered::new(labels);
+
+    let explain = AssertSqlSafe(format!("EXPLAIN (FORMAT JSON) {sql}"));
+    let plan: Value = sqlx::query_scalar(explain)
+        .persistent(false)
+        .fetch_one(&mut *connection)
+        .await?;
+    gathered.estimated_rows = estimate::postgres(&plan);
+    afford(gathered.estimated_rows, limits)?;
+
+    let declare = AssertSqlSafe(format!("DECLARE heliograph NO SCROLL CURSOR FOR {sql}"));
+    sqlx::query(declare)
+        .persistent(false)
+        .execute(&mut *connection)
+        .await?;
+    let batch = BATCH.min(limits.max_rows + 1);
+    'batches: loop {
+        let fetch = AssertSqlSafe(format!("FETCH FORWARD {batch} FROM heliograph"));
+        let mut rows = sqlx::raw_sql(fetch).fetch(&mut *connection);
+        let mut count = 0;
+        while let Some(row) = rows.try_next().await? {
+            count += 1;
+            let values = infos
+                .iter()
+                .enumerate()
+                .map(|(index, info)| value::value(&row, index, info));
+            if !gathered.add(values.collect::<Result<_, _>>()?, limits) {
+                break 'batches;
+            }
+        }
+        if count < batch {
+            break;
+        }
+    }
+    // A batch that was cut is read to its end before this is answered.
+    connection.execute("ROLLBACK").await?;
+    gathered.is_at_rest = true;
+    Ok(gathered)
+}

@@ -1,0 +1,296 @@
+//! A target database, and all of them by name.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use join_graph::Document;
+use serde_json::{Map, Value};
+use sql_guard::{Checked, Dialect, Finding};
+use tokio::sync::Mutex;
+
+use crate::catalogue::{Catalogue, Given, build};
+use crate::connection::Pool;
+use crate::policy::PolicyFile;
+use crate::run::{Limits, Rows, run};
+use crate::{TargetConfig, TargetError};
+
+/// One database that questions are put to.
+#[derive(Debug)]
+pub struct Target {
+    config: TargetConfig,
+    dialect: Dialect,
+    pool: Pool,
+    catalogue: Mutex<Loaded>,
+}
+
+#[derive(Debug, Default)]
+struct Loaded {
+    catalogue: Option<(Instant, Arc<Catalogue>)>,
+    /// When loading failed last, and how: whoever waited for that is told, rather than waiting for another attempt.
+    failure: Option<(Instant, TargetError)>,
+}
+
+impl Target {
+    /// A target that connects when it is first used. Fails if its address is none.
+    pub fn new(config: TargetConfig) -> Result<Target, TargetError> {
+        let pool = Pool::new(&config)?;
+        let dialect = config.dialect().ok_or_else(|| TargetError::Policy {
+            message: format!(
+                "The url of the target '{}' is no database URL.",
+                config.name
+            ),
+        })?;
+        Ok(Target {
+            config,
+            dialect,
+            pool,
+            catalogue: Mutex::default(),
+        })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.config.name
+    }
+
+    /// What it holds, as its operator says.
+    pub fn description(&self) -> Option<&str> {
+        self.config.description.as_deref()
+    }
+
+    /// How it writes SQL.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Whether a tenant may ask it.
+    pub fn is_for(&self, tenant: &str) -> bool {
+        self.config.is_for(tenant)
+    }
+
+    /// Its limits; take fewer rows with [`Limits::with_max_rows`].
+    pub fn limits(&self) -> Limits {
+        Limits::of(&self.config)
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), TargetError> {
+        self.pool.ping().await
+    }
+
+    /// What may be asked of it. Read from the database when it is first needed and when it is old; while that fails, the
+    /// old one is given, or the failure if there is none. Callers at the same time share one attempt.
+    pub async fn catalogue(&self) -> Result<Arc<Catalogue>, TargetError> {
+        let asked = Instant::now();
+        let mut loaded = self.catalogue.lock().await;
+        let lasts = Duration::from_secs(self.config.catalogue_seconds);
+        let old = match &loaded.catalogue {
+            Some((read, catalogue)) if lasts.is_zero() || read.elapsed() < lasts => {
+                return Ok(Arc::clone(catalogue));
+            }
+            Some((_, catalogue)) => Some(Arc::clone(catalogue)),
+            None => None,
+        };
+        match &loaded.failure {
+            Some((failed, error)) if *failed >= asked => return old.ok_or_else(|| error.clone()),
+            _ => {}
+        }
+        match self.load().await {
+            Ok(catalogue) => Ok(loaded.keep(catalogue)),
+            Err(error) => {
+                loaded.failure = Some((Instant::now(), error.clone()));
+                old.ok_or(error)
+            }
+        }
+    }
+
+    /// Reads the catalogue again.
+    pub async fn refresh(&self) -> Result<Arc<Catalogue>, TargetError> {
+        let mut loaded = self.catalogue.lock().await;
+        let catalogue = self.load().await?;
+        Ok(loaded.keep(catalogue))
+    }
+
+    /// Checks a statement of a tenant, for at most `max_rows` rows: what may run, or everything that is wrong with it. One
+    /// row more is let through, by which [`Target::run`] notices that there are more.
+    pub async fn check(
+        &self,
+        sql: &str,
+        tenant: &str,
+        max_rows: u64,
+    ) -> Result<Result<Checked, Vec<Finding>>, TargetError> {
+        if !self.is_for(tenant) {
+            return Err(TargetError::Policy {
+                message: format!("The tenant '{tenant}' may not ask '{}'.", self.name()),
+            });
+        }
+        let catalogue = self.catalogue().await?;
+        catalogue.check(sql, tenant, max_rows.min(self.config.max_rows))
+    }
+
+    /// Runs a statement that [`Target::check`] gave.
+    pub async fn run(&self, checked: &Checked, limits: &Limits) -> Result<Rows, TargetError> {
+        let catalogue = self.catalogue().await?;
+        let safe = self.pool.safe().clone().with_views(&catalogue.views);
+        run(&self.pool, &checked.sql, limits, &safe).await
+    }
+
+    /// At most `rows` rows of a table that the tenant may see, long values cut; none if there is no such table.
+    pub async fn samples(
+        &self,
+        table: &str,
+        tenant: &str,
+        rows: u64,
+    ) -> Result<Vec<Map<String, Value>>, TargetError> {
+        let catalogue = self.catalogue().await?;
+        let rows = rows.min(self.config.sample_rows);
+        let Some(table) = catalogue.table(table).filter(|_| rows > 0) else {
+            return Ok(Vec::new());
+        };
+        let quote = if self.dialect == Dialect::MySql {
+            '`'
+        } else {
+            '"'
+        };
+        let sql = format!("SELECT * FROM {quote}{}{quote}", table.name);
+        let checked = match self.check(&sql, tenant, rows).await? {
+            Ok(checked) => checked,
+            Err(findings) => {
+                let why = findings
+                    .first()
+                    .map_or_else(String::new, ToString::to_string);
+                return Err(TargetError::Policy { message: why });
+            }
+        };
+        let found = self
+            .run(&checked, &self.limits().with_max_rows(rows))
+            .await?;
+        let cut = |row: Map<String, Value>| {
+            row.into_iter()
+                .map(|(name, value)| (name, self.cut(value)))
+                .collect()
+        };
+        Ok(found.rows.into_iter().map(cut).collect())
+    }
+
+    /// Closes all connections.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+
+    async fn load(&self) -> Result<Catalogue, TargetError> {
+        let started = Instant::now();
+        let policy = self
+            .config
+            .policy_file
+            .as_deref()
+            .map(PolicyFile::load)
+            .transpose()?
+            .unwrap_or_default();
+        let graph = self
+            .config
+            .graph_file
+            .as_deref()
+            .map(Document::load)
+            .transpose()
+            .map_err(|error| TargetError::Policy {
+                message: format!(
+                    "The graph file of the target '{}' can not be used: {error}.",
+                    self.name()
+                ),
+            })?;
+        let found = self.pool.introspect().await?;
+        let catalogue = build(
+            &found,
+            Given {
+                config: &self.config,
+                policy,
+                graph,
+            },
+        )?;
+        tracing::info!(
+            target_database = self.name(),
+            tables = catalogue.tables.len(),
+            relationships = catalogue.graph.relationships().len(),
+            elapsed_ms = started.elapsed().as_secs_f64() * 1000.0,
+            "a target database was looked at"
+        );
+        for note in &catalogue.notes {
+            tracing::warn!(target_database = self.name(), "{note}");
+        }
+        Ok(catalogue)
+    }
+
+    fn cut(&self, value: Value) -> Value {
+        let most = self.config.sample_value_chars;
+        let text = match value {
+            Value::String(text) => text,
+            Value::Array(_) | Value::Object(_) => value.to_string(),
+            short => return short,
+        };
+        if text.chars().count() <= most {
+            return text.into();
+        }
+        let start: String = text.chars().take(most).collect();
+        format!("{start}…").into()
+    }
+}
+
+impl Loaded {
+    fn keep(&mut self, catalogue: Catalogue) -> Arc<Catalogue> {
+        let catalogue = Arc::new(catalogue);
+        self.failure = None;
+        self.catalogue = Some((Instant::now(), Arc::clone(&catalogue)));
+        catalogue
+    }
+}
+
+/// All targets, in the order of the configuration. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Targets(Arc<[Arc<Target>]>);
+
+impl Targets {
+    /// Makes them; fails if an address is none or a name is given twice.
+    pub fn new(configs: Vec<TargetConfig>) -> Result<Targets, TargetError> {
+        let mut targets: Vec<Arc<Target>> = Vec::new();
+        for config in configs {
+            if targets.iter().any(|target| target.name() == config.name) {
+                return Err(TargetError::Policy {
+                    message: format!("The target '{}' is given twice.", config.name),
+                });
+            }
+            targets.push(Arc::new(Target::new(config)?));
+        }
+        Ok(Targets(targets.into()))
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Target>> {
+        self.0.iter()
+    }
+
+    /// Those that a tenant may ask; the first is its default.
+    pub fn for_tenant(&self, tenant: &str) -> Vec<Arc<Target>> {
+        self.0
+            .iter()
+            .filter(|target| target.is_for(tenant))
+            .cloned()
+            .collect()
+    }
+
+    /// A target that a tenant may ask: by name, or its default.
+    pub fn find(&self, name: Option<&str>, tenant: &str) -> Option<Arc<Target>> {
+        let mut visible = self.0.iter().filter(|target| target.is_for(tenant));
+        match name {
+            Some(name) => visible.find(|target| target.name() == name).cloned(),
+            None => visible.next().cloned(),
+        }
+    }
+
+    /// Closes all connections.
+    pub async fn close(&self) {
+        for target in self.iter() {
+            target.close().await;
+        }
+    }
+}
