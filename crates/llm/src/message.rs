@@ -131,6 +131,8 @@ pub enum ProviderKind {
     OpenRouter,
     /// Ollama's own API.
     Ollama,
+    /// A model in this process, which nobody has to be asked for.
+    Local,
 }
 
 impl ProviderKind {
@@ -142,6 +144,7 @@ impl ProviderKind {
             Self::OpenAi => "openai",
             Self::OpenRouter => "openrouter",
             Self::Ollama => "ollama",
+            Self::Local => "local",
         }
     }
 }

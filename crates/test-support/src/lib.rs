@@ -1,4 +1,5 @@
-//! What the tests of all crates share: a database per test, a disk that is soon full, a strict eye on event streams, scripted model providers.
+//! What the tests of all crates share: a database per test, a disk that is soon full, a strict eye on event streams, scripted model
+//! providers, a real embedding model.
 //!
 //! Only ever a dev-dependency, and it depends on none of our services: they depend on it.
 //!
@@ -18,5 +19,6 @@
 pub mod database;
 pub mod disk;
 pub mod mariadb;
+pub mod model;
 pub mod provider;
 pub mod sse;

@@ -1,0 +1,91 @@
+//! Several callers at once, and callers that leave.
+
+use std::time::Instant;
+
+use llm::{Embedder, EmbeddingKind};
+use tokio::sync::oneshot;
+
+use crate::embedder;
+
+fn passages(count: usize) -> Vec<String> {
+    (0..count)
+        .map(|number| {
+            format!(
+                "{number}: {}",
+                "a crew leader approves the hours of a week ".repeat(8)
+            )
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn a_question_does_not_wait_for_a_whole_ingestion() {
+    let embedder = embedder().await;
+    let (started, start) = oneshot::channel();
+    let ingestion = tokio::spawn({
+        let embedder = embedder.clone();
+        async move {
+            started.send(()).unwrap();
+            let vectors = embedder
+                .embed(&passages(400), EmbeddingKind::Document)
+                .await
+                .unwrap();
+            (vectors.len(), Instant::now())
+        }
+    });
+    start.await.unwrap();
+    embedder
+        .embed(&["overtime?".to_owned()], EmbeddingKind::Query)
+        .await
+        .unwrap();
+    let answered = Instant::now();
+    let (count, done) = ingestion.await.unwrap();
+    assert_eq!(count, 400);
+    assert!(answered < done);
+}
+
+#[tokio::test]
+async fn work_for_a_caller_that_left_ends_with_the_batch() {
+    let embedder = embedder().await;
+    let ingestion = tokio::spawn({
+        let embedder = embedder.clone();
+        async move {
+            embedder
+                .embed(&passages(100_000), EmbeddingKind::Document)
+                .await
+        }
+    });
+    tokio::task::yield_now().await;
+    ingestion.abort();
+    assert!(ingestion.await.unwrap_err().is_cancelled());
+    // Were the hundred thousand still computed, this would take many minutes.
+    let vectors = embedder
+        .embed(&["overtime?".to_owned()], EmbeddingKind::Query)
+        .await
+        .unwrap();
+    assert_eq!(vectors.len(), 1);
+}
+
+#[tokio::test]
+async fn callers_at_the_same_time_get_their_own_answers() {
+    let embedder = embedder().await;
+    let calls = (0..8).map(|caller| {
+        let embedder = embedder.clone();
+        tokio::spawn(async move {
+            embedder
+                .embed(&passages(40)[caller..caller + 30], EmbeddingKind::Document)
+                .await
+                .unwrap()
+        })
+    });
+    let calls: Vec<_> = calls.collect();
+    let all = embedder
+        .embed(&passages(40), EmbeddingKind::Document)
+        .await
+        .unwrap();
+    for (caller, call) in calls.into_iter().enumerate() {
+        for (found, expected) in call.await.unwrap().iter().zip(&all[caller..]) {
+            assert!(crate::cosine(found, expected) > 0.999_999);
+        }
+    }
+}
