@@ -1,1 +1,52 @@
 //! Documents: read, cut into chunks, kept in PostgreSQL, found again.
+//!
+//! A [`Library`] is all there is to hold. [`Library::ingest`] takes a document in: [`readers`](MediaType) make blocks of its bytes, [`chunk`]
+//! cuts these along the document's structure, the chunks go to the schema `tools` with their words indexed, and an embedder, where there
+//! is one, makes vectors of them. [`Library::search`] asks both, words and vectors, and fuses the two lists by reciprocal rank.
+//! Vectors are compared by pgvector where the server has it, else in this process ([`vectors`]).
+//!
+//! What this crate leaves to others: the tables' migration, which belongs to the tools service; HTTP; making an embedder.
+//!
+//! ```no_run
+//! # async fn example(pool: sqlx::PgPool, embedder: std::sync::Arc<dyn llm::Embedder>) -> Result<(), knowledge::Error> {
+//! use knowledge::{Library, Query, Settings};
+//!
+//! let library = Library::new(pool, Settings::default(), Some(embedder));
+//! library.ingest("demo", "manuals", "pump.md", None, b"# Pump\n\nBleed it before the first start.".to_vec()).await?;
+//! let query = Query { query: "how to start the pump".to_owned(), ..Query::default() };
+//! let found = library.search("demo", &query).await?;
+//! assert_eq!(found.results[0].filename, "pump.md");
+//! # Ok(())
+//! # }
+//! ```
+
+mod document;
+mod error;
+mod settings;
+
+mod library;
+
+pub mod chunk;
+mod folder;
+mod readers;
+
+mod embeddings;
+mod store;
+
+pub mod rerank;
+mod search;
+mod text_search;
+pub mod vectors;
+mod words;
+
+pub use contracts::tools::knowledge::{
+    DocumentList, DocumentSummary, IngestOutcome, IngestedDocument, KnowledgeMatch,
+    KnowledgeResults, KnowledgeSearchArguments as Query, SearchMode, VectorService,
+};
+pub use document::{Block, Content, Document, MediaType};
+pub use embeddings::CaughtUp;
+pub use error::Error;
+pub use folder::{FileOutcome, FileReport, Folder, FolderReport};
+pub use library::Library;
+pub use rerank::{HttpReranker, Reranker};
+pub use settings::{ChunkSettings, SearchSettings, Settings, StoreChoice};

@@ -1,0 +1,12 @@
+-- Which texts of a tenant, or of one document, have no vector of a model yet? From a hash on, so that what fails is left behind.
+SELECT DISTINCT ON (c.content_hash) c.content_hash, c.headings, c.content
+FROM tools.knowledge_chunks c
+WHERE c.tenant = $2
+  AND ($3::uuid IS NULL OR c.document_id = $3)
+  AND c.content_hash > $5
+  AND NOT EXISTS (
+      SELECT FROM tools.knowledge_embeddings e
+      WHERE e.model_key = $1 AND e.tenant = c.tenant AND e.content_hash = c.content_hash
+  )
+ORDER BY c.content_hash
+LIMIT $4

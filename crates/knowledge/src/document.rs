@@ -1,0 +1,126 @@
+//! What documents are made of, whatever their kind.
+
+/// A kind of document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MediaType {
+    /// `text/markdown`.
+    Markdown,
+    /// `text/html`.
+    Html,
+    /// `application/pdf`.
+    Pdf,
+    /// `text/plain`.
+    PlainText,
+}
+
+impl MediaType {
+    /// By the ending of a name.
+    pub fn of_name(filename: &str) -> Option<Self> {
+        let (_, ending) = filename.rsplit_once('.')?;
+        match ending.to_ascii_lowercase().as_str() {
+            "md" | "markdown" | "mdown" | "mkd" => Some(Self::Markdown),
+            "html" | "htm" | "xhtml" => Some(Self::Html),
+            "pdf" => Some(Self::Pdf),
+            "txt" | "text" => Some(Self::PlainText),
+            _ => None,
+        }
+    }
+
+    /// By a content type, parameters ignored.
+    pub fn of_content_type(value: &str) -> Option<Self> {
+        let essence = value.split(';').next().unwrap_or_default().trim();
+        match essence.to_ascii_lowercase().as_str() {
+            "text/markdown" | "text/x-markdown" => Some(Self::Markdown),
+            "text/html" | "application/xhtml+xml" => Some(Self::Html),
+            "application/pdf" | "application/x-pdf" => Some(Self::Pdf),
+            "text/plain" => Some(Self::PlainText),
+            _ => None,
+        }
+    }
+
+    /// As it is registered.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Markdown => "text/markdown",
+            Self::Html => "text/html",
+            Self::Pdf => "application/pdf",
+            Self::PlainText => "text/plain",
+        }
+    }
+}
+
+/// A document that was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Document {
+    /// What it calls itself.
+    pub title: Option<String>,
+    /// How many pages it has, for kinds that have pages.
+    pub pages: Option<u32>,
+    /// What it holds, in order.
+    pub blocks: Vec<Block>,
+}
+
+/// A part of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// What it is.
+    pub content: Content,
+    /// The page that it is on, from 1.
+    pub page: Option<u32>,
+}
+
+/// What a part of a document is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// The heading of what follows, level 1 the outermost.
+    Heading {
+        /// 1 to 6.
+        level: u8,
+        /// Its words.
+        text: String,
+    },
+    /// Running text.
+    Paragraph(String),
+    /// Items of a list, marks and indentation in place.
+    List(Vec<String>),
+    /// Lines as they are.
+    Code(String),
+    /// A table.
+    Table {
+        /// The names of its columns; empty for a table without.
+        header: String,
+        /// Its rows, cells set apart by bars.
+        rows: Vec<String>,
+    },
+}
+
+impl Block {
+    /// A part on no page in particular.
+    pub fn new(content: Content) -> Self {
+        Self {
+            content,
+            page: None,
+        }
+    }
+}
+
+/// White space of any kind and length as one blank, none at the ends.
+pub(crate) fn tidy(text: &str) -> String {
+    let mut tidied = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !tidied.is_empty() {
+            tidied.push(' ');
+        }
+        tidied.push_str(word);
+    }
+    tidied
+}
+
+/// Cells as a line of a table.
+pub(crate) fn row(cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| tidy(cell)).collect();
+    if cells.iter().all(String::is_empty) {
+        return String::new();
+    }
+    format!("| {} |", cells.join(" | "))
+}

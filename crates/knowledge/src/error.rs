@@ -1,0 +1,64 @@
+//! What can go wrong with documents.
+
+/// Why a document was not taken, or nothing was found.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// It is none of the kinds that can be read.
+    #[error(
+        "{filename:?} is not a kind of document that can be read: Markdown, HTML, PDF and plain text can"
+    )]
+    UnsupportedMediaType {
+        /// The document.
+        filename: String,
+    },
+    /// It is larger than documents may be.
+    #[error("the document has {bytes} bytes, more than the {limit} that it may have")]
+    TooLarge {
+        /// Its size.
+        bytes: u64,
+        /// The largest there may be.
+        limit: u64,
+    },
+    /// It has more chunks than documents may have.
+    #[error("the document makes {chunks} chunks, more than the {limit} that it may")]
+    TooManyChunks {
+        /// How many.
+        chunks: usize,
+        /// How many there may be.
+        limit: usize,
+    },
+    /// Its bytes can not be made sense of.
+    #[error("the document can not be read: {0}")]
+    Broken(String),
+    /// It wants a password.
+    #[error("the document is encrypted; only its owner's password opens it")]
+    Encrypted,
+    /// There is nothing in it that could be found.
+    #[error("there is no text in the document{}", .0.as_deref().map(|why| format!(": {why}")).unwrap_or_default())]
+    NoText(Option<String>),
+    /// Reading it took too long.
+    #[error("reading the document took longer than it may")]
+    TooSlow,
+    /// Its name or its collection's can not be kept.
+    #[error("{0}")]
+    InvalidName(String),
+    /// A file or folder can not be read.
+    #[error("{path} can not be read")]
+    File {
+        /// Which.
+        path: String,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The database refused or is away.
+    #[error("the database failed")]
+    Database(#[from] sqlx::Error),
+}
+
+impl Error {
+    /// Whether the document is at fault, not what keeps it: another document may well be taken.
+    pub fn is_of_the_document(&self) -> bool {
+        !matches!(self, Self::Database(_))
+    }
+}

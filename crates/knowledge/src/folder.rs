@@ -1,0 +1,227 @@
+//! Taking in files and folders, with progress.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use crate::{Error, IngestedDocument, Library, MediaType};
+
+/// What to take in.
+#[derive(Debug, Clone)]
+pub struct Folder {
+    /// Files, or folders, with all that is in them.
+    pub paths: Vec<PathBuf>,
+    /// Whose they are.
+    pub tenant: String,
+    /// The collection.
+    pub collection: String,
+    /// Whether documents of the collection go that were under these folders and are not there any more.
+    pub prune: bool,
+}
+
+/// What became of all files.
+#[derive(Debug, Default)]
+pub struct FolderReport {
+    /// Files that were taken in.
+    pub ingested: Vec<IngestedDocument>,
+    /// Files that were not, each with the reason.
+    pub refused: Vec<(PathBuf, Error)>,
+    /// Files of kinds that can not be read.
+    pub skipped: Vec<PathBuf>,
+    /// Documents that are gone.
+    pub pruned: Vec<String>,
+    /// Chunks that still want a vector, of the whole tenant.
+    pub chunks_without_vector: u64,
+    /// Why vectors were not made.
+    pub embedder_failure: Option<String>,
+}
+
+/// How far a run is.
+#[derive(Debug)]
+pub struct FileReport<'a> {
+    /// Which file, from 1.
+    pub number: usize,
+    /// Of how many.
+    pub of: usize,
+    /// The file.
+    pub path: &'a Path,
+    /// What became of it.
+    pub outcome: FileOutcome<'a>,
+}
+
+/// What became of a file.
+#[derive(Debug)]
+pub enum FileOutcome<'a> {
+    /// It is in.
+    Ingested(&'a IngestedDocument),
+    /// It can not be read.
+    Refused(&'a Error),
+    /// It is of a kind that can not be read.
+    Skipped,
+}
+
+/// A file and the name that its document has.
+struct Found {
+    path: PathBuf,
+    name: String,
+}
+
+impl Library {
+    /// Takes in files and folders, telling `progress` what became of each file. A file that can not be read is reported and the others go
+    /// on; what the database refuses ends the run. Vectors are made of full batches across files; a failing embedder is told of and
+    /// does not end the run.
+    pub async fn ingest_path(
+        &self,
+        folder: &Folder,
+        mut progress: impl FnMut(FileReport<'_>) + Send,
+    ) -> Result<FolderReport, Error> {
+        let paths = folder.paths.clone();
+        let found = tokio::task::spawn_blocking(move || walk(&paths))
+            .await
+            .map_err(|_| Error::InvalidName("the folder can not be walked".to_owned()))??;
+        let mut report = FolderReport::default();
+        let mut waiting = 0;
+        let of = found.len();
+        for (number, file) in (1..).zip(&found) {
+            let outcome = self.take_file(folder, file).await;
+            if let Ok(Some(ingested)) = &outcome {
+                waiting += ingested.chunks_without_vector as usize;
+            }
+            if let Err(error @ Error::Database(_)) = outcome {
+                return Err(error);
+            }
+            progress(FileReport {
+                number,
+                of,
+                path: &file.path,
+                outcome: match &outcome {
+                    Ok(Some(ingested)) => FileOutcome::Ingested(ingested),
+                    Ok(None) => FileOutcome::Skipped,
+                    Err(error) => FileOutcome::Refused(error),
+                },
+            });
+            match outcome {
+                Ok(Some(ingested)) => report.ingested.push(ingested),
+                Ok(None) => report.skipped.push(file.path.clone()),
+                Err(error) => report.refused.push((file.path.clone(), error)),
+            }
+            if waiting >= self.settings().embedding_batch && report.embedder_failure.is_none() {
+                report.embedder_failure = self.embed_missing(&folder.tenant, None).await?.failure;
+                waiting = 0;
+            }
+        }
+        if folder.prune {
+            self.prune(folder, &found, &mut report).await?;
+        }
+        let caught_up = self.catch_up(&folder.tenant).await?;
+        report.chunks_without_vector = caught_up.left;
+        report.embedder_failure = report.embedder_failure.or(caught_up.failure);
+        Ok(report)
+    }
+
+    /// Takes a file in; `None` when it is of no kind that can be read.
+    async fn take_file(
+        &self,
+        folder: &Folder,
+        file: &Found,
+    ) -> Result<Option<IngestedDocument>, Error> {
+        if MediaType::of_name(&file.name).is_none() {
+            return Ok(None);
+        }
+        let limit = self.settings().max_document_bytes;
+        let cannot = |source| Error::File {
+            path: file.path.display().to_string(),
+            source,
+        };
+        let bytes = tokio::fs::metadata(&file.path).await.map_err(cannot)?.len();
+        if bytes > limit {
+            return Err(Error::TooLarge { bytes, limit });
+        }
+        let bytes = tokio::fs::read(&file.path).await.map_err(cannot)?;
+        self.keep(&folder.tenant, &folder.collection, &file.name, None, bytes)
+            .await
+            .map(Some)
+    }
+
+    /// Deletes documents that were taken from these folders and whose files are gone.
+    async fn prune(
+        &self,
+        folder: &Folder,
+        found: &[Found],
+        report: &mut FolderReport,
+    ) -> Result<(), Error> {
+        let there: HashSet<&str> = found.iter().map(|file| file.name.as_str()).collect();
+        let is_whole = folder.paths.iter().any(|path| path.is_dir());
+        if !is_whole {
+            return Ok(());
+        }
+        let documents = self
+            .documents(&folder.tenant, Some(&folder.collection))
+            .await?;
+        for document in documents {
+            if !there.contains(document.filename.as_str())
+                && self
+                    .delete_named(&folder.tenant, &folder.collection, &document.filename)
+                    .await?
+            {
+                report.pruned.push(document.filename);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The files under these paths in the order of their names. A file within a folder is called by its path from there, a file that was
+/// named alone by its own name.
+fn walk(paths: &[PathBuf]) -> Result<Vec<Found>, Error> {
+    let mut found = Vec::new();
+    for path in paths {
+        let cannot = |path: &Path, source| Error::File {
+            path: path.display().to_string(),
+            source,
+        };
+        let meta = std::fs::metadata(path).map_err(|error| cannot(path, error))?;
+        if !meta.is_dir() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            found.push(Found {
+                path: path.clone(),
+                name: name.into_owned(),
+            });
+            continue;
+        }
+        let mut folders = vec![path.clone()];
+        while let Some(folder) = folders.pop() {
+            let entries = std::fs::read_dir(&folder).map_err(|error| cannot(&folder, error))?;
+            for entry in entries {
+                let entry = entry.map_err(|error| cannot(&folder, error))?;
+                let kind = entry
+                    .file_type()
+                    .map_err(|error| cannot(&entry.path(), error))?;
+                if entry.file_name().to_string_lossy().starts_with('.') {
+                    continue;
+                }
+                // Links are not followed: they may lead in circles, or out.
+                if kind.is_dir() {
+                    folders.push(entry.path());
+                } else if kind.is_file() {
+                    found.push(Found {
+                        name: name_within(path, &entry.path()),
+                        path: entry.path(),
+                    });
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found.dedup_by(|a, b| a.path == b.path);
+    Ok(found)
+}
+
+/// The path of a file from a folder, with slashes whatever the system has.
+fn name_within(folder: &Path, file: &Path) -> String {
+    let within = file.strip_prefix(folder).unwrap_or(file);
+    let parts: Vec<_> = within
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
+    parts.join("/")
+}

@@ -1,0 +1,226 @@
+//! The library: what a program holds.
+
+use std::sync::Arc;
+
+use llm::Embedder;
+use sha2::{Digest, Sha256};
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::document::MediaType;
+use crate::embeddings::Questions;
+use crate::rerank::Reranker;
+use crate::settings::Settings;
+use crate::store::{Kept, NewDocument};
+use crate::vectors::{Stores, VectorStore};
+use crate::{DocumentSummary, Error, IngestOutcome, IngestedDocument, chunk, readers, store};
+
+/// Changes with what readers and the chunker make of the same bytes, so that documents are read again when it does.
+const READERS: u32 = 1;
+
+/// The documents of all tenants. Cheap to clone.
+#[derive(Clone)]
+pub struct Library {
+    pub(crate) pool: PgPool,
+    pub(crate) embedder: Option<Arc<dyn Embedder>>,
+    pub(crate) reranker: Option<Arc<dyn Reranker>>,
+    pub(crate) stores: Arc<Stores>,
+    pub(crate) questions: Arc<Questions>,
+    settings: Arc<Settings>,
+}
+
+impl Library {
+    /// A library over migrated tables. Nothing is asked of the database before it is used. Without an embedder words alone are searched.
+    pub fn new(pool: PgPool, settings: Settings, embedder: Option<Arc<dyn Embedder>>) -> Self {
+        Self {
+            stores: Arc::new(Stores::new(pool.clone(), settings.clone())),
+            pool,
+            embedder,
+            reranker: None,
+            questions: Arc::default(),
+            settings: Arc::new(settings),
+        }
+    }
+
+    /// The same library with somebody who puts the best passages in order.
+    #[must_use]
+    pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
+        self.reranker = Some(reranker);
+        self
+    }
+
+    /// As it was made.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Who compares vectors here; `None` when pgvector is configured and the server does not have it.
+    pub async fn vector_store(&self) -> Result<Option<&dyn VectorStore>, Error> {
+        Ok(self.stores.get().await?)
+    }
+
+    /// Takes a document in and makes vectors of what is new of it. Its kind is told by the name's ending, else by `media_type`. When the
+    /// embedder fails, the document is there all the same, and [`Self::catch_up`] makes up for it.
+    pub async fn ingest(
+        &self,
+        tenant: &str,
+        collection: &str,
+        filename: &str,
+        media_type: Option<MediaType>,
+        bytes: Vec<u8>,
+    ) -> Result<IngestedDocument, Error> {
+        let mut ingested = self
+            .keep(tenant, collection, filename, media_type, bytes)
+            .await?;
+        let is_new = ingested.outcome != IngestOutcome::Unchanged;
+        if is_new || ingested.chunks_without_vector > 0 {
+            let document = ingested.document_id.parse().ok();
+            let caught_up = self.embed_missing(tenant, document).await?;
+            ingested.chunks_without_vector = u32::try_from(caught_up.left).unwrap_or(u32::MAX);
+        }
+        Ok(ingested)
+    }
+
+    /// Takes a document in without making vectors: [`Self::catch_up`] does that for many documents at once.
+    pub async fn keep(
+        &self,
+        tenant: &str,
+        collection: &str,
+        filename: &str,
+        media_type: Option<MediaType>,
+        bytes: Vec<u8>,
+    ) -> Result<IngestedDocument, Error> {
+        check_name("the collection", collection, 100)?;
+        check_name("the filename", filename, 1_000)?;
+        let settings = self.settings();
+        let size = bytes.len() as u64;
+        if size > settings.max_document_bytes {
+            return Err(Error::TooLarge {
+                bytes: size,
+                limit: settings.max_document_bytes,
+            });
+        }
+        let kind = MediaType::of_name(filename)
+            .or(media_type)
+            .or_else(|| bytes.starts_with(b"%PDF-").then_some(MediaType::Pdf))
+            .ok_or_else(|| Error::UnsupportedMediaType {
+                filename: filename.to_owned(),
+            })?;
+        let content_hash: [u8; 32] = Sha256::digest(&bytes).into();
+        let recipe = self.recipe();
+        if let Some(document_id) = store::unchanged(
+            &self.pool,
+            tenant,
+            collection,
+            filename,
+            &content_hash,
+            &recipe,
+        )
+        .await?
+        {
+            let kept = Kept::unchanged(document_id);
+            return self.told(tenant, collection, filename, kept).await;
+        }
+        let document = readers::read(kind, bytes, settings.read_timeout).await?;
+        let cut = settings.chunks;
+        let (chunks, document) =
+            tokio::task::spawn_blocking(move || (chunk::chunks(&document, cut), document))
+                .await
+                .map_err(|_| Error::Broken("it can not be cut".to_owned()))?;
+        if chunks.len() > settings.max_chunks {
+            return Err(Error::TooManyChunks {
+                chunks: chunks.len(),
+                limit: settings.max_chunks,
+            });
+        }
+        let new = NewDocument {
+            tenant,
+            collection,
+            filename,
+            media_type: kind,
+            bytes: size,
+            content_hash,
+            recipe: &recipe,
+            title: document.title.as_deref(),
+            pages: document.pages,
+            chunks: &chunks,
+            language: &settings.search.language,
+        };
+        let kept = store::put(&self.pool, &new).await?;
+        self.told(tenant, collection, filename, kept).await
+    }
+
+    /// The tenant's documents, of one collection or all, by collection and name.
+    pub async fn documents(
+        &self,
+        tenant: &str,
+        collection: Option<&str>,
+    ) -> Result<Vec<DocumentSummary>, Error> {
+        let model = self.known_model().await?;
+        Ok(store::list(&self.pool, tenant, collection, model.as_ref()).await?)
+    }
+
+    /// Deletes a document with its chunks. False when the tenant has no such document.
+    pub async fn delete(&self, tenant: &str, document_id: Uuid) -> Result<bool, Error> {
+        Ok(store::delete(&self.pool, tenant, document_id).await?)
+    }
+
+    /// Deletes the document of this name. False when there is none.
+    pub async fn delete_named(
+        &self,
+        tenant: &str,
+        collection: &str,
+        filename: &str,
+    ) -> Result<bool, Error> {
+        match store::find(&self.pool, tenant, collection, filename).await? {
+            Some(document_id) => self.delete(tenant, document_id).await,
+            None => Ok(false),
+        }
+    }
+
+    async fn told(
+        &self,
+        tenant: &str,
+        collection: &str,
+        filename: &str,
+        kept: Kept,
+    ) -> Result<IngestedDocument, Error> {
+        let model = self.known_model().await?;
+        let counts = store::counts(&self.pool, tenant, kept.document_id, model.as_ref()).await?;
+        Ok(IngestedDocument {
+            document_id: kept.document_id.to_string(),
+            collection: collection.to_owned(),
+            filename: filename.to_owned(),
+            outcome: kept.outcome,
+            chunks: counts.chunks,
+            chunks_written: kept.written,
+            chunks_deleted: kept.deleted,
+            chunks_without_vector: counts.without_vector,
+        })
+    }
+
+    /// What decides which chunks the same bytes make, and which words they have.
+    fn recipe(&self) -> String {
+        let chunks = self.settings().chunks;
+        format!(
+            "{READERS}/{}/{}/{}/{}",
+            chunks.size,
+            chunks.overlap,
+            chunks.minimum,
+            self.settings().search.language
+        )
+    }
+}
+
+fn check_name(what: &str, name: &str, longest: usize) -> Result<(), Error> {
+    let reason = if name.trim().is_empty() {
+        "must not be empty".to_owned()
+    } else if name.chars().count() > longest {
+        format!("must not have more than {longest} characters")
+    } else if name.chars().any(char::is_control) {
+        "must not have control characters".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Error::InvalidName(format!("{what} {reason}")))
+}

@@ -1,0 +1,262 @@
+//! HTML: headings, paragraphs, lists, tables and preformatted text. Scripts, styles, menus and what else is no text of the page is dropped.
+
+use ego_tree::iter::Edge;
+use scraper::node::Element;
+use scraper::{Html, Node};
+
+use crate::document::{Block, Content, Document, row, tidy};
+
+/// What is dropped with all that is in it.
+const DROPPED: [&str; 17] = [
+    "script", "style", "nav", "noscript", "template", "iframe", "object", "svg", "canvas", "audio",
+    "video", "select", "button", "textarea", "dialog", "map", "head",
+];
+
+/// What is part of a line; everything else begins a new one.
+const INLINE: [&str; 34] = [
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em",
+    "font", "i", "ins", "kbd", "label", "mark", "q", "ruby", "rb", "s", "samp", "small", "span",
+    "strike", "strong", "sub", "sup", "time", "tt", "u", "var",
+];
+
+pub(super) fn read(text: &str) -> Document {
+    let html = Html::parse_document(text);
+    let mut reader = Reader::default();
+    for edge in html.tree.root().traverse() {
+        match edge {
+            Edge::Open(node) => match node.value() {
+                Node::Element(element) => reader.open(element),
+                Node::Text(text) => reader.text(text),
+                _ => {}
+            },
+            Edge::Close(node) => {
+                if let Node::Element(element) = node.value() {
+                    reader.close(element);
+                }
+            }
+        }
+    }
+    reader.end_inline();
+    Document {
+        title: reader.title,
+        pages: None,
+        blocks: reader.blocks,
+    }
+}
+
+/// A page being read. Walked over without recursion, as pages may be nested as deep as they like.
+#[derive(Default)]
+struct Reader {
+    blocks: Vec<Block>,
+    title: Option<String>,
+    inline: String,
+    /// How many dropped elements we are in.
+    dropped: usize,
+    in_title: bool,
+    in_pre: usize,
+    /// The lists that are open, each with the number of its next item if it counts.
+    lists: Vec<Option<u64>>,
+    items: Vec<String>,
+    mark: String,
+    /// How many tables we are in; those within one are text of its cell.
+    tables: usize,
+    cells: Vec<String>,
+    header_cells: usize,
+    header: String,
+    rows: Vec<String>,
+}
+
+impl Reader {
+    fn open(&mut self, element: &Element) {
+        let name = element.name();
+        if name == "title" && self.title.is_none() {
+            self.in_title = true;
+        }
+        if is_dropped(element) {
+            self.dropped += 1;
+        }
+        if self.dropped > 0 {
+            return;
+        }
+        match name {
+            "br" => self.inline.push(if self.in_pre > 0 { '\n' } else { ' ' }),
+            "img" => {
+                if let Some(words) = element.attr("alt") {
+                    self.inline.push(' ');
+                    self.inline.push_str(words);
+                }
+            }
+            name if INLINE.contains(&name) => {}
+            "table" => {
+                if self.tables == 0 {
+                    self.end_inline();
+                    self.end_list();
+                }
+                self.tables += 1;
+            }
+            _ if self.tables > 0 => self.inline.push(' '),
+            name => {
+                self.end_inline();
+                match name {
+                    "ul" | "menu" => self.lists.push(None),
+                    "ol" => {
+                        let start = element.attr("start").and_then(|start| start.parse().ok());
+                        self.lists.push(Some(start.unwrap_or(1)));
+                    }
+                    "li" => self.mark = self.next_mark(),
+                    "pre" => self.in_pre += 1,
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn close(&mut self, element: &Element) {
+        let name = element.name();
+        if name == "title" {
+            self.in_title = false;
+        }
+        if is_dropped(element) {
+            self.dropped = self.dropped.saturating_sub(1);
+            return;
+        }
+        if self.dropped > 0 || INLINE.contains(&name) || matches!(name, "br" | "img") {
+            return;
+        }
+        if self.tables > 0 {
+            self.close_in_table(name);
+            return;
+        }
+        match name {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                let level = name.as_bytes()[1] - b'0';
+                let text = tidy(&std::mem::take(&mut self.inline));
+                self.end_list();
+                if !text.is_empty() {
+                    self.push(Content::Heading { level, text });
+                }
+            }
+            "pre" => {
+                let code = std::mem::take(&mut self.inline);
+                self.in_pre = self.in_pre.saturating_sub(1);
+                self.end_list();
+                let code = code.trim_matches('\n').trim_end();
+                if !code.trim().is_empty() {
+                    self.push(Content::Code(code.to_owned()));
+                }
+            }
+            "ul" | "ol" | "menu" => {
+                self.end_inline();
+                self.lists.pop();
+                if self.lists.is_empty() {
+                    self.end_list();
+                }
+            }
+            _ => self.end_inline(),
+        }
+    }
+
+    fn close_in_table(&mut self, name: &str) {
+        if self.tables > 1 {
+            self.tables -= usize::from(name == "table");
+            self.inline.push(' ');
+            return;
+        }
+        match name {
+            "th" | "td" => {
+                self.header_cells += usize::from(name == "th");
+                let cell = std::mem::take(&mut self.inline);
+                self.cells.push(cell);
+            }
+            "tr" => {
+                let cells = std::mem::take(&mut self.cells);
+                let is_header = self.header_cells == cells.len();
+                self.header_cells = 0;
+                let row = row(&cells);
+                if row.is_empty() {
+                } else if is_header && self.header.is_empty() && self.rows.is_empty() {
+                    self.header = row;
+                } else {
+                    self.rows.push(row);
+                }
+            }
+            "table" => {
+                self.tables = 0;
+                // Words beside the cells, where somebody forgot them.
+                self.end_inline();
+                let header = std::mem::take(&mut self.header);
+                let rows = std::mem::take(&mut self.rows);
+                if !header.is_empty() || !rows.is_empty() {
+                    self.push(Content::Table { header, rows });
+                }
+            }
+            "caption" => {
+                let caption = tidy(&std::mem::take(&mut self.inline));
+                if !caption.is_empty() {
+                    self.push(Content::Paragraph(caption));
+                }
+            }
+            _ => self.inline.push(' '),
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.in_title && self.title.is_none() {
+            let title = tidy(text);
+            self.title = (!title.is_empty()).then_some(title);
+        }
+        if self.dropped == 0 {
+            self.inline.extend(text.chars().filter(|c| *c != '\0'));
+        }
+    }
+
+    fn end_inline(&mut self) {
+        let text = std::mem::take(&mut self.inline);
+        if self.in_pre > 0 {
+            self.inline = text;
+            return;
+        }
+        let text = tidy(&text);
+        if text.is_empty() {
+            return;
+        }
+        if self.lists.is_empty() {
+            self.push(Content::Paragraph(text));
+        } else {
+            let mark = std::mem::take(&mut self.mark);
+            let depth = self.lists.len() - usize::from(!mark.is_empty());
+            self.items
+                .push(format!("{}{mark}{text}", "  ".repeat(depth.min(20))));
+        }
+    }
+
+    fn end_list(&mut self) {
+        if !self.items.is_empty() {
+            let items = std::mem::take(&mut self.items);
+            self.push(Content::List(items));
+        }
+    }
+
+    fn next_mark(&mut self) -> String {
+        match self.lists.last_mut() {
+            Some(Some(number)) => {
+                let mark = format!("{number}. ");
+                *number = number.saturating_add(1);
+                mark
+            }
+            _ => "- ".to_owned(),
+        }
+    }
+
+    fn push(&mut self, content: Content) {
+        self.blocks.push(Block::new(content));
+    }
+}
+
+/// Whether an element is no text of the page: by its kind, or because it is hidden.
+fn is_dropped(element: &Element) -> bool {
+    DROPPED.contains(&element.name())
+        || element.attr("hidden").is_some()
+        || element.attr("aria-hidden") == Some("true")
+        || element.attr("role") == Some("navigation")
+}

@@ -1,0 +1,195 @@
+//! Markdown, with tables.
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use super::html;
+use crate::document::{Block, Content, Document, row, tidy};
+
+pub(super) fn read(text: &str) -> Document {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+    let mut reader = Reader::default();
+    for event in Parser::new_ext(text, options) {
+        reader.take(event);
+    }
+    reader.end_inline();
+    Document {
+        title: reader.title,
+        pages: None,
+        blocks: reader.blocks,
+    }
+}
+
+/// A document being read. Text gathers in `inline` until the block that it belongs to ends.
+#[derive(Default)]
+struct Reader {
+    blocks: Vec<Block>,
+    title: Option<String>,
+    inline: String,
+    /// The lists that are open, each with the number of its next item if it counts.
+    lists: Vec<Option<u64>>,
+    /// The items of the outermost list.
+    items: Vec<String>,
+    /// What stands before the next text of an item.
+    mark: String,
+    cells: Vec<String>,
+    header: String,
+    rows: Vec<String>,
+    html: String,
+    in_metadata: bool,
+    in_code: bool,
+}
+
+impl Reader {
+    fn take(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(&tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) if !self.in_metadata => self.inline.push_str(&text),
+            Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                self.inline.push_str(&text);
+            }
+            Event::Html(text) => self.html.push_str(&text),
+            Event::InlineHtml(tag) if tag.starts_with("<br") => self.inline.push(' '),
+            Event::SoftBreak | Event::HardBreak => self.inline.push(' '),
+            Event::TaskListMarker(done) => {
+                self.inline.push_str(if done { "[x] " } else { "[ ] " });
+            }
+            Event::Text(_) | Event::InlineHtml(_) | Event::FootnoteReference(_) | Event::Rule => {}
+        }
+    }
+
+    fn start(&mut self, tag: &Tag<'_>) {
+        match tag {
+            Tag::List(number) => {
+                self.end_inline();
+                self.lists.push(*number);
+            }
+            Tag::Item => {
+                self.end_inline();
+                self.mark = self.next_mark();
+            }
+            Tag::CodeBlock(_) => {
+                self.end_inline();
+                self.in_code = true;
+            }
+            Tag::MetadataBlock(_) => self.in_metadata = true,
+            Tag::Paragraph | Tag::Heading { .. } | Tag::BlockQuote(_) | Tag::HtmlBlock => {
+                self.end_inline();
+            }
+            Tag::Table(_) => {
+                self.end_inline();
+                self.end_list();
+                self.header.clear();
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(level) => self.heading(level),
+            TagEnd::Paragraph | TagEnd::Item | TagEnd::BlockQuote(_) => self.end_inline(),
+            TagEnd::List(_) => {
+                self.end_inline();
+                self.lists.pop();
+                if self.lists.is_empty() {
+                    self.end_list();
+                }
+            }
+            TagEnd::CodeBlock => {
+                self.in_code = false;
+                let code = std::mem::take(&mut self.inline);
+                self.end_list();
+                self.push(Content::Code(code.trim_end().to_owned()));
+            }
+            TagEnd::TableCell => {
+                let cell = std::mem::take(&mut self.inline);
+                self.cells.push(cell);
+            }
+            TagEnd::TableHead => {
+                let cells = std::mem::take(&mut self.cells);
+                self.header = row(&cells);
+            }
+            TagEnd::TableRow => {
+                let cells = std::mem::take(&mut self.cells);
+                self.rows.push(row(&cells));
+            }
+            TagEnd::Table => {
+                let rows = std::mem::take(&mut self.rows);
+                let header = std::mem::take(&mut self.header);
+                self.push(Content::Table {
+                    header,
+                    rows: rows.into_iter().filter(|row| !row.is_empty()).collect(),
+                });
+            }
+            TagEnd::HtmlBlock => {
+                let html = std::mem::take(&mut self.html);
+                self.end_list();
+                self.blocks.extend(html::read(&html).blocks);
+            }
+            TagEnd::MetadataBlock(_) => self.in_metadata = false,
+            _ => {}
+        }
+    }
+
+    fn heading(&mut self, level: HeadingLevel) {
+        let text = tidy(&std::mem::take(&mut self.inline));
+        self.end_list();
+        if text.is_empty() {
+            return;
+        }
+        if self.title.is_none() && level == HeadingLevel::H1 {
+            self.title = Some(text.clone());
+        }
+        self.push(Content::Heading {
+            level: level as u8,
+            text,
+        });
+    }
+
+    /// Ends what text has gathered: an item's, or a paragraph's.
+    fn end_inline(&mut self) {
+        if self.in_code {
+            return;
+        }
+        let text = tidy(&std::mem::take(&mut self.inline));
+        if text.is_empty() {
+            return;
+        }
+        if self.lists.is_empty() {
+            self.push(Content::Paragraph(text));
+        } else {
+            let mark = std::mem::take(&mut self.mark);
+            let indented = mark.is_empty();
+            let depth = self.lists.len() - usize::from(!indented);
+            self.items
+                .push(format!("{}{mark}{text}", "  ".repeat(depth)));
+        }
+    }
+
+    fn end_list(&mut self) {
+        if !self.items.is_empty() {
+            let items = std::mem::take(&mut self.items);
+            self.push(Content::List(items));
+        }
+    }
+
+    fn next_mark(&mut self) -> String {
+        match self.lists.last_mut() {
+            Some(Some(number)) => {
+                let mark = format!("{number}. ");
+                *number += 1;
+                mark
+            }
+            _ => "- ".to_owned(),
+        }
+    }
+
+    fn push(&mut self, content: Content) {
+        self.blocks.push(Block::new(content));
+    }
+}

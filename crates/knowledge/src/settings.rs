@@ -1,0 +1,111 @@
+//! How documents are cut, kept and found.
+
+use std::time::Duration;
+
+/// How documents are cut, kept and found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// How documents are cut.
+    pub chunks: ChunkSettings,
+    /// How passages are found.
+    pub search: SearchSettings,
+    /// The largest document, bytes.
+    pub max_document_bytes: u64,
+    /// The most chunks of a document.
+    pub max_chunks: usize,
+    /// How long reading one may take.
+    pub read_timeout: Duration,
+    /// Texts that are embedded at once.
+    pub embedding_batch: usize,
+    /// Who compares vectors.
+    pub vector_store: StoreChoice,
+    /// From how many vectors on an index is used that may miss one; below all are compared. Of pgvector alone.
+    pub index_from: u64,
+    /// How many candidates the index holds in hand: more find more and take longer. Of pgvector alone.
+    pub ef_search: u32,
+    /// How much memory vectors may take in this process. Without pgvector alone.
+    pub cache_bytes: usize,
+}
+
+/// How documents are cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkSettings {
+    /// The most characters of a chunk, headings not counted.
+    pub size: usize,
+    /// How many characters of a chunk the next one of the section repeats.
+    pub overlap: usize,
+    /// Sections of fewer characters join a neighbour.
+    pub minimum: usize,
+}
+
+/// How passages are found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchSettings {
+    /// Passages, for searches that do not say.
+    pub top_k: u32,
+    /// The least cosine of a passage of the vector list, for searches that do not say.
+    pub min_score: f64,
+    /// The least share of the query's weight that a passage of the text list covers, for searches that do not say.
+    pub min_text_score: f64,
+    /// PostgreSQL's text search configuration: `english`, `german`, `simple` and so on.
+    pub language: String,
+    /// How long the query's embedding may take; then text alone is searched.
+    pub embed_timeout: Duration,
+    /// How long a re-ranker may take; then the order stays.
+    pub rerank_timeout: Duration,
+    /// How many passages it gets.
+    pub rerank_candidates: usize,
+}
+
+/// Who compares vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StoreChoice {
+    /// pgvector where the server has it, else this process.
+    #[default]
+    Auto,
+    /// pgvector; searches are by text alone where the server does not have it.
+    Pgvector,
+    /// This process.
+    InProcess,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            chunks: ChunkSettings::default(),
+            search: SearchSettings::default(),
+            max_document_bytes: 32 * 1024 * 1024,
+            max_chunks: 20_000,
+            read_timeout: Duration::from_mins(1),
+            embedding_batch: 100,
+            vector_store: StoreChoice::Auto,
+            index_from: 20_000,
+            ef_search: 200,
+            cache_bytes: 512 * 1024 * 1024,
+        }
+    }
+}
+
+impl Default for ChunkSettings {
+    fn default() -> Self {
+        Self {
+            size: 2_000,
+            overlap: 200,
+            minimum: 50,
+        }
+    }
+}
+
+impl Default for SearchSettings {
+    fn default() -> Self {
+        Self {
+            top_k: 5,
+            min_score: 0.25,
+            min_text_score: 0.1,
+            language: "english".to_owned(),
+            embed_timeout: Duration::from_secs(5),
+            rerank_timeout: Duration::from_secs(2),
+            rerank_candidates: 50,
+        }
+    }
+}

@@ -1,0 +1,517 @@
+//! Documents and chunks in PostgreSQL.
+//!
+//! Whoever writes for a tenant locks the tenant's row first, and counts its version up: writers of one tenant wait for each other, and
+//! readers know when what they remember is old.
+
+use std::collections::HashMap;
+
+use serde_json::json;
+use sqlx::{PgConnection, PgPool, Row};
+use uuid::Uuid;
+
+use crate::chunk::Chunk;
+use crate::document::MediaType;
+use crate::vectors::{Model, Scope};
+use crate::words::words;
+use crate::{DocumentSummary, IngestOutcome};
+
+/// A document to be kept.
+pub(crate) struct NewDocument<'a> {
+    pub(crate) tenant: &'a str,
+    pub(crate) collection: &'a str,
+    pub(crate) filename: &'a str,
+    pub(crate) media_type: MediaType,
+    pub(crate) bytes: u64,
+    pub(crate) content_hash: [u8; 32],
+    pub(crate) recipe: &'a str,
+    pub(crate) title: Option<&'a str>,
+    pub(crate) pages: Option<u32>,
+    pub(crate) chunks: &'a [Chunk],
+    pub(crate) language: &'a str,
+}
+
+/// What became of it.
+pub(crate) struct Kept {
+    pub(crate) document_id: Uuid,
+    pub(crate) outcome: IngestOutcome,
+    pub(crate) written: u32,
+    pub(crate) deleted: u32,
+}
+
+impl Kept {
+    /// It was there as it is.
+    pub(crate) fn unchanged(document_id: Uuid) -> Self {
+        Self {
+            document_id,
+            outcome: IngestOutcome::Unchanged,
+            written: 0,
+            deleted: 0,
+        }
+    }
+}
+
+/// How many chunks a document has.
+pub(crate) struct Counts {
+    pub(crate) chunks: u32,
+    pub(crate) without_vector: u32,
+}
+
+/// The document of this name, if it is there with this content, read the same way.
+pub(crate) async fn unchanged(
+    pool: &PgPool,
+    tenant: &str,
+    collection: &str,
+    filename: &str,
+    content_hash: &[u8],
+    recipe: &str,
+) -> Result<Option<Uuid>, sqlx::Error> {
+    sqlx::query_scalar(include_str!("../queries/document_unchanged.sql"))
+        .bind(tenant)
+        .bind(collection)
+        .bind(filename)
+        .bind(content_hash)
+        .bind(recipe)
+        .fetch_optional(pool)
+        .await
+}
+
+/// The document of this name.
+pub(crate) async fn find(
+    pool: &PgPool,
+    tenant: &str,
+    collection: &str,
+    filename: &str,
+) -> Result<Option<Uuid>, sqlx::Error> {
+    let found: Option<(Uuid, String)> =
+        sqlx::query_as(include_str!("../queries/document_find.sql"))
+            .bind(tenant)
+            .bind(collection)
+            .bind(filename)
+            .fetch_optional(pool)
+            .await?;
+    Ok(found.map(|(document_id, _)| document_id))
+}
+
+/// Keeps a document: writes the chunks that are new, moves those that are there elsewhere in it, deletes the others.
+pub(crate) async fn put(pool: &PgPool, new: &NewDocument<'_>) -> Result<Kept, sqlx::Error> {
+    let mut tx = pool.begin().await?;
+    // Waiting for another writer counts as running.
+    sqlx::query("SET LOCAL statement_timeout = '5min'")
+        .execute(&mut *tx)
+        .await?;
+    lock_tenant(&mut tx, new.tenant).await?;
+    let found = find_in(&mut tx, new).await?;
+    let document_id = found.as_ref().map_or_else(Uuid::now_v7, |found| found.0);
+    // Words of another language are other words, whatever the text.
+    let same_words = found
+        .as_ref()
+        .is_none_or(|(_, recipe)| recipe.rsplit('/').next() == Some(new.language));
+    put_document(&mut tx, document_id, new).await?;
+    let changes = Changes::between(existing(&mut tx, document_id).await?, new, same_words);
+    forget(&mut tx, new.tenant, &changes.gone).await?;
+    move_chunks(&mut tx, &changes.moved).await?;
+    let written = insert(&mut tx, document_id, new, &changes.fresh).await?;
+    count(&mut tx, new.tenant, &written, 1).await?;
+    let more = i64::try_from(written.len()).unwrap_or_default()
+        - i64::try_from(changes.gone.len()).unwrap_or_default();
+    touch_tenant(&mut tx, new.tenant, more).await?;
+    tx.commit().await?;
+    Ok(Kept {
+        document_id,
+        outcome: match found {
+            Some(_) => IngestOutcome::Updated,
+            None => IngestOutcome::Created,
+        },
+        written: number(written.len()),
+        deleted: number(changes.gone.len()),
+    })
+}
+
+/// Deletes a document. False when the tenant has none of that id.
+pub(crate) async fn delete(
+    pool: &PgPool,
+    tenant: &str,
+    document_id: Uuid,
+) -> Result<bool, sqlx::Error> {
+    let mut tx = pool.begin().await?;
+    lock_tenant(&mut tx, tenant).await?;
+    let chunks: Vec<i64> = sqlx::query_scalar(
+        "SELECT chunk_id FROM tools.knowledge_chunks WHERE tenant = $1 AND document_id = $2 ORDER BY chunk_id",
+    )
+    .bind(tenant)
+    .bind(document_id)
+    .fetch_all(&mut *tx)
+    .await?;
+    forget(&mut tx, tenant, &chunks).await?;
+    let deleted =
+        sqlx::query("DELETE FROM tools.knowledge_documents WHERE tenant = $1 AND document_id = $2")
+            .bind(tenant)
+            .bind(document_id)
+            .execute(&mut *tx)
+            .await?;
+    if deleted.rows_affected() == 0 {
+        return Ok(false);
+    }
+    let fewer = -i64::try_from(chunks.len()).unwrap_or_default();
+    touch_tenant(&mut tx, tenant, fewer).await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// The tenant's documents. A chunk without a vector of `model` counts as without vector.
+pub(crate) async fn list(
+    pool: &PgPool,
+    tenant: &str,
+    collection: Option<&str>,
+    model: Option<&Model>,
+) -> Result<Vec<DocumentSummary>, sqlx::Error> {
+    let rows = sqlx::query(include_str!("../queries/documents.sql"))
+        .bind(tenant)
+        .bind(collection)
+        .bind(model.map(|model| model.key))
+        .fetch_all(pool)
+        .await?;
+    rows.iter()
+        .map(|row| {
+            Ok(DocumentSummary {
+                document_id: row.try_get::<Uuid, _>("document_id")?.to_string(),
+                collection: row.try_get("collection")?,
+                filename: row.try_get("filename")?,
+                media_type: row.try_get("media_type")?,
+                bytes: row.try_get::<i64, _>("bytes")?.unsigned_abs(),
+                content_hash: row.try_get("content_hash")?,
+                chunks: row.try_get::<i32, _>("chunks")?.unsigned_abs(),
+                chunks_without_vector: long(row, "without_vector")?,
+                updated_at: row.try_get("updated_at")?,
+            })
+        })
+        .collect()
+}
+
+/// How many chunks a document has.
+pub(crate) async fn counts(
+    pool: &PgPool,
+    tenant: &str,
+    document_id: Uuid,
+    model: Option<&Model>,
+) -> Result<Counts, sqlx::Error> {
+    let row = sqlx::query(include_str!("../queries/document_counts.sql"))
+        .bind(tenant)
+        .bind(document_id)
+        .bind(model.map(|model| model.key))
+        .fetch_one(pool)
+        .await?;
+    Ok(Counts {
+        chunks: long(&row, "chunks")?,
+        without_vector: long(&row, "without_vector")?,
+    })
+}
+
+/// What a search of these collections and filenames looks at; empty lists mean all.
+pub(crate) async fn scope(
+    pool: &PgPool,
+    tenant: &str,
+    collections: &[String],
+    filenames: &[String],
+) -> Result<Scope, sqlx::Error> {
+    let is_filtered = !collections.is_empty() || !filenames.is_empty();
+    let row = sqlx::query(include_str!("../queries/scope.sql"))
+        .bind(tenant)
+        .bind(collections)
+        .bind(filenames)
+        .bind(is_filtered)
+        .fetch_optional(pool)
+        .await?;
+    let mut scope = Scope {
+        tenant: tenant.to_owned(),
+        documents: is_filtered.then(Vec::new),
+        chunks: 0,
+        version: 0,
+    };
+    if let Some(row) = row {
+        scope.version = row.try_get("version")?;
+        let chunks: i64 = row.try_get("chunks")?;
+        scope.chunks = u64::try_from(chunks).unwrap_or_default();
+        if is_filtered {
+            scope.documents = Some(row.try_get("documents")?);
+        }
+    }
+    Ok(scope)
+}
+
+/// Makes the tenant's row if there is none, and locks it.
+pub(crate) async fn lock_tenant(conn: &mut PgConnection, tenant: &str) -> Result<(), sqlx::Error> {
+    sqlx::query("INSERT INTO tools.knowledge_tenants (tenant) VALUES ($1) ON CONFLICT DO NOTHING")
+        .bind(tenant)
+        .execute(&mut *conn)
+        .await?;
+    sqlx::query("SELECT FROM tools.knowledge_tenants WHERE tenant = $1 FOR NO KEY UPDATE")
+        .bind(tenant)
+        .execute(conn)
+        .await
+        .map(drop)
+}
+
+/// Counts the tenant's version up, and its chunks.
+pub(crate) async fn touch_tenant(
+    conn: &mut PgConnection,
+    tenant: &str,
+    more_chunks: i64,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE tools.knowledge_tenants SET version = version + 1, chunks = chunks + $2 WHERE tenant = $1",
+    )
+    .bind(tenant)
+    .bind(more_chunks)
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
+async fn find_in(
+    conn: &mut PgConnection,
+    new: &NewDocument<'_>,
+) -> Result<Option<(Uuid, String)>, sqlx::Error> {
+    sqlx::query_as(include_str!("../queries/document_find.sql"))
+        .bind(new.tenant)
+        .bind(new.collection)
+        .bind(new.filename)
+        .fetch_optional(conn)
+        .await
+}
+
+async fn put_document(
+    conn: &mut PgConnection,
+    document_id: Uuid,
+    new: &NewDocument<'_>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO tools.knowledge_collections (tenant, name) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+    )
+    .bind(new.tenant)
+    .bind(new.collection)
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query(include_str!("../queries/document_put.sql"))
+        .bind(document_id)
+        .bind(new.tenant)
+        .bind(new.collection)
+        .bind(new.filename)
+        .bind(new.media_type.as_str())
+        .bind(i64::try_from(new.bytes).unwrap_or(i64::MAX))
+        .bind(&new.content_hash[..])
+        .bind(new.recipe)
+        .bind(i32::try_from(new.chunks.len()).unwrap_or(i32::MAX))
+        .bind(json!({"title": new.title, "pages": new.pages}))
+        .execute(conn)
+        .await
+        .map(drop)
+}
+
+/// A chunk that is there.
+struct Existing {
+    chunk_id: i64,
+    chunk_index: i32,
+    page: Option<i32>,
+    content_hash: Vec<u8>,
+}
+
+async fn existing(
+    conn: &mut PgConnection,
+    document_id: Uuid,
+) -> Result<Vec<Existing>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT chunk_id, chunk_index, page, content_hash FROM tools.knowledge_chunks WHERE document_id = $1 ORDER BY chunk_index",
+    )
+    .bind(document_id)
+    .fetch_all(conn)
+    .await?;
+    rows.iter()
+        .map(|row| {
+            Ok(Existing {
+                chunk_id: row.try_get("chunk_id")?,
+                chunk_index: row.try_get("chunk_index")?,
+                page: row.try_get("page")?,
+                content_hash: row.try_get("content_hash")?,
+            })
+        })
+        .collect()
+}
+
+/// What becomes of a document's chunks.
+#[derive(Default)]
+struct Changes {
+    /// Chunks that go.
+    gone: Vec<i64>,
+    /// Chunks that stay and have another place or page.
+    moved: Vec<Moved>,
+    /// The places of chunks that are new.
+    fresh: Vec<usize>,
+}
+
+struct Moved {
+    chunk_id: i64,
+    chunk_index: i32,
+    page: Option<i32>,
+}
+
+impl Changes {
+    /// Chunks of the same text are the same chunk, in the order in which they stand.
+    fn between(existing: Vec<Existing>, new: &NewDocument<'_>, same_words: bool) -> Self {
+        let mut there: HashMap<Vec<u8>, std::collections::VecDeque<Existing>> = HashMap::new();
+        let mut changes = Self::default();
+        for chunk in existing {
+            if same_words {
+                there
+                    .entry(chunk.content_hash.clone())
+                    .or_default()
+                    .push_back(chunk);
+            } else {
+                changes.gone.push(chunk.chunk_id);
+            }
+        }
+        for (at, chunk) in new.chunks.iter().enumerate() {
+            let (chunk_index, page) = (place(at), page(chunk));
+            match there
+                .get_mut(&chunk.hash()[..])
+                .and_then(std::collections::VecDeque::pop_front)
+            {
+                None => changes.fresh.push(at),
+                Some(old) if old.chunk_index == chunk_index && old.page == page => {}
+                Some(old) => changes.moved.push(Moved {
+                    chunk_id: old.chunk_id,
+                    chunk_index,
+                    page,
+                }),
+            }
+        }
+        let left = there.into_values().flatten().map(|chunk| chunk.chunk_id);
+        changes.gone.extend(left);
+        changes.gone.sort_unstable();
+        changes
+    }
+}
+
+/// Deletes chunks, and counts their words down.
+async fn forget(conn: &mut PgConnection, tenant: &str, chunks: &[i64]) -> Result<(), sqlx::Error> {
+    if chunks.is_empty() {
+        return Ok(());
+    }
+    count(conn, tenant, chunks, -1).await?;
+    sqlx::query("DELETE FROM tools.knowledge_chunks WHERE chunk_id = ANY($1) AND tenant = $2")
+        .bind(chunks)
+        .bind(tenant)
+        .execute(conn)
+        .await
+        .map(drop)
+}
+
+/// Counts the words of chunks up or down.
+async fn count(
+    conn: &mut PgConnection,
+    tenant: &str,
+    chunks: &[i64],
+    by: i32,
+) -> Result<(), sqlx::Error> {
+    if chunks.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(include_str!("../queries/terms_count.sql"))
+        .bind(tenant)
+        .bind(chunks)
+        .bind(by)
+        .execute(&mut *conn)
+        .await?;
+    if by < 0 {
+        sqlx::query("DELETE FROM tools.knowledge_terms WHERE tenant = $1 AND chunks <= 0")
+            .bind(tenant)
+            .execute(conn)
+            .await?;
+    }
+    Ok(())
+}
+
+async fn move_chunks(conn: &mut PgConnection, moved: &[Moved]) -> Result<(), sqlx::Error> {
+    if moved.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<i64> = moved.iter().map(|moved| moved.chunk_id).collect();
+    let places: Vec<i32> = moved.iter().map(|moved| moved.chunk_index).collect();
+    let pages: Vec<Option<i32>> = moved.iter().map(|moved| moved.page).collect();
+    sqlx::query(
+        "UPDATE tools.knowledge_chunks c SET chunk_index = m.chunk_index, page = m.page
+         FROM unnest($1::bigint[], $2::integer[], $3::integer[]) AS m (chunk_id, chunk_index, page)
+         WHERE c.chunk_id = m.chunk_id",
+    )
+    .bind(ids)
+    .bind(places)
+    .bind(pages)
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
+/// Writes chunks; returns their ids.
+async fn insert(
+    conn: &mut PgConnection,
+    document_id: Uuid,
+    new: &NewDocument<'_>,
+    fresh: &[usize],
+) -> Result<Vec<i64>, sqlx::Error> {
+    /// Rows of a statement.
+    const ROWS: usize = 500;
+    let name = words(new.filename);
+    let mut ids = Vec::with_capacity(fresh.len());
+    for fresh in fresh.chunks(ROWS) {
+        let rows: Vec<_> = fresh
+            .iter()
+            .map(|at| {
+                let chunk = &new.chunks[*at];
+                json!({
+                    "chunk_index": place(*at),
+                    "headings": chunk.headings,
+                    "content": chunk.content,
+                    "page": chunk.page,
+                    "hash": hex(&chunk.hash()),
+                    "above": words(&chunk.headings.join(" ")),
+                    "words": words(&chunk.content),
+                })
+            })
+            .collect();
+        let written: Vec<i64> = sqlx::query_scalar(include_str!("../queries/chunks_insert.sql"))
+            .bind(document_id)
+            .bind(new.tenant)
+            .bind(new.language)
+            .bind(&name)
+            .bind(serde_json::Value::Array(rows))
+            .fetch_all(&mut *conn)
+            .await?;
+        ids.extend(written);
+    }
+    Ok(ids)
+}
+
+fn place(at: usize) -> i32 {
+    i32::try_from(at).unwrap_or(i32::MAX)
+}
+
+fn page(chunk: &Chunk) -> Option<i32> {
+    chunk.page.and_then(|page| i32::try_from(page).ok())
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+fn long(row: &sqlx::postgres::PgRow, column: &str) -> Result<u32, sqlx::Error> {
+    let count: i64 = row.try_get(column)?;
+    Ok(u32::try_from(count).unwrap_or_default())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
