@@ -1,0 +1,282 @@
+//! The rows: encrypted on the way in, decrypted on the way out, each query by tenant, user and upstream.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use super::cipher::{Cipher, Sealed};
+use super::token::Tokens;
+use super::{Held, Owner};
+
+/// The credentials in the database.
+pub(super) struct Store {
+    pool: PgPool,
+    /// None where no upstream is configured; then there is nothing to store either.
+    cipher: Option<Cipher>,
+}
+
+/// A row.
+pub(super) struct Stored {
+    pub(super) version: i64,
+    /// `None` when it can not be decrypted any more.
+    pub(super) tokens: Option<Tokens>,
+}
+
+impl Stored {
+    /// Its token, ready for a call.
+    pub(super) fn held(self) -> Option<Held> {
+        self.tokens.map(|tokens| tokens.held(self.version))
+    }
+}
+
+/// What is encrypted.
+#[derive(Serialize, Deserialize)]
+struct Plain {
+    access_token: String,
+    refresh_token: Option<String>,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    key_id: String,
+    nonce: Vec<u8>,
+    ciphertext: Vec<u8>,
+    expires_at: Option<DateTime<Utc>>,
+    issued_at: Option<DateTime<Utc>>,
+    version: i64,
+}
+
+impl Store {
+    pub(super) fn new(pool: PgPool, cipher: Option<Cipher>) -> Self {
+        Self { pool, cipher }
+    }
+
+    /// The credential that is kept, if any.
+    pub(super) async fn get(
+        &self,
+        owner: &Owner,
+        upstream: &str,
+    ) -> Result<Option<Stored>, sqlx::Error> {
+        let row = sqlx::query_as::<_, Row>(
+            "SELECT key_id, nonce, ciphertext, expires_at, issued_at, version
+             FROM tools.credentials
+             WHERE tenant = $1 AND subject = $2 AND upstream = $3",
+        )
+        .bind(&owner.tenant)
+        .bind(&owner.subject)
+        .bind(upstream)
+        .fetch_optional(&self.pool)
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        let sealed = Sealed {
+            key_id: row.key_id,
+            nonce: row.nonce,
+            ciphertext: row.ciphertext,
+        };
+        let plain = self.open(owner, upstream, &sealed);
+        if plain.is_none() {
+            tracing::warn!(
+                upstream,
+                key_id = sealed.key_id,
+                "a credential can not be decrypted"
+            );
+        }
+        let tokens = plain.map(|plain| Tokens {
+            access_token: SecretString::from(plain.access_token),
+            refresh_token: plain.refresh_token.map(SecretString::from),
+            expires_at: row.expires_at,
+            issued_at: row.issued_at,
+        });
+        let stored = Stored {
+            version: row.version,
+            tokens,
+        };
+        if self
+            .cipher
+            .as_ref()
+            .is_some_and(|cipher| cipher.is_old(&sealed))
+        {
+            self.encrypt_anew(owner, upstream, &stored).await?;
+        }
+        Ok(Some(stored))
+    }
+
+    /// Keeps a credential in place of whatever there was.
+    pub(super) async fn put(
+        &self,
+        owner: &Owner,
+        upstream: &str,
+        tokens: &Tokens,
+    ) -> Result<(), sqlx::Error> {
+        let sealed = self.seal(owner, upstream, tokens)?;
+        sqlx::query(
+            "INSERT INTO tools.credentials (tenant, subject, upstream, key_id, nonce, ciphertext, expires_at, issued_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+             ON CONFLICT (tenant, subject, upstream) DO UPDATE
+             SET key_id = excluded.key_id, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
+                 expires_at = excluded.expires_at, issued_at = excluded.issued_at, version = excluded.version, updated_at = now()",
+        )
+        .bind(&owner.tenant)
+        .bind(&owner.subject)
+        .bind(upstream)
+        .bind(sealed.key_id)
+        .bind(sealed.nonce)
+        .bind(sealed.ciphertext)
+        .bind(tokens.expires_at)
+        .bind(tokens.issued_at)
+        .execute(&self.pool)
+        .await
+        .map(drop)
+    }
+
+    /// Keeps a refreshed credential in place of the version that it was made from, or of none. `None` when there is another by now, or
+    /// none any more: that is what the user wants, then.
+    pub(super) async fn replace(
+        &self,
+        owner: &Owner,
+        upstream: &str,
+        replaced: Option<i64>,
+        tokens: &Tokens,
+    ) -> Result<Option<i64>, sqlx::Error> {
+        let sealed = self.seal(owner, upstream, tokens)?;
+        let statement = match replaced {
+            Some(_) => {
+                "UPDATE tools.credentials
+                 SET key_id = $4, nonce = $5, ciphertext = $6, expires_at = $7, issued_at = $8,
+                     version = nextval('tools.credential_versions'), updated_at = now()
+                 WHERE tenant = $1 AND subject = $2 AND upstream = $3 AND version = $9
+                 RETURNING version"
+            }
+            None => {
+                "INSERT INTO tools.credentials (tenant, subject, upstream, key_id, nonce, ciphertext, expires_at, issued_at)
+                 SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE $9::bigint IS NULL
+                 ON CONFLICT (tenant, subject, upstream) DO NOTHING
+                 RETURNING version"
+            }
+        };
+        sqlx::query_scalar(statement)
+            .bind(&owner.tenant)
+            .bind(&owner.subject)
+            .bind(upstream)
+            .bind(sealed.key_id)
+            .bind(sealed.nonce)
+            .bind(sealed.ciphertext)
+            .bind(tokens.expires_at)
+            .bind(tokens.issued_at)
+            .bind(replaced)
+            .fetch_optional(&self.pool)
+            .await
+    }
+
+    /// Forgets a credential.
+    pub(super) async fn delete(&self, owner: &Owner, upstream: &str) -> Result<(), sqlx::Error> {
+        sqlx::query(
+            "DELETE FROM tools.credentials WHERE tenant = $1 AND subject = $2 AND upstream = $3",
+        )
+        .bind(&owner.tenant)
+        .bind(&owner.subject)
+        .bind(upstream)
+        .execute(&self.pool)
+        .await
+        .map(drop)
+    }
+
+    /// Takes the right to refresh a credential, for a while; false when somebody else has it.
+    pub(super) async fn claim(
+        &self,
+        owner: &Owner,
+        upstream: &str,
+        holder: Uuid,
+        lease: Duration,
+    ) -> Result<bool, sqlx::Error> {
+        let taken = sqlx::query(
+            "INSERT INTO tools.credential_refreshes AS held (tenant, subject, upstream, holder, until)
+             VALUES ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 millisecond')
+             ON CONFLICT (tenant, subject, upstream) DO UPDATE
+             SET holder = excluded.holder, until = excluded.until
+             WHERE held.until < clock_timestamp()",
+        )
+        .bind(&owner.tenant)
+        .bind(&owner.subject)
+        .bind(upstream)
+        .bind(holder)
+        .bind(lease.as_secs_f64() * 1_000.0)
+        .execute(&self.pool)
+        .await?;
+        Ok(taken.rows_affected() == 1)
+    }
+
+    /// Gives the right back.
+    pub(super) async fn release(
+        &self,
+        owner: &Owner,
+        upstream: &str,
+        holder: Uuid,
+    ) -> Result<(), sqlx::Error> {
+        sqlx::query(
+            "DELETE FROM tools.credential_refreshes
+             WHERE tenant = $1 AND subject = $2 AND upstream = $3 AND holder = $4",
+        )
+        .bind(&owner.tenant)
+        .bind(&owner.subject)
+        .bind(upstream)
+        .bind(holder)
+        .execute(&self.pool)
+        .await
+        .map(drop)
+    }
+
+    /// Puts a row under the newest key, so that an older one can go some day. The credential stays the same version.
+    async fn encrypt_anew(
+        &self,
+        owner: &Owner,
+        upstream: &str,
+        stored: &Stored,
+    ) -> Result<(), sqlx::Error> {
+        let Some(tokens) = &stored.tokens else {
+            return Ok(());
+        };
+        let sealed = self.seal(owner, upstream, tokens)?;
+        sqlx::query(
+            "UPDATE tools.credentials
+             SET key_id = $4, nonce = $5, ciphertext = $6
+             WHERE tenant = $1 AND subject = $2 AND upstream = $3 AND version = $7",
+        )
+        .bind(&owner.tenant)
+        .bind(&owner.subject)
+        .bind(upstream)
+        .bind(sealed.key_id)
+        .bind(sealed.nonce)
+        .bind(sealed.ciphertext)
+        .bind(stored.version)
+        .execute(&self.pool)
+        .await
+        .map(drop)
+    }
+
+    fn open(&self, owner: &Owner, upstream: &str, sealed: &Sealed) -> Option<Plain> {
+        let plain = self.cipher.as_ref()?.open(owner, upstream, sealed)?;
+        serde_json::from_slice(&plain).ok()
+    }
+
+    fn seal(&self, owner: &Owner, upstream: &str, tokens: &Tokens) -> Result<Sealed, sqlx::Error> {
+        let plain = Plain {
+            access_token: tokens.access_token.expose_secret().to_owned(),
+            refresh_token: tokens
+                .refresh_token
+                .as_ref()
+                .map(|token| token.expose_secret().to_owned()),
+        };
+        let plain =
+            serde_json::to_vec(&plain).map_err(|error| sqlx::Error::Encode(error.into()))?;
+        let sealed = self
+            .cipher
+            .as_ref()
+            .and_then(|cipher| cipher.seal(owner, upstream, &plain));
+        sealed.ok_or_else(|| sqlx::Error::Encode("a credential can not be encrypted".into()))
+    }
+}

@@ -1,0 +1,255 @@
+//! The demonstration upstream: the emission inventory of another organisation, with users and rights of its own, behind the interface that
+//! document 003's service reads. Off unless `[demo_upstream]` says otherwise.
+//!
+//! It believes none of our identities. Its users have tokens that it signs itself and gives to whoever has its service key (`tokens`); what a
+//! user may see is in its own tables (`store`), which are filled when the first token is asked for (`figures`).
+
+mod figures;
+mod store;
+mod tokens;
+
+use std::sync::Arc;
+
+use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use figment::providers::{Format as _, Toml};
+use http::{HeaderMap, StatusCode};
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use service_kit::clock::SharedClock;
+use service_kit::config::{Invalid, Validate, read_secret_file};
+use sqlx::PgPool;
+
+use crate::upstreams::config::{OperationConfig, RefreshConfig, SecretHeader, UpstreamConfig};
+use tokens::Tokens;
+
+/// What the upstream is called in the documents.
+pub const UPSTREAM: &str = "citycatalyst";
+
+/// Where it is below the tools service.
+pub const PATH: &str = "/demo/citycatalyst";
+
+/// Who asks, to the upstream.
+const SERVICE_NAME: &str = "climate-advisor";
+
+/// The read operations of document 003 and of its reference, as `[[upstreams.operations]]`.
+const OPERATIONS: &str = include_str!("inventory/operations.toml");
+
+/// `[demo_upstream]`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DemoUpstreamConfig {
+    /// Whether it is there.
+    pub enabled: bool,
+    /// What services show to ask for a user's token. It is needed when the upstream is there.
+    #[serde(default, skip_serializing)]
+    pub service_key: Option<SecretString>,
+    /// A file that holds it.
+    pub service_key_file: Option<std::path::PathBuf>,
+    /// For whom its tokens are: the base URL under which it is reached.
+    pub audience: String,
+}
+
+impl Validate for DemoUpstreamConfig {
+    fn read_secrets(&mut self) -> Result<(), Invalid> {
+        read_secret_file(
+            "service_key",
+            &mut self.service_key,
+            self.service_key_file.as_deref(),
+        )
+    }
+
+    fn validate(&self) -> Result<(), Invalid> {
+        if self.enabled && self.service_key.is_none() {
+            return Err(Invalid::new("service_key", "is missing"));
+        }
+        Ok(())
+    }
+}
+
+/// The demonstration's description of itself can not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("the demonstration's operations can not be read: {0}")]
+pub struct Unreadable(String);
+
+/// `[[upstreams]]` for the demonstration at this base URL.
+pub fn upstream(base_url: &str, service_key: &SecretString) -> Result<UpstreamConfig, Unreadable> {
+    #[derive(Deserialize)]
+    struct File {
+        operations: Vec<OperationConfig>,
+    }
+    let file = Toml::from_str::<File>(OPERATIONS).map_err(|error| Unreadable(error.to_string()))?;
+    let mut config = UpstreamConfig::at(UPSTREAM, base_url);
+    config.operations = file.operations;
+    config
+        .headers
+        .insert("X-Service-Name".to_owned(), SERVICE_NAME.to_owned());
+    config.secret_headers.push(SecretHeader {
+        name: "X-Service-Key".to_owned(),
+        value: Some(service_key.clone()),
+        value_file: None,
+    });
+    config.token.issuer = Some(tokens::ISSUER.to_owned());
+    config.token.refresh = Some(RefreshConfig::by_service_key(
+        "/api/v1/internal/ca/user-token",
+        service_key.clone(),
+    ));
+    Ok(config)
+}
+
+/// What its handlers share.
+#[derive(Clone)]
+struct Inventory {
+    pool: PgPool,
+    tokens: Arc<Tokens>,
+}
+
+/// Its routes, if it is on. They have their own guard.
+pub fn routes(config: &DemoUpstreamConfig, pool: PgPool, clock: SharedClock) -> Router {
+    let key = config.service_key.as_ref().filter(|_| config.enabled);
+    let Some(key) = key else {
+        return Router::new();
+    };
+    let inventory = Inventory {
+        pool,
+        tokens: Arc::new(Tokens::new(key, &config.audience, clock)),
+    };
+    let routes = Router::new()
+        .route("/api/v1/internal/ca/user-token", post(issue_token))
+        .route("/api/v1/internal/ca/user-token/", post(issue_token))
+        .route("/api/v1/user/inventories", get(list_inventories))
+        .route("/api/v1/user/inventories/", get(list_inventories))
+        .route("/api/v1/inventory/{id}", get(get_inventory))
+        .route("/api/v1/datasource/{id}", get(list_sources))
+        .route("/api/v1/datasource/{id}/", get(list_sources))
+        .route("/api/v0/inventory/{data_type}", get(get_data))
+        .with_state(inventory);
+    Router::new().nest(PATH, routes)
+}
+
+/// What it says when it does not answer.
+struct Refusal(StatusCode, &'static str);
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        (self.0, Json(json!({ "error": { "message": self.1 } }))).into_response()
+    }
+}
+
+impl From<sqlx::Error> for Refusal {
+    fn from(error: sqlx::Error) -> Self {
+        tracing::warn!(%error, "the demonstration upstream has no database");
+        Self(StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong")
+    }
+}
+
+const NOT_YOURS: Refusal = Refusal(StatusCode::FORBIDDEN, "You may not see this inventory");
+const NOT_THERE: Refusal = Refusal(StatusCode::NOT_FOUND, "There is no such inventory");
+
+/// A token for a user, who is made when he is new.
+async fn issue_token(
+    State(inventory): State<Inventory>,
+    headers: HeaderMap,
+    Json(request): Json<Value>,
+) -> Result<Json<Value>, Refusal> {
+    if !inventory.tokens.is_key(headers.get("x-ca-service-key")) {
+        return Err(Refusal(StatusCode::UNAUTHORIZED, "Invalid service key"));
+    }
+    let user = request["user_id"]
+        .as_str()
+        .filter(|user| (1..=128).contains(&user.len()));
+    let user = user.ok_or(Refusal(StatusCode::BAD_REQUEST, "user_id is required"))?;
+    let role = store::provision(&inventory.pool, user).await?;
+    let token = inventory.tokens.issue(user, &role);
+    let token = token.ok_or(Refusal(StatusCode::INTERNAL_SERVER_ERROR, "Misconfigured"))?;
+    Ok(Json(json!({
+        "access_token": token,
+        "expires_in": tokens::LIFETIME_SECONDS,
+        "token_type": "Bearer",
+    })))
+}
+
+impl Inventory {
+    /// The user whose token it is, asked for by a service that is known.
+    fn user(&self, headers: &HeaderMap) -> Result<String, Refusal> {
+        let named = headers
+            .get("x-service-name")
+            .is_some_and(|name| name == SERVICE_NAME);
+        if !named || !self.tokens.is_key(headers.get("x-service-key")) {
+            return Err(Refusal(StatusCode::UNAUTHORIZED, "Unknown service"));
+        }
+        let token = self.tokens.verify(headers.get("authorization"));
+        token.ok_or(Refusal(StatusCode::UNAUTHORIZED, "Invalid token"))
+    }
+
+    /// An inventory that the user may see.
+    async fn inventory(&self, user: &str, id: &str) -> Result<store::Inventory, Refusal> {
+        let inventory = store::inventory(&self.pool, id).await?.ok_or(NOT_THERE)?;
+        if store::may_see(&self.pool, user, &inventory.locode).await? {
+            Ok(inventory)
+        } else {
+            Err(NOT_YOURS)
+        }
+    }
+}
+
+async fn list_inventories(
+    State(inventory): State<Inventory>,
+    headers: HeaderMap,
+) -> Result<Json<Value>, Refusal> {
+    let user = inventory.user(&headers)?;
+    let inventories = store::inventories_of(&inventory.pool, &user).await?;
+    let inventories: Vec<Value> = inventories.iter().map(store::Inventory::told).collect();
+    Ok(Json(json!({ "data": inventories })))
+}
+
+async fn get_inventory(
+    State(inventory): State<Inventory>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Json<Value>, Refusal> {
+    let user = inventory.user(&headers)?;
+    let found = inventory.inventory(&user, &id).await?;
+    Ok(Json(json!({ "data": found.told() })))
+}
+
+async fn list_sources(
+    State(inventory): State<Inventory>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Json<Value>, Refusal> {
+    let user = inventory.user(&headers)?;
+    let found = inventory.inventory(&user, &id).await?;
+    let emissions = store::emissions(&inventory.pool, found.inventory_id).await?;
+    Ok(Json(
+        json!({ "data": figures::sources(&found, &emissions) }),
+    ))
+}
+
+#[derive(Deserialize)]
+struct OfInventory {
+    inventory_id: String,
+}
+
+/// The call as document 003 has it.
+async fn get_data(
+    State(inventory): State<Inventory>,
+    Path(data_type): Path<String>,
+    Query(query): Query<OfInventory>,
+    headers: HeaderMap,
+) -> Result<Json<Value>, Refusal> {
+    let user = inventory.user(&headers)?;
+    let found = inventory.inventory(&user, &query.inventory_id).await?;
+    let emissions = store::emissions(&inventory.pool, found.inventory_id).await?;
+    let data = match data_type.as_str() {
+        "summary" => figures::summary(&found, &emissions),
+        "sectors" => figures::by_sector(&emissions),
+        "emissions" => figures::by_reference(&emissions),
+        "datasources" => figures::sources(&found, &emissions),
+        _ => return Err(Refusal(StatusCode::NOT_FOUND, "There is no such data type")),
+    };
+    Ok(Json(json!({ "data": data })))
+}

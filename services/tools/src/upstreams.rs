@@ -1,0 +1,167 @@
+//! Upstreams: APIs of others, read with the user's own rights. Which there are, and which of their operations are tools, is
+//! [configuration](config); nothing here knows any of them by name.
+//!
+//! A call goes: the [`operation`](Operation) makes a request of the arguments, [`credentials`](crate::credentials) give the token, the
+//! exchange is made within limits, and what is wanted is picked from the answer. What goes wrong is a [`Failure`] with a code; it ends the
+//! call and not the run.
+
+pub mod config;
+mod directory;
+mod exchange;
+mod failure;
+mod operation;
+mod picking;
+mod safe_text;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use contracts::tools::upstreams::error_codes;
+use contracts::tools::{ToolDefinition, ToolEnvelope};
+use http::StatusCode;
+use secrecy::ExposeSecret;
+use serde_json::Value;
+
+use crate::credentials::{self, Credentials, Held, Owner};
+use crate::error::Error;
+use crate::toolbox::{Call, Family, json};
+
+pub use directory::{BrokenUpstream, Directory, Upstream};
+pub(crate) use exchange::{Answer, Content, Outgoing, exchange};
+pub(crate) use failure::Failure;
+use operation::Operation;
+
+/// The tools that upstreams offer.
+pub struct Upstreams {
+    /// By the tool's name.
+    operations: HashMap<String, Offered>,
+    definitions: Vec<ToolDefinition>,
+    credentials: Arc<Credentials>,
+}
+
+/// An operation and whose it is.
+struct Offered {
+    upstream: Arc<Upstream>,
+    operation: Operation,
+}
+
+impl Upstreams {
+    /// The tools of these upstreams.
+    pub fn new(
+        directory: &Directory,
+        credentials: Arc<Credentials>,
+    ) -> Result<Self, BrokenUpstream> {
+        let mut operations = HashMap::new();
+        let mut definitions = Vec::new();
+        for upstream in directory.iter() {
+            for config in upstream.operations() {
+                let operation = Operation::new(upstream, config)?;
+                definitions.push(operation.definition());
+                let upstream = Arc::clone(upstream);
+                let offered = Offered {
+                    upstream,
+                    operation,
+                };
+                operations.insert(config.name.clone(), offered);
+            }
+        }
+        Ok(Self {
+            operations,
+            definitions,
+            credentials,
+        })
+    }
+
+    /// The time that the slowest of them has, and a little to say so.
+    pub(crate) fn slowest(&self) -> Duration {
+        let timeouts = self
+            .operations
+            .values()
+            .map(|offered| offered.operation.timeout());
+        timeouts.max().unwrap_or_default() + Duration::from_secs(1)
+    }
+
+    async fn run(&self, call: &Call<'_>, offered: &Offered) -> Result<Value, credentials::Error> {
+        let Offered {
+            upstream,
+            operation,
+        } = offered;
+        if !upstream.serves(&call.caller.tenant) {
+            let message = format!("`{}` is not set up for your organisation.", upstream.name());
+            return Err(Failure::new(error_codes::MISSING_TOKEN, message).into());
+        }
+        let request = operation.request(&call.caller.subject, &call.arguments)?;
+        let owner = Owner::of(call.caller);
+        let held = self.credentials.usable(&owner, upstream).await?;
+        let answer = ask(upstream, &request, &held).await?;
+        let (answer, held) = if answer.status == StatusCode::UNAUTHORIZED && !held.refreshed {
+            let renewed = self.credentials.renew(&owner, upstream, &held).await?;
+            (ask(upstream, &request, &renewed).await?, renewed)
+        } else {
+            (answer, held)
+        };
+        let mut value = read(upstream, &answer, &held)?;
+        safe_text::redact(&mut value, &secrets(upstream, &held));
+        Ok(operation.pick(value, &call.arguments))
+    }
+}
+
+#[async_trait]
+impl Family for Upstreams {
+    fn definitions(&self) -> Vec<ToolDefinition> {
+        self.definitions.clone()
+    }
+
+    async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
+        let Some(offered) = self.operations.get(call.name) else {
+            return Err(Error::UnknownTool(Vec::new()));
+        };
+        // The refresh and the second try are within the time that the call has; a refresh goes on without us.
+        let answered = tokio::time::timeout(offered.operation.timeout(), self.run(call, offered));
+        let answered = answered.await.unwrap_or_else(|_| {
+            Err(Failure::unavailable(offered.upstream.name(), "took too long").into())
+        });
+        match answered {
+            Ok(value) => json(&ToolEnvelope::ok(value)),
+            Err(credentials::Error::Failed(failure)) => {
+                tracing::info!(
+                    tool = call.name,
+                    code = failure.code(),
+                    "an upstream's tool has no result"
+                );
+                json(&failure.into_envelope())
+            }
+            Err(credentials::Error::Database(error)) => Err(error.into()),
+        }
+    }
+}
+
+async fn ask(upstream: &Upstream, request: &Outgoing, held: &Held) -> Result<Answer, Failure> {
+    exchange(upstream, request, Some(&held.token)).await
+}
+
+/// The JSON of a good answer.
+fn read(upstream: &Upstream, answer: &Answer, held: &Held) -> Result<Value, Failure> {
+    if !answer.status.is_success() {
+        let said = safe_text::excerpt(&answer.body, &secrets(upstream, held));
+        return Err(Failure::status(
+            upstream.name(),
+            answer.status,
+            said.as_deref(),
+        ));
+    }
+    serde_json::from_slice(&answer.body)
+        .map_err(|_| Failure::invalid_response(upstream.name(), "is not JSON"))
+}
+
+/// What an answer must not repeat.
+fn secrets<'a>(upstream: &'a Upstream, held: &'a Held) -> Vec<&'a str> {
+    let tokens = std::iter::once(&held.token).chain(&held.refresh_token);
+    upstream
+        .secrets()
+        .chain(tokens)
+        .map(ExposeSecret::expose_secret)
+        .collect()
+}

@@ -1,0 +1,483 @@
+//! `[[upstreams]]` of the configuration: an API of others, how its tokens are, and which of its operations are tools.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use service_kit::config::{Invalid, Validate, http_url, positive, read_secret_file};
+
+/// One of `[[upstreams]]`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UpstreamConfig {
+    /// Its name in `/api/credentials/{upstream}`: `[a-z0-9_-]`.
+    pub name: String,
+    /// Where it is. Nothing that a caller says changes host or path structure.
+    pub base_url: String,
+    /// Whose users may use it; `*` stands for every tenant.
+    #[serde(default = "every_tenant")]
+    pub tenants: Vec<String>,
+    /// Sent with every request.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// The same with secret values.
+    #[serde(default)]
+    pub secret_headers: Vec<SecretHeader>,
+    /// What its tokens are like, and how to get another.
+    #[serde(default)]
+    pub token: TokenConfig,
+    /// How long a call may take, the refresh of a token included.
+    #[serde(default = "thirty_seconds")]
+    pub timeout_ms: u64,
+    /// The largest answer that is read.
+    #[serde(default = "two_mebibytes")]
+    pub max_response_bytes: usize,
+    /// The read operations that are tools.
+    #[serde(default)]
+    pub operations: Vec<OperationConfig>,
+}
+
+/// A header whose value is a secret.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SecretHeader {
+    /// The header.
+    pub name: String,
+    /// Its value.
+    #[serde(default, skip_serializing)]
+    pub value: Option<SecretString>,
+    /// A file that holds it.
+    #[serde(default)]
+    pub value_file: Option<PathBuf>,
+}
+
+/// `[upstreams.token]`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TokenConfig {
+    /// The claim that names the user as our identities do.
+    pub subject_claim: String,
+    /// What `aud` has to hold; the base URL when absent.
+    pub audience: Option<String>,
+    /// What `iss` of a refreshed token has to be; not looked at when absent.
+    pub issuer: Option<String>,
+    /// What to make of tokens that are no JWT.
+    pub opaque: Opaque,
+    /// How to get another; absent: only tokens that users bring.
+    pub refresh: Option<RefreshConfig>,
+}
+
+/// What to make of tokens that can not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opaque {
+    /// They count as run out and are refreshed first.
+    Expired,
+    /// They are good until the upstream says otherwise.
+    Valid,
+}
+
+/// `[upstreams.token.refresh]`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RefreshConfig {
+    /// How.
+    pub kind: RefreshKind,
+    /// Where, below the base URL.
+    pub path: String,
+    /// `service_key`: the header that the key is sent in.
+    #[serde(default = "service_key_header")]
+    pub header: String,
+    /// `service_key`: the key.
+    #[serde(default, skip_serializing)]
+    pub service_key: Option<SecretString>,
+    /// `service_key`: a file that holds it.
+    #[serde(default)]
+    pub service_key_file: Option<PathBuf>,
+    /// `refresh_token`: who we are to the upstream.
+    #[serde(default)]
+    pub client_id: Option<String>,
+    /// `refresh_token`: our secret there.
+    #[serde(default, skip_serializing)]
+    pub client_secret: Option<SecretString>,
+    /// `refresh_token`: a file that holds it.
+    #[serde(default)]
+    pub client_secret_file: Option<PathBuf>,
+    /// How long it may take; below the database's statement time-out.
+    #[serde(default = "ten_seconds")]
+    pub timeout_ms: u64,
+}
+
+/// The ways to another token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefreshKind {
+    /// `POST {user_id}` with a key of our own: the upstream trusts us to say who asks. Needs no token to begin with.
+    ServiceKey,
+    /// The `refresh_token` grant of OAuth 2, with the refresh token that the user brought.
+    RefreshToken,
+}
+
+/// One of `[[upstreams.operations]]`: a tool.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OperationConfig {
+    /// The tool's name.
+    pub name: String,
+    /// What it is for, in words for a model.
+    pub description: String,
+    /// How it is asked; `POST` for operations that read with a body.
+    #[serde(default)]
+    pub method: Method,
+    /// Below the base URL, `/api/v1/inventory/{inventory_id}`: a parameter is a whole segment.
+    pub path: String,
+    /// A member of the body that is the caller's subject, whatever anybody says.
+    #[serde(default)]
+    pub caller_field: Option<String>,
+    /// What the tool takes.
+    #[serde(default)]
+    pub parameters: Vec<ParameterConfig>,
+    /// What is told of the answer.
+    #[serde(default)]
+    pub response: ResponseConfig,
+    /// In place of the upstream's.
+    #[serde(default)]
+    pub timeout_ms: Option<u64>,
+    /// In place of the upstream's.
+    #[serde(default)]
+    pub max_response_bytes: Option<usize>,
+}
+
+/// The methods of operations.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Method {
+    /// `GET`.
+    #[default]
+    Get,
+    /// `POST`.
+    Post,
+}
+
+/// One of `[[upstreams.operations.parameters]]`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParameterConfig {
+    /// Its name as an argument of the tool.
+    pub name: String,
+    /// Where it goes.
+    #[serde(rename = "in")]
+    pub place: Place,
+    /// Whether the tool needs it. Those of the path are always needed.
+    #[serde(default)]
+    pub required: bool,
+    /// Its name at the upstream, when that is another.
+    #[serde(default)]
+    pub upstream_name: Option<String>,
+    /// Its JSON Schema: `{ type = "string", pattern = "…" }`.
+    pub schema: Map<String, Value>,
+}
+
+/// Where a parameter goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// A segment of the path.
+    Path,
+    /// The query.
+    Query,
+    /// A member of the JSON body.
+    Body,
+    /// Nowhere: the answer is filtered by it.
+    Filter,
+}
+
+/// `[upstreams.operations.response]`: what is told of the answer. All of it when nothing is said.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ResponseConfig {
+    /// A JSON Pointer to the part that counts.
+    pub pointer: Option<String>,
+    /// The members that are kept of the part, or of each of its items: `year`, `city/name`.
+    pub fields: Vec<String>,
+    /// Which items are kept.
+    pub filters: Vec<FilterConfig>,
+    /// In which order.
+    pub sort: Option<SortConfig>,
+    /// At most so many.
+    pub limit: Option<usize>,
+}
+
+/// Keeps items by an argument; all when it is not given.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FilterConfig {
+    /// The argument.
+    pub parameter: String,
+    /// The member of each item: `city/name`.
+    pub field: String,
+    /// How they have to agree.
+    #[serde(default)]
+    pub matching: Matching,
+}
+
+/// How an argument and a member have to agree.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Matching {
+    /// They are the same; numbers also as text.
+    #[default]
+    Equals,
+    /// The member contains the argument, whatever the case.
+    Contains,
+}
+
+/// The order of items.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SortConfig {
+    /// By this member.
+    pub field: String,
+    /// The greatest first.
+    #[serde(default)]
+    pub descending: bool,
+}
+
+impl Default for TokenConfig {
+    fn default() -> Self {
+        Self {
+            subject_claim: "sub".to_owned(),
+            audience: None,
+            issuer: None,
+            opaque: Opaque::Expired,
+            refresh: None,
+        }
+    }
+}
+
+impl UpstreamConfig {
+    /// An upstream without operations.
+    pub fn at(name: impl Into<String>, base_url: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            base_url: base_url.into(),
+            tenants: every_tenant(),
+            headers: BTreeMap::new(),
+            secret_headers: Vec::new(),
+            token: TokenConfig::default(),
+            timeout_ms: thirty_seconds(),
+            max_response_bytes: two_mebibytes(),
+            operations: Vec::new(),
+        }
+    }
+}
+
+impl RefreshConfig {
+    /// Tokens by a key of ours.
+    pub fn by_service_key(path: impl Into<String>, key: SecretString) -> Self {
+        Self {
+            service_key: Some(key),
+            ..Self::new(RefreshKind::ServiceKey, path)
+        }
+    }
+
+    /// Tokens by the `refresh_token` grant.
+    pub fn by_refresh_token(path: impl Into<String>) -> Self {
+        Self::new(RefreshKind::RefreshToken, path)
+    }
+
+    fn new(kind: RefreshKind, path: impl Into<String>) -> Self {
+        Self {
+            kind,
+            path: path.into(),
+            header: service_key_header(),
+            service_key: None,
+            service_key_file: None,
+            client_id: None,
+            client_secret: None,
+            client_secret_file: None,
+            timeout_ms: ten_seconds(),
+        }
+    }
+}
+
+fn every_tenant() -> Vec<String> {
+    vec!["*".to_owned()]
+}
+
+fn thirty_seconds() -> u64 {
+    30_000
+}
+
+fn ten_seconds() -> u64 {
+    10_000
+}
+
+fn two_mebibytes() -> usize {
+    2 * 1024 * 1024
+}
+
+fn service_key_header() -> String {
+    "X-CA-Service-Key".to_owned()
+}
+
+/// [`Validate::read_secrets`] of all.
+pub(crate) fn read_secrets(upstreams: &mut [UpstreamConfig]) -> Result<(), Invalid> {
+    upstreams.iter_mut().try_for_each(|upstream| {
+        let name = format!("upstreams.{}", upstream.name);
+        upstream.read_secrets().map_err(|fault| fault.within(&name))
+    })
+}
+
+/// [`Validate::validate`] of all: each by itself, and that no name is taken twice.
+pub(crate) fn validate(upstreams: &[UpstreamConfig]) -> Result<(), Invalid> {
+    let mut names = HashSet::new();
+    for upstream in upstreams {
+        let name = format!("upstreams.{}", upstream.name);
+        upstream.validate().map_err(|fault| fault.within(&name))?;
+        if !names.insert(&upstream.name) {
+            return Err(Invalid::new(name, "another upstream has this name"));
+        }
+    }
+    Ok(())
+}
+
+impl Validate for UpstreamConfig {
+    fn read_secrets(&mut self) -> Result<(), Invalid> {
+        for header in &mut self.secret_headers {
+            read_secret_file("value", &mut header.value, header.value_file.as_deref())
+                .map_err(|fault| fault.within("secret_headers"))?;
+        }
+        let Some(refresh) = &mut self.token.refresh else {
+            return Ok(());
+        };
+        read_secret_file(
+            "service_key",
+            &mut refresh.service_key,
+            refresh.service_key_file.as_deref(),
+        )
+        .and_then(|()| {
+            read_secret_file(
+                "client_secret",
+                &mut refresh.client_secret,
+                refresh.client_secret_file.as_deref(),
+            )
+        })
+        .map_err(|fault| fault.within("token.refresh"))
+    }
+
+    fn validate(&self) -> Result<(), Invalid> {
+        if !is_name(&self.name, true) {
+            return Err(Invalid::new("name", "must be 1 to 64 of a-z 0-9 _ -"));
+        }
+        http_url("base_url", &self.base_url)?;
+        positive("timeout_ms", self.timeout_ms)?;
+        positive("max_response_bytes", self.max_response_bytes as u64)?;
+        if self
+            .secret_headers
+            .iter()
+            .any(|header| header.value.is_none())
+        {
+            return Err(Invalid::new("secret_headers.value", "is missing"));
+        }
+        if let Some(refresh) = &self.token.refresh {
+            refresh
+                .validate()
+                .map_err(|fault| fault.within("token.refresh"))?;
+        }
+        for operation in &self.operations {
+            let name = format!("operations.{}", operation.name);
+            operation.validate().map_err(|fault| fault.within(&name))?;
+        }
+        Ok(())
+    }
+}
+
+impl Validate for RefreshConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        // Who waits for another replica's refresh waits a little longer than one may take.
+        if !(1..=60_000).contains(&self.timeout_ms) {
+            return Err(Invalid::new("timeout_ms", "must be 1 to 60000"));
+        }
+        if !self.path.starts_with('/') {
+            return Err(Invalid::new("path", "must begin with /"));
+        }
+        if self.kind == RefreshKind::ServiceKey && self.service_key.is_none() {
+            return Err(Invalid::new("service_key", "is missing"));
+        }
+        Ok(())
+    }
+}
+
+impl Validate for OperationConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        if !is_name(&self.name, false) {
+            return Err(Invalid::new("name", "must be 1 to 64 of a-z 0-9 _"));
+        }
+        if let Some(timeout) = self.timeout_ms {
+            positive("timeout_ms", timeout)?;
+        }
+        if self.method == Method::Get
+            && (self.caller_field.is_some()
+                || self.parameters.iter().any(|p| p.place == Place::Body))
+        {
+            return Err(Invalid::new("method", "GET has no body"));
+        }
+        let of_path = |name: &str| {
+            let parameter = self.parameters.iter().find(|p| p.name == name);
+            parameter.is_some_and(|parameter| parameter.place == Place::Path)
+        };
+        let mut placed = 0;
+        for name in self.path.split('/').filter_map(placeholder) {
+            placed += 1;
+            if !of_path(name) {
+                return Err(Invalid::new(
+                    "path",
+                    format!("{{{name}}} is no parameter of the path"),
+                ));
+            }
+        }
+        let of_path = self.parameters.iter().filter(|p| p.place == Place::Path);
+        if of_path.count() != placed {
+            return Err(Invalid::new(
+                "path",
+                "does not hold each parameter of the path once",
+            ));
+        }
+        if !self.path.starts_with('/')
+            || self.path.contains(['?', '#', '\\'])
+            || self.path.contains("..")
+        {
+            return Err(Invalid::new(
+                "path",
+                "must begin with / and be a path alone",
+            ));
+        }
+        for filter in &self.response.filters {
+            if !self.parameters.iter().any(|p| p.name == filter.parameter) {
+                return Err(Invalid::new(
+                    "response.filters",
+                    format!("`{}` is no parameter", filter.parameter),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name in a segment like `{name}`.
+pub(crate) fn placeholder(segment: &str) -> Option<&str> {
+    segment.strip_prefix('{')?.strip_suffix('}')
+}
+
+fn is_name(name: &str, hyphens: bool) -> bool {
+    let letter = |byte: u8| {
+        byte.is_ascii_lowercase()
+            || byte.is_ascii_digit()
+            || byte == b'_'
+            || (hyphens && byte == b'-')
+    };
+    (1..=64).contains(&name.len()) && name.bytes().all(letter)
+}

@@ -1,0 +1,200 @@
+//! The upstreams that there are, ready to be asked.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::Url;
+use secrecy::{ExposeSecret, SecretString};
+use service_kit::client::HttpClient;
+
+use super::config::{OperationConfig, TokenConfig, UpstreamConfig};
+
+/// An upstream's configuration can not work.
+#[derive(Debug, thiserror::Error)]
+pub enum BrokenUpstream {
+    /// Something about it is not what it has to be.
+    #[error("the upstream `{upstream}` can not be set up: {reason}")]
+    Settings {
+        /// The upstream.
+        upstream: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// There is no way out.
+    #[error("no HTTP client")]
+    Client(#[from] reqwest::Error),
+}
+
+/// The upstreams by name.
+#[derive(Debug, Default)]
+pub struct Directory(BTreeMap<String, Arc<Upstream>>);
+
+/// An API of others.
+#[derive(Debug)]
+pub struct Upstream {
+    config: UpstreamConfig,
+    base: Url,
+    headers: HeaderMap,
+    client: HttpClient,
+}
+
+impl Directory {
+    /// The upstreams of a configuration.
+    pub fn new(upstreams: &[UpstreamConfig]) -> Result<Self, BrokenUpstream> {
+        let upstreams = upstreams.iter().map(|config| {
+            let upstream = Upstream::new(config.clone())?;
+            Ok((config.name.clone(), Arc::new(upstream)))
+        });
+        upstreams.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Upstream>> {
+        self.0.values()
+    }
+
+    /// Those that a tenant's users may use.
+    pub fn of_tenant<'a>(&'a self, tenant: &'a str) -> impl Iterator<Item = &'a Arc<Upstream>> {
+        self.iter().filter(move |upstream| upstream.serves(tenant))
+    }
+
+    /// One that a tenant's users may use.
+    pub fn get(&self, name: &str, tenant: &str) -> Option<&Arc<Upstream>> {
+        self.0.get(name).filter(|upstream| upstream.serves(tenant))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Upstream {
+    fn new(config: UpstreamConfig) -> Result<Self, BrokenUpstream> {
+        let broken = |reason: String| BrokenUpstream::Settings {
+            upstream: config.name.clone(),
+            reason,
+        };
+        let base = Url::parse(&config.base_url).map_err(|error| broken(error.to_string()))?;
+        if !matches!(base.scheme(), "http" | "https")
+            || !base.username().is_empty()
+            || base.query().is_some()
+        {
+            return Err(broken(
+                "base_url must be http(s), without user and query".to_owned(),
+            ));
+        }
+        let headers = headers(&config).map_err(broken)?;
+        Ok(Self {
+            client: client_for(&base)?,
+            base,
+            headers,
+            config,
+        })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.config.name
+    }
+
+    /// Whether this tenant's users may use it.
+    pub fn serves(&self, tenant: &str) -> bool {
+        let tenants = &self.config.tenants;
+        tenants.iter().any(|own| own == "*" || own == tenant)
+    }
+
+    /// What its tokens are like.
+    pub(crate) fn token(&self) -> &TokenConfig {
+        &self.config.token
+    }
+
+    /// What a token's `aud` has to hold.
+    pub(crate) fn audience(&self) -> &str {
+        let token = &self.config.token;
+        token.audience.as_deref().unwrap_or(&self.config.base_url)
+    }
+
+    pub(crate) fn operations(&self) -> &[OperationConfig] {
+        &self.config.operations
+    }
+
+    pub(crate) fn base(&self) -> &Url {
+        &self.base
+    }
+
+    pub(crate) fn client(&self) -> &HttpClient {
+        &self.client
+    }
+
+    /// Sent with every request.
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    pub(crate) fn timeout(&self) -> Duration {
+        Duration::from_millis(self.config.timeout_ms)
+    }
+
+    pub(crate) fn max_response_bytes(&self) -> usize {
+        self.config.max_response_bytes
+    }
+
+    /// Ours, not the user's: what no answer may repeat.
+    pub(crate) fn secrets(&self) -> impl Iterator<Item = &SecretString> {
+        let refresh = self.config.token.refresh.iter();
+        let refresh =
+            refresh.flat_map(|refresh| refresh.service_key.iter().chain(&refresh.client_secret));
+        let headers = self.config.secret_headers.iter();
+        headers
+            .filter_map(|header| header.value.as_ref())
+            .chain(refresh)
+    }
+}
+
+/// An upstream on this machine is reached directly, whatever proxy the environment names.
+fn client_for(base: &Url) -> Result<HttpClient, reqwest::Error> {
+    let host = base.host_str().unwrap_or_default();
+    let local = host == "localhost"
+        || host
+            .trim_matches(['[', ']'])
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback());
+    if local {
+        service_kit::http_client()
+    } else {
+        service_kit::external_http_client()
+    }
+}
+
+fn headers(config: &UpstreamConfig) -> Result<HeaderMap, String> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in &config.headers {
+        headers.insert(header_name(name)?, header_value(name, value)?);
+    }
+    for header in &config.secret_headers {
+        let value = header
+            .value
+            .as_ref()
+            .map_or("", ExposeSecret::expose_secret);
+        let mut value = header_value(&header.name, value)?;
+        value.set_sensitive(true);
+        headers.insert(header_name(&header.name)?, value);
+    }
+    Ok(headers)
+}
+
+fn header_name(name: &str) -> Result<HeaderName, String> {
+    let parsed = HeaderName::try_from(name).map_err(|_| format!("`{name}` is no header"))?;
+    // These are ours to set.
+    if ["authorization", "host", "content-length", "content-type"].contains(&parsed.as_str()) {
+        return Err(format!("the header `{name}` can not be set"));
+    }
+    Ok(parsed)
+}
+
+fn header_value(name: &str, value: &str) -> Result<HeaderValue, String> {
+    HeaderValue::try_from(value).map_err(|_| format!("the header `{name}` can not have that value"))
+}
