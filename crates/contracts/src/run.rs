@@ -58,6 +58,12 @@ pub enum RunEvent {
         /// The block.
         id: String,
     },
+    /// What the text that follows rests on, for clients that show it beside the text: the rows of a database, the sources of an answer
+    /// from documents. Within a step, before the text.
+    StructuredData {
+        /// A list of objects.
+        data: serde_json::Value,
+    },
     /// A tool is called.
     ToolCall {
         /// The call, unique in the run.

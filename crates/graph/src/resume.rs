@@ -57,7 +57,7 @@ pub(crate) async fn load<S: State>(
     };
     let state = match input {
         Input::State(_) => None,
-        Input::Update { .. } | Input::Resume(_) | Input::Continue => {
+        Input::Update { .. } | Input::Resume(_) | Input::ResumeWith { .. } | Input::Continue => {
             Some(decode_state(&checkpoint).map_err(load_error)?)
         }
     };
@@ -119,17 +119,32 @@ pub(crate) fn begin<S: State>(
                 is_new: false,
             })
         }
-        Input::Resume(answers) => {
-            let (checkpoint, state) = required(held, store)?;
-            let mut tasks = unfinished_tasks(plan, &checkpoint, load_error)?;
-            give_answers(&mut tasks, &checkpoint, answers)?;
-            Ok(Begun {
-                state,
-                tasks,
-                is_new: false,
-            })
+        Input::Resume(answers) => resumed(plan, held, store, answers, load_error),
+        Input::ResumeWith { answers, updates } => {
+            let mut begun = resumed(plan, held, store, answers, load_error)?;
+            for update in updates {
+                begun.state.apply(update);
+            }
+            Ok(begun)
         }
     }
+}
+
+fn resumed<S: State>(
+    plan: &Plan<S>,
+    held: Held<S>,
+    store: Option<&Store>,
+    answers: Answers,
+    load_error: impl Fn(CheckpointError) -> Error,
+) -> Result<Begun<S>, Error> {
+    let (checkpoint, state) = required(held, store)?;
+    let mut tasks = unfinished_tasks(plan, &checkpoint, load_error)?;
+    give_answers(&mut tasks, &checkpoint, answers)?;
+    Ok(Begun {
+        state,
+        tasks,
+        is_new: false,
+    })
 }
 
 fn from_start<S: State>(plan: &Plan<S>, state: S) -> Result<Begun<S>, Error> {

@@ -22,6 +22,13 @@ pub enum Input<S: State> {
     },
     /// The thread's checkpoint, with answers to its interrupts.
     Resume(Answers),
+    /// [`Input::Resume`] with these updates applied first: what the nodes that go on need to know of the present turn.
+    ResumeWith {
+        /// To the thread's interrupts.
+        answers: Answers,
+        /// Applied to the checkpoint's state.
+        updates: Vec<S::Update>,
+    },
     /// The thread's checkpoint as it is: goes on after a failure, a cancellation or a crash, without running again what was finished.
     Continue,
 }

@@ -6,6 +6,7 @@
 //! `crates/conversations`.
 
 pub mod assistants;
+mod callers_tools;
 mod checkpoints;
 pub mod config;
 mod credentials;
@@ -17,7 +18,6 @@ mod identities;
 mod requests;
 mod routes;
 mod runs;
-mod solar_tools;
 mod state;
 mod threads;
 mod work;

@@ -15,11 +15,11 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::assistants::{Assistant, Registry, Site};
+use crate::callers_tools::Toolbox;
 use crate::config::Config;
 use crate::error::Error;
 use crate::identities::Identities;
 use crate::runs::Runs;
-use crate::solar_tools::Toolbox;
 use crate::{checkpoints, database};
 
 /// Cheap to clone.

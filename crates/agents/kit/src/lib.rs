@@ -1,1 +1,26 @@
-//! What assistants share: tools, history, the order of events, figures.
+//! What assistants share.
+//!
+//! An assistant is a state graph whose nodes perform: they emit [`RunEvent`](contracts::run::RunEvent)s in an order that every client
+//! relies on ([`events::check_laws`]). [`Runner`] runs one turn of a conversation on such a graph; [`Stage`] is a node's means of
+//! expression: steps, text, tool calls, warnings; [`listen`] lets a model speak through it, as far as the figures it names are facts
+//! ([`figures`]). [`Tools`] is the tools service as one person may use it, [`history`] what was said before.
+
+pub mod events;
+pub mod figures;
+pub mod history;
+pub mod prose;
+
+mod account;
+mod listen;
+mod runner;
+mod stage;
+mod tools;
+mod transient;
+
+pub use account::Account;
+pub use history::{PastCall, PastMessage, PastRole};
+pub use listen::{End, Heard, OnUnsupported, listen, model_failed, warn_once};
+pub use runner::{Begin, Runner, TurnRun, TurnStart};
+pub use stage::{Announced, Called, Performance, Stage, Words};
+pub use tools::{Tools, ToolsError};
+pub use transient::Transient;

@@ -10,7 +10,8 @@ use std::{
     },
 };
 
-use agent_site::{PastMessage, PastRole, SiteAssistant, Tools, ToolsError, TurnInput, UserInput};
+use agent_kit::{PastMessage, PastRole, Tools, ToolsError};
+use agent_site::{SiteAssistant, TurnInput, UserInput};
 use async_trait::async_trait;
 use contracts::tools::{ToolDefinition, ToolEnvelope, names, solar_definitions};
 use criterion::{Criterion, criterion_group, criterion_main};

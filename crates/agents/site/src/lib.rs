@@ -17,7 +17,8 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use agent_site::{SiteAssistant, Tools, ToolsError, TurnInput, UserInput};
+//! use agent_kit::{Tools, ToolsError};
+//! use agent_site::{SiteAssistant, TurnInput, UserInput};
 //! use async_trait::async_trait;
 //! use contracts::{run::RunEvent, tools::{ToolDefinition, ToolEnvelope, ToolStatus}};
 //! use futures::StreamExt;
@@ -59,7 +60,6 @@
 mod arguments;
 mod assistant;
 mod cards;
-pub mod events;
 mod flows;
 mod graph;
 mod history;
@@ -72,17 +72,14 @@ mod router;
 mod sentences;
 mod stage;
 mod state;
-mod tools;
 mod turn;
 
 pub use self::graph::build_graph;
-pub use assistant::{SiteAssistant, TurnRun};
-pub use history::{PastCall, PastMessage, PastRole};
+pub use assistant::SiteAssistant;
 pub use options::ModelOptions;
 pub use recovery::MAX_ATTEMPTS;
 pub use state::{
     CallRecord, FindingHandle, FlowContext, History, MAX_RECORDS, MAX_TEXT, PendingSelection,
     Record, RememberedCall, SiteState, SiteUpdate, TurnHandle,
 };
-pub use tools::{Tools, ToolsError};
 pub use turn::{TurnInput, UserInput};

@@ -2,9 +2,10 @@
 
 mod envelope;
 mod ui;
-mod words;
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, ops::Deref, sync::Arc};
+
+use agent_kit::{ToolsError, Words};
 
 use contracts::{
     run::{Channel, RunEvent, Source, ToolCallKind},
@@ -16,10 +17,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 pub(crate) use ui::spoken_question;
-pub(crate) use words::Words;
 
 use crate::{
-    ToolsError,
     state::{CallRecord, Failure, Record, SiteState, SiteUpdate},
     turn::Turn,
 };
@@ -29,12 +28,20 @@ pub(crate) const CALLS_AT_ONCE: usize = 4;
 
 /// A node's means of expression. What it records takes effect when the node returns [`Stage::done`].
 pub(crate) struct Stage {
-    context: Context<SiteState>,
+    voice: agent_kit::Stage<SiteState>,
     turn: Arc<Turn>,
     zone: chrono_tz::Tz,
     /// Who leads the task: a picker is answered to whoever asked.
     leader: Source,
     updates: Vec<SiteUpdate>,
+}
+
+impl Deref for Stage {
+    type Target = agent_kit::Stage<SiteState>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.voice
+    }
 }
 
 /// A tool's answer to a call.
@@ -50,7 +57,7 @@ impl Stage {
         let turn =
             turn.ok_or_else(|| NodeError::permanent("a turn has to begin with its input"))?;
         Ok(Self {
-            context,
+            voice: agent_kit::Stage::new(context, Arc::clone(&turn.performance)),
             turn,
             zone: state.flow_context.zone(),
             leader: state.work.leader(),
@@ -76,53 +83,23 @@ impl Stage {
         self.updates.push(update.into());
     }
 
-    pub(crate) async fn emit(&self, event: RunEvent) {
-        self.context.emit(event).await;
-    }
-
-    pub(crate) async fn begin_step(&self) {
-        self.emit(RunEvent::StepStarted).await;
-    }
-
-    pub(crate) async fn end_step(&self) {
-        self.emit(RunEvent::StepFinished).await;
-    }
-
-    pub(crate) async fn hint(&self, text: &str) {
-        self.emit(RunEvent::Status {
-            text: text.to_owned(),
-        })
-        .await;
-    }
-
-    pub(crate) async fn warn(&self, code: &str, text: &str) {
-        self.emit(RunEvent::Warning {
-            code: code.to_owned(),
-            text: text.to_owned(),
-        })
-        .await;
-    }
-
     /// A block of text within the step.
     pub(crate) async fn say(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }
-        let id = self.turn.new_id("txt");
-        self.emit(RunEvent::TextStarted {
-            id: id.clone(),
-            channel: Channel::Final,
-        })
-        .await;
-        self.emit(RunEvent::TextDelta {
-            id: id.clone(),
-            delta: text.to_owned(),
-        })
-        .await;
-        self.emit(RunEvent::TextFinished { id }).await;
+        self.voice.say(Channel::Final, text).await;
         self.record(Record::Assistant {
             text: text.to_owned(),
         });
+    }
+
+    /// Ends the block and remembers it.
+    pub(crate) async fn end_words(&mut self, words: Words) {
+        let said = self.voice.end_words(words).await;
+        if !said.is_empty() {
+            self.record(Record::Assistant { text: said });
+        }
     }
 
     /// A step that is only text. What closes an answer has to be one: clients send a conversation again by themselves when its last
@@ -142,7 +119,7 @@ impl Stage {
         let call = self.announce(tool, arguments).await;
         let answer = self
             .turn
-            .tools
+            .tools()
             .call(tool, Value::Object(call.arguments.clone()))
             .await;
         self.settle(call, answer).await
@@ -163,7 +140,7 @@ impl Stage {
             let turn = Arc::clone(&turn);
             async move {
                 let answer = turn
-                    .tools
+                    .tools()
                     .call(&call.tool, Value::Object(call.arguments.clone()))
                     .await;
                 (call, answer)

@@ -1,10 +1,8 @@
 //! One turn of a conversation: what comes in, and what the nodes of its run share.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU32, Ordering},
-};
+use std::sync::Arc;
 
+use agent_kit::{Account, PastMessage, Performance, Tools};
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use llm::ChatModel;
@@ -13,9 +11,8 @@ use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    ModelOptions, Tools,
-    history::PastMessage,
-    model::{Account, Site, toolbox::Toolboxes},
+    ModelOptions,
+    model::{Site, toolbox::Toolboxes},
 };
 
 /// What a turn is given. Everything in it is this turn's own: the assistant itself holds nothing of any person.
@@ -70,14 +67,10 @@ pub(crate) struct Shared {
 pub(crate) struct Turn {
     pub(crate) message: UserInput,
     pub(crate) now: DateTime<Utc>,
-    pub(crate) tools: Arc<dyn Tools>,
     pub(crate) history: Vec<PastMessage>,
     pub(crate) shared: Arc<Shared>,
-    pub(crate) account: Account,
-    model: Option<Arc<dyn ChatModel>>,
+    pub(crate) performance: Arc<Performance>,
     site: OnceCell<Arc<Site>>,
-    run_id: String,
-    made: AtomicU32,
 }
 
 impl Turn {
@@ -85,26 +78,31 @@ impl Turn {
         Self {
             message: input.message,
             now: input.now,
-            tools: input.tools,
             history: input.history,
             shared,
-            account: Account::default(),
-            model: input.model,
+            performance: Arc::new(Performance::new(input.run_id, input.tools, input.model)),
             site: OnceCell::new(),
-            run_id: input.run_id,
-            made: AtomicU32::new(0),
         }
     }
 
     /// A new id, unique in the thread because the run's id is.
     pub(crate) fn new_id(&self, prefix: &str) -> String {
-        let number = self.made.fetch_add(1, Ordering::Relaxed) + 1;
-        format!("{prefix}_{}_{number}", self.run_id)
+        self.performance.new_id(prefix)
     }
 
     /// The model, while it has not failed.
     pub(crate) fn model(&self) -> Option<&Arc<dyn ChatModel>> {
-        self.model.as_ref().filter(|_| !self.account.has_failed())
+        self.performance.model()
+    }
+
+    /// The person's tools.
+    pub(crate) fn tools(&self) -> &Arc<dyn Tools> {
+        self.performance.tools()
+    }
+
+    /// What the run's models cost and how they fared.
+    pub(crate) fn account(&self) -> &Account {
+        self.performance.account()
     }
 
     /// What a model may do.
@@ -116,7 +114,7 @@ impl Turn {
     pub(crate) async fn site(&self, persons: Tz) -> Arc<Site> {
         let site = self
             .site
-            .get_or_init(|| async { Arc::new(Site::of(&*self.tools, self.now, persons).await) })
+            .get_or_init(|| async { Arc::new(Site::of(&**self.tools(), self.now, persons).await) })
             .await;
         Arc::clone(site)
     }

@@ -47,6 +47,18 @@ async fn resume(app: &CompiledGraph<Log>, answers: Answers) -> Result<Outcome<Lo
 }
 
 #[tokio::test]
+async fn what_the_present_turn_brings_is_there_before_the_node_goes_on() {
+    let app = stored(only(choose));
+    start(&app).await;
+    let input = Input::ResumeWith {
+        answers: Answers::one(2),
+        updates: vec!["a new turn".to_owned()],
+    };
+    let outcome = app.invoke(input, thread()).await.unwrap();
+    assert_eq!(outcome.state().lines, ["a new turn", "only chose 2"]);
+}
+
+#[tokio::test]
 async fn an_interrupt_carries_a_typed_question_and_comes_back_with_a_typed_answer() {
     for durability in [Durability::Sync, Durability::Async, Durability::Exit] {
         let app = stored(only(choose));

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use agent_site::{PastCall, PastMessage, PastRole, SiteAssistant, SiteState, TurnInput, UserInput};
+use agent_kit::{PastCall, PastMessage, PastRole};
+use agent_site::{SiteAssistant, SiteState, TurnInput, UserInput};
 use async_trait::async_trait;
 use contracts::run::RunEvent;
 use conversations::window::{Window, WindowMessage};
@@ -13,7 +14,7 @@ use llm::Models;
 use serde_json::{Value, json};
 
 use super::{Assistant, Input, Remembered, StateError, Turn};
-use crate::solar_tools::{CallersTools, Toolbox};
+use crate::callers_tools::{CallersTools, Toolbox};
 
 /// Answers questions about solar sites.
 pub(crate) struct Site {

@@ -1,27 +1,57 @@
 //! Agent events, the dialect of document 002.
+//!
+//! There a route is an agent: `route_decision` is followed by the agent's `tool_start`, and what the agent calls on its way is its own
+//! business. Rows ride on the first token of the answer, drawings come behind its last.
 
 use std::borrow::Cow;
 
 use contracts::agent_events::{AgentEvent, AgentStats, ChartChannel};
 use contracts::run::{Channel, RunEvent, ToolCallKind};
+use serde_json::Value;
 
 use super::Out;
 use super::joined::Joined;
+
+/// The document's routes, and the agent behind each.
+const AGENTS: [(&str, &str); 3] = [
+    ("sql", "sql_agent"),
+    ("rag", "rag_agent"),
+    ("general", "general_agent"),
+];
 
 /// Turns the events of one run into agent events. What has no counterpart there is left out.
 #[derive(Debug, Default)]
 pub(super) struct Encoder {
     thread_id: String,
+    /// The route is one of the document's.
+    is_agents: bool,
     /// The channel of the open text.
     channel: Channel,
     answer: Joined,
     tokens: u64,
+    /// Waits for the first token of the answer that follows.
+    data: Option<Value>,
+    /// Drawings that wait for the end of the answer.
+    drawings: Vec<Value>,
 }
 
 impl Encoder {
     pub(super) fn encode(&mut self, event: &RunEvent, out: &mut Out<'_>) {
+        if matches!(event, RunEvent::Finished { .. }) {
+            for drawing in std::mem::take(&mut self.drawings) {
+                out.data(&chart(&drawing));
+            }
+        }
         if let Some(event) = self.event(event) {
             out.data(&event);
+        }
+        if let RunEvent::Route { flow, .. } = event
+            && let Some((_, agent)) = AGENTS.iter().find(|(route, _)| route == flow)
+        {
+            self.is_agents = true;
+            out.data(&AgentEvent::ToolStart {
+                tool: (*agent).into(),
+            });
         }
     }
 
@@ -32,6 +62,10 @@ impl Encoder {
                 return None;
             }
             RunEvent::Route { flow, .. } => AgentEvent::RouteDecision { route: flow.into() },
+            RunEvent::StructuredData { data } => {
+                self.data = Some(data.clone());
+                return None;
+            }
             RunEvent::TextStarted { channel, .. } => {
                 self.channel = *channel;
                 if *channel == Channel::Final {
@@ -41,25 +75,36 @@ impl Encoder {
             }
             RunEvent::TextDelta { delta, .. } => {
                 self.tokens += 1;
+                let is_answer = self.channel == Channel::Final;
                 AgentEvent::Token {
                     channel: self.channel,
-                    content: match self.channel {
-                        Channel::Final => self.answer.delta(delta),
-                        _ => delta.into(),
+                    content: if is_answer {
+                        self.answer.delta(delta)
+                    } else {
+                        delta.into()
                     },
-                    structured_data: None,
+                    structured_data: self.data.take_if(|_| is_answer).map(Cow::Owned),
                 }
             }
             RunEvent::ToolCall {
                 name,
                 kind: ToolCallKind::Server,
                 ..
-            } => AgentEvent::ToolStart { tool: name.into() },
+            } if !self.is_agents => AgentEvent::ToolStart { tool: name.into() },
+            RunEvent::ToolCall {
+                kind: ToolCallKind::Server,
+                ..
+            } => return None,
+            RunEvent::ToolCall {
+                input,
+                kind: ToolCallKind::Display,
+                ..
+            } if self.is_agents => {
+                self.drawings.push(input.clone());
+                return None;
+            }
             // A card, or a question with options.
-            RunEvent::ToolCall { input, .. } => AgentEvent::Chart {
-                channel: ChartChannel::Chart,
-                chart_spec: Cow::Borrowed(input),
-            },
+            RunEvent::ToolCall { input, .. } => chart(input),
             RunEvent::Finished { usage, .. } => AgentEvent::Complete {
                 stats: AgentStats {
                     tokens: usage.map_or(self.tokens, |usage| usage.output_tokens),
@@ -75,5 +120,12 @@ impl Encoder {
             | RunEvent::ToolAnswered { .. }
             | RunEvent::Warning { .. } => return None,
         })
+    }
+}
+
+fn chart(spec: &Value) -> AgentEvent<'_> {
+    AgentEvent::Chart {
+        channel: ChartChannel::Chart,
+        chart_spec: Cow::Borrowed(spec),
     }
 }

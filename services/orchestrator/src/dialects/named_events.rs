@@ -98,6 +98,7 @@ impl Encoder {
             | RunEvent::StepFinished
             | RunEvent::TextDelta { .. }
             | RunEvent::TextFinished { .. }
+            | RunEvent::StructuredData { .. }
             | RunEvent::ToolAnswered { .. } => {}
         }
     }

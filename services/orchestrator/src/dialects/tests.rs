@@ -180,7 +180,8 @@ fn agent_events_are_those_that_document_002_prints() {
             confidence: 1.0,
             source: Source::Rules,
         },
-        call("c1", "sql_agent", ToolCallKind::Server),
+        call("c1", "run_sql", ToolCallKind::Server),
+        result("c1", json!({ "status": "ok" }), true),
     ];
     events.extend(text("t", Channel::Final, &["There", " are 10"]));
     events.push(finished(Some(Usage {
@@ -202,6 +203,63 @@ fn agent_events_are_those_that_document_002_prints() {
          data: {\"event\":\"token\",\"channel\":\"final\",\"content\":\" are 10\"}\n\n\
          data: {\"event\":\"complete\",\"stats\":{\"tokens\":15,\"conversation_id\":\"conv-uuid-123\"}}\n\n"
     );
+}
+
+#[test]
+fn rows_ride_on_the_first_token_of_the_answer_and_drawings_follow_the_last() {
+    let rows = json!([{ "city": "Bonn", "jobs": 3 }]);
+    let mut events = vec![
+        started(),
+        RunEvent::Route {
+            flow: "sql".into(),
+            confidence: 1.0,
+            source: Source::Rules,
+        },
+        RunEvent::StructuredData { data: rows.clone() },
+        call("c1", "render_ui_component", ToolCallKind::Display),
+        result("c1", json!({}), true),
+    ];
+    events.extend(text("t1", Channel::SqlAgent, &["SELECT 1"]));
+    events.extend(text("t2", Channel::Final, &["Bonn", " has 3."]));
+    events.push(finished(None));
+    let told: Vec<_> = data(Dialect::AgentEvents, &events)
+        .into_iter()
+        .map(|frame| {
+            (
+                frame["event"].as_str().unwrap().to_owned(),
+                frame.get("structured_data").cloned(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("route_decision", None),
+        ("tool_start", None),
+        ("token", None),
+        ("token", Some(rows)),
+        ("token", None),
+        ("chart", None),
+        ("complete", None),
+    ];
+    assert_eq!(told, expected.map(|(event, data)| (event.to_owned(), data)));
+}
+
+#[test]
+fn calls_of_other_assistants_are_told_as_tools() {
+    let events = [
+        started(),
+        RunEvent::Route {
+            flow: "health_check".into(),
+            confidence: 1.0,
+            source: Source::Rules,
+        },
+        call("c1", "list_loggers", ToolCallKind::Server),
+        call("c2", "render_ui_component", ToolCallKind::Display),
+    ];
+    let told: Vec<_> = data(Dialect::AgentEvents, &events)
+        .into_iter()
+        .map(|frame| frame["event"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(told, ["route_decision", "tool_start", "chart"]);
 }
 
 #[test]

@@ -99,8 +99,8 @@ impl Encoder {
                 output: Cow::Borrowed(output),
                 provider_executed: Some(true),
             },
-            // An output for a call of another message is refused by clients.
-            RunEvent::ToolAnswered { .. } => return None,
+            // Rows are in their tool's output; an output for a call of another message is refused by clients.
+            RunEvent::StructuredData { .. } | RunEvent::ToolAnswered { .. } => return None,
             RunEvent::Warning { code, text } => UiMessageChunk::DataWarning {
                 data: WarningData {
                     code: code.into(),

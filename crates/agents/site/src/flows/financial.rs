@@ -54,7 +54,7 @@ async fn calculate_savings(
     let call = stage
         .announce(names::CALCULATE_FINANCIAL_SAVINGS, &arguments)
         .await;
-    let tools = Arc::clone(&stage.turn().tools);
+    let tools = Arc::clone(stage.turn().tools());
     let (savings, forecast) = futures::join!(
         tools.call(
             names::CALCULATE_FINANCIAL_SAVINGS,
@@ -88,7 +88,7 @@ async fn forecast(state: Arc<SiteState>, context: Context<SiteState>) -> NodeRes
         None => {
             stage
                 .turn()
-                .tools
+                .tools()
                 .call(
                     names::FORECAST_PRODUCTION,
                     serde_json::Value::Object(call.arguments.clone()),

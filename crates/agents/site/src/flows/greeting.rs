@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use agent_kit::ToolsError;
 use chrono::Timelike;
 use contracts::tools::{FleetOverview, FleetOverviewArguments, names};
 use graph::{BuildError, CompiledGraph, Context, END, NodeResult, START, StateGraph};
@@ -11,7 +12,6 @@ use crate::{
     narrative::{Facts, narrate},
     stage::Stage,
     state::{SiteState, SiteUpdate},
-    tools::ToolsError,
 };
 
 /// How long a greeting waits for the fleet; without it it is a greeting all the same.
@@ -37,7 +37,7 @@ async fn greet(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult
             &FleetOverviewArguments::default(),
         )
         .await;
-    let asked = stage.turn().tools.call(
+    let asked = stage.turn().tools().call(
         names::GET_FLEET_OVERVIEW,
         serde_json::Value::Object(call.arguments.clone()),
     );

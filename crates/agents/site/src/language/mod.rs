@@ -26,7 +26,6 @@ pub use answer::{Answer, Argument, Choice, Offered, parse_answer};
 pub use cancel::is_cancel;
 pub use classify::{Classification, Flow, MIN_CONFIDENCE, classify};
 pub use dates::When;
-pub(crate) use dates::month_number;
 pub use extraction::{Extraction, Horizon, MAX_DAYS_AHEAD, Note, extract};
 pub use greeting::is_greeting;
 pub use loggers::{LoggerMention, wants_all};

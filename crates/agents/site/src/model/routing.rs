@@ -1,13 +1,13 @@
 //! The router's second tier: a model says which workflow a message asks for, when no rule is sure.
 
+use agent_kit::{PastMessage, PastRole, model_failed, warn_once};
 use chrono::NaiveDate;
 use llm::{ChatRequest, Error, ErrorKind, Message, ResponseFormat};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Site, listen, prompt};
+use super::{Site, prompt};
 use crate::{
-    history::{PastMessage, PastRole},
     language::{Classification, Flow, Horizon, LoggerMention, extract},
     stage::Stage,
 };
@@ -49,7 +49,7 @@ pub(crate) async fn route(stage: &Stage, text: &str, recent: &[PastMessage]) -> 
     let model = turn.model()?;
     let site = turn.site(stage.persons_zone()).await;
     let request = request(&site, text, recent);
-    turn.account.asked();
+    turn.account().asked();
     stage.hint("Working out what you need").await;
     let answer = tokio::time::timeout(turn.options().routing_timeout, model.complete(request))
         .await
@@ -57,15 +57,15 @@ pub(crate) async fn route(stage: &Stage, text: &str, recent: &[PastMessage]) -> 
     let completion = match answer {
         Ok(completion) => completion,
         Err(error) => {
-            listen::model_failed(stage, &error).await;
+            model_failed(stage, &error).await;
             return None;
         }
     };
-    turn.account.pay(completion.usage);
+    turn.account().pay(completion.usage);
     let routed = read(&completion.message.text).map(|answer| checked(&answer, text, &site));
     if routed.is_none() {
         tracing::warn!("the model's classification can not be read");
-        listen::warn_once(stage).await;
+        warn_once(stage).await;
     }
     routed
 }

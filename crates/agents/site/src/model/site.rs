@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use agent_kit::Tools;
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use contracts::tools::{ListLoggersArguments, LoggerList, LoggerSummary, ToolStatus, names};
 use serde::Deserialize;
 
-use crate::{Tools, arguments};
+use crate::arguments;
 
 /// How long the devices are waited for; a model is asked without them then.
 const PATIENCE: Duration = Duration::from_secs(3);

@@ -5,19 +5,15 @@
 //! model is not listened to any longer: if nothing was said, the rules' text is sent whole; else it follows as far as it holds figures that
 //! have not been said, and its last sentence, the next step, with them. So no fact is lost, none is told twice, and nothing is taken back.
 
+use agent_kit::{End, OnUnsupported, Words, listen, model_failed, prose::remainder};
 use contracts::run::Source;
 use llm::{ChatRequest, Message};
 use serde_json::{Value, json};
 
-use super::{
-    listen::{self, End, OnUnsupported},
-    prompt,
-    prose::remainder,
-    summary,
-};
+use super::{prompt, summary};
 use crate::{
     narrative::{Facts, Narrative, Preferences},
-    stage::{Stage, Words},
+    stage::Stage,
 };
 
 /// Tells the facts in a step of its own, then the remarks.
@@ -52,7 +48,7 @@ async fn word(
     known.learn(&template.text);
     let request = request(&told, template, preferences);
     let patience = stage.turn().options().narrative_timeout;
-    let heard = listen::listen(
+    let heard = listen(
         stage,
         words,
         request,
@@ -61,14 +57,14 @@ async fn word(
         Some(patience),
     )
     .await;
-    stage.turn().account.worded_by(Source::Model);
+    stage.turn().account().worded_by(Source::Model);
     if heard.is_whole() && !words.said().is_empty() {
         return;
     }
     match &heard.end {
-        End::Failed(error) => listen::model_failed(stage, error).await,
+        End::Failed(error) => model_failed(stage, error).await,
         // It answered, but not with anything that can be used.
-        End::Finished(_) | End::Stopped => stage.turn().account.worded_by(Source::Rules),
+        End::Finished(_) | End::Stopped => stage.turn().account().worded_by(Source::Rules),
     }
     let rest = if words.said().is_empty() {
         template.text.clone()

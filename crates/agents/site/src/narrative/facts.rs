@@ -7,8 +7,8 @@ use contracts::tools::{
 use contracts::ui::FleetHealthRow;
 use serde_json::{Value, json};
 
-use super::numbers::Known;
 use super::{FleetSnapshot, branch, fleet_health, health};
+use agent_kit::figures::Known;
 
 /// The results of a turn's tools.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,7 @@
 //!
 //! This is the path that needs no model. [`narrate`] picks a [`Branch`] from the facts and words it; [`suggestions`] says what to ask
 //! next; [`phrases`] and [`prompts`] hold everything else that the assistant says. Every figure in a text is one of the facts, up to unit
-//! and rounding: [`numbers`] checks that, for these templates in tests and for a model's words at run time.
+//! and rounding: [`agent_kit::figures`] checks that, for these templates in tests and for a model's words at run time.
 
 mod audit;
 mod branch;
@@ -18,7 +18,6 @@ pub mod format;
 mod greeting;
 mod health;
 mod inventory;
-pub mod numbers;
 mod performance;
 pub mod phrases;
 pub mod prompts;

@@ -7,11 +7,11 @@
 
 mod context;
 mod history;
-mod transient;
 mod work;
 
 use std::sync::Arc;
 
+use agent_kit::Transient;
 use contracts::{
     run::{RunEvent, Source},
     ui::RequestUserSelection,
@@ -22,7 +22,6 @@ use serde_json::Value;
 
 pub use context::{FlowContext, RememberedCall};
 pub use history::{CallRecord, History, MAX_RECORDS, MAX_TEXT, Record};
-pub(crate) use transient::Transient;
 pub(crate) use work::{Diagnostics, Failure, Finding, HealthFindings, Missing, Resolved, Work};
 
 use crate::{

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agent_kit::ToolsError;
 use chrono::NaiveDate;
 use contracts::{
     run::Source,
@@ -18,7 +19,6 @@ use crate::{
     flows::free_chat::{Dialogue, Next, Replies},
     history::Answered,
     language::{Argument, Note, Question},
-    tools::ToolsError,
     turn::Turn,
 };
 

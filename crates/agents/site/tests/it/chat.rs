@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use agent_site::{
-    ModelOptions, PastCall, PastMessage, PastRole, Record, SiteAssistant, SiteState, Tools,
-    TurnInput, UserInput, events::check_laws,
-};
+use agent_kit::{PastCall, PastMessage, PastRole, Tools, events::check_laws};
+use agent_site::{ModelOptions, Record, SiteAssistant, SiteState, TurnInput, UserInput};
 use contracts::{
     run::{FinishReason, RunEvent, Source, ToolCallKind, Usage},
     tools::names,

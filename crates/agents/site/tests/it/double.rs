@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use agent_site::{Tools, ToolsError};
+use agent_kit::{Tools, ToolsError};
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use contracts::tools::{

@@ -23,7 +23,7 @@ async fn a_greeting_tells_how_the_fleet_is() {
 #[tokio::test]
 async fn a_greeting_survives_a_fleet_that_can_not_be_asked() {
     for ending in [
-        Ending::Fails(agent_site::ToolsError::Unavailable),
+        Ending::Fails(agent_kit::ToolsError::Unavailable),
         Ending::Status(ToolStatus::NoData, "none"),
     ] {
         let mut chat = Chat::new(Double::new().once(names::GET_FLEET_OVERVIEW, ending));
@@ -79,7 +79,7 @@ async fn a_briefing_diagnoses_at_most_three_offline_devices() {
 async fn a_briefing_says_whose_error_codes_it_could_not_read() {
     let tools = Double::new().offline(&["LTI-INV-001"]).always(
         names::DIAGNOSE_ERROR_CODES,
-        Ending::Fails(agent_site::ToolsError::TimedOut),
+        Ending::Fails(agent_kit::ToolsError::TimedOut),
     );
     let mut chat = Chat::new(tools);
     let turn = chat.say("Morning briefing").await;
@@ -188,7 +188,7 @@ async fn a_financial_report_honours_the_days_asked_for() {
 #[tokio::test]
 async fn a_financial_report_stands_without_its_forecast_and_says_so() {
     for ending in [
-        Ending::Fails(agent_site::ToolsError::Failed),
+        Ending::Fails(agent_kit::ToolsError::Failed),
         Ending::Status(ToolStatus::Error, "The model diverged."),
         Ending::Status(ToolStatus::NoData, "There is too little."),
     ] {
@@ -297,7 +297,7 @@ async fn a_device_that_could_not_be_judged_is_unknown_and_never_healthy() {
         .always_for(
             names::ANALYZE_INVERTER_HEALTH,
             "SD-INV-001",
-            Ending::Fails(agent_site::ToolsError::TimedOut),
+            Ending::Fails(agent_kit::ToolsError::TimedOut),
         )
         .always_for(
             names::ANALYZE_INVERTER_HEALTH,

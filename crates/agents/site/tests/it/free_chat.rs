@@ -94,7 +94,7 @@ async fn a_forecast_for_all_devices_leaves_out_who_has_none_and_says_so() {
     let tools = Double::new().always_for(
         names::FORECAST_PRODUCTION,
         "SD-INV-001",
-        Ending::Fails(agent_site::ToolsError::Failed),
+        Ending::Fails(agent_kit::ToolsError::Failed),
     );
     let mut chat = Chat::new(tools);
     let turn = chat.say("Forecast for all inverters for tomorrow").await;

@@ -170,7 +170,7 @@ async fn a_stopped_run_lets_go_of_the_model_and_keeps_what_was_said() {
         }
         events.push(event);
     }
-    agent_site::events::check_laws(&events).unwrap();
+    agent_kit::events::check_laws(&events).unwrap();
     assert!(matches!(
         events.last(),
         Some(RunEvent::Finished {

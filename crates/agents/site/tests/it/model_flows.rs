@@ -165,7 +165,7 @@ async fn what_can_not_be_honoured_is_said_behind_the_models_words() {
     let model = Model::new([says("GW-INV-001 made 900 kWh.")]);
     let tools = Double::new().always(
         names::FORECAST_PRODUCTION,
-        crate::double::Ending::Fails(agent_site::ToolsError::TimedOut),
+        crate::double::Ending::Fails(agent_kit::ToolsError::TimedOut),
     );
     let turn = Chat::with_model(tools, &model).say(REPORT).await;
     let text = last(&turn);

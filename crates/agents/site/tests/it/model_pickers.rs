@@ -1,6 +1,7 @@
 //! Questions of a model to the person, and every way to answer them.
 
-use agent_site::{PastCall, PastMessage, PastRole, UserInput};
+use agent_kit::{PastCall, PastMessage, PastRole};
+use agent_site::UserInput;
 use contracts::{
     run::{FinishReason, Source},
     tools::{ToolStatus, names},

@@ -1,7 +1,7 @@
 //! Whatever is said, in whatever order, and whatever the tools do: the events obey their laws and the history is whole.
 //! (`Chat::send` checks both after every turn.)
 
-use agent_site::ToolsError;
+use agent_kit::ToolsError;
 use contracts::tools::{ToolStatus, names};
 use proptest::prelude::*;
 use serde_json::{Value, json};

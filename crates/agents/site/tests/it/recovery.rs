@@ -1,6 +1,6 @@
 //! What happens when a call brings nothing: for every workflow and free chat, for every status.
 
-use agent_site::ToolsError;
+use agent_kit::ToolsError;
 use contracts::{
     run::FinishReason,
     tools::{ToolStatus, names},

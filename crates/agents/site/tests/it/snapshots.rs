@@ -30,6 +30,7 @@ fn script(turn: &Turn) -> String {
             Event::TextDelta { delta, .. } if delta.len() > 100 => "    (narrative)".to_owned(),
             Event::TextDelta { delta, .. } => format!("    {delta:?}"),
             Event::TextFinished { id } => format!("  }} {id}"),
+            Event::StructuredData { data } => format!("  data {data}"),
             Event::ToolCall {
                 id,
                 name,
@@ -128,7 +129,7 @@ async fn recovery() {
 async fn explained_error() {
     let mut chat = Chat::new(Double::new().once(
         names::COMPARE_LOGGERS,
-        Ending::Fails(agent_site::ToolsError::TimedOut),
+        Ending::Fails(agent_kit::ToolsError::TimedOut),
     ));
     insta::assert_snapshot!(script(&chat.say("Compare all inverters").await));
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use agent_site::{MAX_RECORDS, Record, UserInput, events::check_laws};
+use agent_kit::events::check_laws;
+use agent_site::{MAX_RECORDS, Record, UserInput};
 use async_trait::async_trait;
 use contracts::{
     run::{FinishReason, RunEvent},

@@ -205,7 +205,7 @@ async fn fetch(
             announced.push((index, stage.announce(call.name.clone(), arguments).await));
         }
     }
-    let tools = Arc::clone(&stage.turn().tools);
+    let tools = Arc::clone(stage.turn().tools());
     let calls = announced.into_iter().map(|(index, call)| {
         let tools = Arc::clone(&tools);
         async move {
@@ -240,7 +240,7 @@ async fn ask(
         .ask_saying(&words, argument, request, Flow::FreeChat, None)
         .await;
     dialogue.outcome.asked = true;
-    stage.turn().account.worded_by(Source::Model);
+    stage.turn().account().worded_by(Source::Model);
 }
 
 /// Where the results lead: on to the model, to recovery when no call brought anything and a choice can repair that, or to the end of the

@@ -1,5 +1,6 @@
 //! Cards and pickers that a model asks for. Nothing is executed: they are checked, completed from results, and shown.
 
+use agent_kit::figures::{self, Known};
 use contracts::ui::{RenderUiComponent, RequestUserSelection, SelectionInput, SelectionType};
 use serde_json::{Map, Value, json};
 
@@ -7,7 +8,7 @@ use super::{dialogue::Dialogue, replies::Reply};
 use crate::{
     cards,
     language::Argument,
-    narrative::{Preferences, narrate, numbers, numbers::Known, suggestions},
+    narrative::{Preferences, narrate, suggestions},
 };
 
 /// Faults that are told.
@@ -136,7 +137,7 @@ fn strangers(name: &str, value: &Value, known: &Known, faults: &mut Vec<String>)
             }
         }
         Value::String(text) if !KEYS.contains(&name) => {
-            if let Some(figure) = numbers::unsupported(text, known).first() {
+            if let Some(figure) = figures::unsupported(text, known).first() {
                 faults.push(format!(
                     "{name} has {:?}, which is in no result",
                     figure.text

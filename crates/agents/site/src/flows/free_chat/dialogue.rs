@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use agent_kit::{PastMessage, figures::Known};
 use chrono::Datelike;
 use llm::{AssistantMessage, ChatRequest, Message, ToolCall, ToolChoice};
 use serde_json::{Map, Value};
 
 use super::replies::{Replies, Reply};
 use crate::{
-    history::{self, PastMessage},
+    history,
     model::{Site, summary, system_prompt, toolbox::Toolbox},
-    narrative::numbers::Known,
     stage::Stage,
     state::{Failure, SiteState},
     turn::UserInput,
@@ -83,7 +83,7 @@ impl Dialogue {
     pub(super) async fn begin(state: &SiteState, stage: &Stage) -> Option<Self> {
         let turn = stage.turn();
         let (definitions, site) =
-            futures::join!(turn.tools.definitions(), turn.site(stage.persons_zone()));
+            futures::join!(turn.tools().definitions(), turn.site(stage.persons_zone()));
         let definitions = match definitions {
             Ok(definitions) => definitions,
             Err(error) => {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agent_kit::{End, Heard, OnUnsupported, Words, listen, model_failed, warn_once};
 use contracts::run::Source;
 use graph::{Context, NodeResult};
 use llm::FinishReason;
@@ -9,9 +10,8 @@ use llm::FinishReason;
 use super::dialogue::{Dialogue, Next};
 use crate::{
     flows::LAST_STEP,
-    model::listen::{self, End, Heard, OnUnsupported},
     sentences,
-    stage::{Stage, Words},
+    stage::Stage,
     state::{Finding, SiteState, SiteUpdate},
 };
 
@@ -38,8 +38,8 @@ pub(super) async fn call_model(
     }
     stage.begin_step().await;
     let mut words = Words::default();
-    let heard = listen::listen(
-        &mut stage,
+    let heard = listen(
+        &stage,
         &mut words,
         dialogue.request(last),
         &dialogue.known,
@@ -62,12 +62,12 @@ pub(super) async fn call_model(
     };
     match next {
         Next::Results => {
-            stage.turn().account.worded_by(Source::Rules);
+            stage.turn().account().worded_by(Source::Rules);
             stage.update(Finding::Replies(dialogue.replies()));
         }
-        Next::Rules => stage.turn().account.worded_by(Source::Rules),
+        Next::Rules => stage.turn().account().worded_by(Source::Rules),
         Next::Over => {
-            stage.turn().account.worded_by(Source::Model);
+            stage.turn().account().worded_by(Source::Model);
             stage.update(SiteUpdate::Step(LAST_STEP));
             stage.update(SiteUpdate::RecoveryAttempts(0));
         }
@@ -88,7 +88,7 @@ async fn end(stage: &mut Stage, mut words: Words, heard: Heard, dialogue: &Dialo
         End::Finished(reason) if spoke => {
             let cut = *reason == FinishReason::Length;
             if cut {
-                stage.turn().account.cut();
+                stage.turn().account().cut();
             }
             let text = if cut {
                 sentences::ANSWER_CUT
@@ -111,8 +111,8 @@ async fn end(stage: &mut Stage, mut words: Words, heard: Heard, dialogue: &Dialo
         return Next::Over;
     }
     match &heard.end {
-        End::Failed(error) => listen::model_failed(stage, error).await,
-        _ => listen::warn_once(stage).await,
+        End::Failed(error) => model_failed(stage, error).await,
+        _ => warn_once(stage).await,
     }
     if dialogue.replies().is_empty() {
         Next::Rules

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use agent_kit::prose::remainder;
 use contracts::tools::{
     ErrorCodesArguments, ForecastArguments, HealthCheckArguments, PerformanceRatioArguments,
     PowerCurveArguments, names,
@@ -19,7 +20,6 @@ use crate::{
     cards,
     flows::{LAST_STEP, asked, nodes, over, preferences, with_remarks, worst_of},
     language::{Flow, Question, question},
-    model::prose::remainder,
     narrative::{Facts, narrate, phrases, suggestions},
     sentences,
     stage::{Called, Stage},

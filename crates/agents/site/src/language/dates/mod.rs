@@ -251,8 +251,3 @@ fn one(day: NaiveDate, next: usize) -> Parsed {
 fn names(word: &str, name: &str, short: &[&str]) -> bool {
     word == name || short.contains(&word) || nearly(word, name)
 }
-
-/// The number of a month's name, however it is written.
-pub(crate) fn month_number(name: &str) -> Option<u32> {
-    month(&name.to_lowercase())
-}

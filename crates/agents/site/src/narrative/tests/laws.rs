@@ -9,10 +9,10 @@ use proptest::prelude::*;
 use super::facts::{
     comparison, curve, day, errors, financial, forecast, health, overview, performance, rows,
 };
-use crate::narrative::numbers::unsupported;
 use crate::narrative::{
     Facts, FleetSnapshot, Persona, Preferences, Tone, Verbosity, narrate, suggestions,
 };
+use agent_kit::figures::unsupported;
 
 const VERBOSITIES: [Verbosity; 3] = [Verbosity::Brief, Verbosity::Standard, Verbosity::Detailed];
 

@@ -6,8 +6,7 @@ use chrono::{DateTime, FixedOffset, NaiveDate, Timelike};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{CLOCK, DAY_MONTH, Figure, ISO, MONTH_DAY, Unit, numbers_in, scales};
-use crate::language::month_number;
+use super::{CLOCK, DAY_MONTH, Figure, ISO, MONTH_DAY, Unit, month_number, numbers_in, scales};
 
 /// What a text may name.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -34,13 +33,13 @@ impl Known {
     }
 
     /// The same of facts that are JSON already.
-    pub(crate) fn learn_value(&mut self, facts: &Value) {
+    pub fn learn_value(&mut self, facts: &Value) {
         self.value(facts);
     }
 
     /// Adds what a text names: its figures, days and times, and the words that hold digits. A day without a year counts for `year` and
     /// the one before.
-    pub(crate) fn learn_text(&mut self, text: &str, year: i32) {
+    pub fn learn_text(&mut self, text: &str, year: i32) {
         if !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return;
         }
@@ -78,12 +77,12 @@ impl Known {
     }
 
     /// Adds a day.
-    pub(crate) fn add_day(&mut self, day: NaiveDate) {
+    pub fn add_day(&mut self, day: NaiveDate) {
         self.dates.insert(day);
     }
 
     /// Whether a bare number is a fact, in whatever unit and rounded to the places that it shows.
-    pub(crate) fn has(&self, number: f64) -> bool {
+    pub fn has(&self, number: f64) -> bool {
         let text = number.abs().to_string();
         let decimals = text.split_once('.').map_or(0, |(_, places)| places.len());
         let units = [Unit::None, Unit::Watts(3), Unit::Watts(0), Unit::Percent];

@@ -1,9 +1,9 @@
-//! The tools service as the site assistant sees it: calls with the caller's identity.
+//! The tools service as assistants see it: calls with the caller's identity.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use agent_site::{Tools, ToolsError};
+use agent_kit::{Tools, ToolsError};
 use async_trait::async_trait;
 use contracts::tools::{ToolDefinition, ToolEnvelope};
 use serde_json::Value;

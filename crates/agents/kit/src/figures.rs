@@ -4,7 +4,7 @@
 //! times of the facts may be quoted. Any other figure is unsupported. Numbers in words ("three") are not looked at.
 //!
 //! ```
-//! use agent_site::narrative::numbers::{Known, unsupported};
+//! use agent_kit::figures::{Known, unsupported};
 //! use serde_json::json;
 //!
 //! let known = Known::of(&json!({"loggerId": "GW-INV-001", "energyKwh": 1234.56, "date": "2025-12-04"}));
@@ -18,12 +18,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use chrono::{Datelike, NaiveDate, NaiveTime, Timelike};
+use chrono::{Datelike, Month, NaiveDate, NaiveTime, Timelike};
 use regex::Regex;
 
 pub use known::Known;
-
-use crate::language::month_number;
 
 /// A figure in a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -272,6 +270,17 @@ fn days(text: &mut String, pattern: Option<&Regex>, known: &Known, wrong: &mut V
         }
         blank(text, span);
     }
+}
+
+/// The number of a month's name, whole or short.
+fn month_number(name: &str) -> Option<u32> {
+    let name = if name.eq_ignore_ascii_case("sept") {
+        "september"
+    } else {
+        name
+    };
+    let month: Month = name.parse().ok()?;
+    Some(month.number_from_month())
 }
 
 #[cfg(test)]

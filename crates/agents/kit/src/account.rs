@@ -9,7 +9,7 @@ use contracts::run::{Source, Usage};
 
 /// What the models of one run cost and how they fared.
 #[derive(Debug, Default)]
-pub(crate) struct Account {
+pub struct Account {
     usage: Mutex<Option<Usage>>,
     failed: AtomicBool,
     warned: AtomicBool,
@@ -19,11 +19,12 @@ pub(crate) struct Account {
 
 impl Account {
     /// A model was asked; what it costs is told when it has answered.
-    pub(crate) fn asked(&self) {
+    pub fn asked(&self) {
         self.lock().get_or_insert_default();
     }
 
-    pub(crate) fn pay(&self, usage: llm::Usage) {
+    /// A model has answered.
+    pub fn pay(&self, usage: llm::Usage) {
         *self.lock().get_or_insert_default() += Usage {
             input_tokens: usage.input_tokens,
             output_tokens: usage.output_tokens,
@@ -31,31 +32,33 @@ impl Account {
     }
 
     /// What was read and written; `None` when no model was asked.
-    pub(crate) fn usage(&self) -> Option<Usage> {
+    pub fn usage(&self) -> Option<Usage> {
         *self.lock()
     }
 
     /// The model failed: it is not asked again in this run.
-    pub(crate) fn fail(&self) {
+    pub fn fail(&self) {
         self.failed.store(true, Ordering::Relaxed);
     }
 
-    pub(crate) fn has_failed(&self) -> bool {
+    /// Whether the model has failed.
+    pub fn has_failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
     }
 
     /// Whether the person has to be told, which happens once.
-    pub(crate) fn warns(&self) -> bool {
+    pub fn warns(&self) -> bool {
         !self.warned.swap(true, Ordering::Relaxed)
     }
 
     /// Who worded the answer, the one who did it last being the one who counts.
-    pub(crate) fn worded_by(&self, source: Source) {
+    pub fn worded_by(&self, source: Source) {
         self.worded
             .store(source == Source::Model, Ordering::Relaxed);
     }
 
-    pub(crate) fn source(&self) -> Source {
+    /// Who worded the answer.
+    pub fn source(&self) -> Source {
         if self.worded.load(Ordering::Relaxed) {
             Source::Model
         } else {
@@ -64,11 +67,12 @@ impl Account {
     }
 
     /// The answer was cut because it became too long.
-    pub(crate) fn cut(&self) {
+    pub fn cut(&self) {
         self.cut.store(true, Ordering::Relaxed);
     }
 
-    pub(crate) fn was_cut(&self) -> bool {
+    /// Whether the answer was cut.
+    pub fn was_cut(&self) -> bool {
         self.cut.load(Ordering::Relaxed)
     }
 

@@ -1,25 +1,26 @@
 //! A streamed text, sentence by sentence, and what of another text it has not said yet.
 
-use crate::narrative::numbers::{self, Known};
+use crate::figures::{self, Known};
 
 /// Gathers a streamed text into whole sentences.
 ///
 /// A sentence ends with `.`, `!`, `?` or `…` (and closing quotes or brackets) before a space, unless the next word is lower-case or
 /// begins with a digit ("approx. 5 kWh"), or at the end of a line. So a figure is never cut in two.
 #[derive(Debug, Default)]
-pub(super) struct Prose {
+pub struct Prose {
     held: String,
     /// Bytes of `held` in which no sentence ends.
     scanned: usize,
 }
 
 impl Prose {
-    pub(super) fn push(&mut self, more: &str) {
+    /// More of the text.
+    pub fn push(&mut self, more: &str) {
         self.held.push_str(more);
     }
 
     /// The next complete sentence, with the space before it.
-    pub(super) fn sentence(&mut self) -> Option<String> {
+    pub fn sentence(&mut self) -> Option<String> {
         let end = self.end()?;
         let rest = self.held.split_off(end);
         self.scanned = 0;
@@ -27,7 +28,7 @@ impl Prose {
     }
 
     /// What is left when the text is complete.
-    pub(super) fn rest(&mut self) -> String {
+    pub fn rest(&mut self) -> String {
         self.scanned = 0;
         std::mem::take(&mut self.held)
     }
@@ -85,7 +86,7 @@ fn is_ordinal(before: &str) -> bool {
 }
 
 /// Whether every figure of a sentence is known. The number of a list item is no figure.
-pub(super) fn supported(sentence: &str, known: &Known) -> bool {
+pub fn supported(sentence: &str, known: &Known) -> bool {
     // Figures in other digits can not be compared, so they can not be let through.
     if sentence.chars().any(is_foreign_digit) {
         return false;
@@ -93,7 +94,7 @@ pub(super) fn supported(sentence: &str, known: &Known) -> bool {
     if !sentence.bytes().any(|byte| byte.is_ascii_digit()) {
         return true;
     }
-    numbers::unsupported(without_ordinal(sentence), known).is_empty()
+    figures::unsupported(without_ordinal(sentence), known).is_empty()
 }
 
 /// A digit of another script; not the raised, lowered and fraction signs of units such as m².
@@ -112,7 +113,7 @@ fn without_ordinal(sentence: &str) -> &str {
 }
 
 /// The sentences of a text.
-pub(super) fn sentences(text: &str) -> Vec<String> {
+pub fn sentences(text: &str) -> Vec<String> {
     let mut prose = Prose::default();
     prose.push(text);
     let mut all = Vec::new();
@@ -126,7 +127,7 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
 
 /// What of `whole` is still to be said after `said`: the sentences with a figure or a name that has not come up, and the last one,
 /// which says what to do next. Nothing when the figures were all told.
-pub(crate) fn remainder(whole: &str, said: &str) -> String {
+pub fn remainder(whole: &str, said: &str) -> String {
     let all = sentences(whole);
     let last = all.len().saturating_sub(1);
     let told = words_with_digits(said);

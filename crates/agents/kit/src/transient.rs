@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A value of this process only: it is stored as nothing and read back as absent.
-pub(crate) struct Transient<T>(pub(crate) Option<Arc<T>>);
+pub struct Transient<T>(pub Option<Arc<T>>);
 
 impl<T> Clone for Transient<T> {
     fn clone(&self) -> Self {

@@ -5,20 +5,21 @@ mod laws;
 
 use contracts::run::{FinishReason, Open, RunEvent, ToolCallKind};
 
-use crate::model::Account;
+use crate::Account;
 
 pub use laws::check_laws;
 
 /// What a run has opened and not closed.
 #[derive(Debug, Default)]
-pub(crate) struct Ledger {
+pub struct Ledger {
     open: Open,
     /// A picker was opened.
     asked: bool,
 }
 
 impl Ledger {
-    pub(crate) fn note(&mut self, event: &RunEvent) {
+    /// An event of the run went out.
+    pub fn note(&mut self, event: &RunEvent) {
         self.open.note(event);
         self.asked |= matches!(
             event,
@@ -30,7 +31,7 @@ impl Ledger {
     }
 
     /// The last event of a run that came to its end.
-    pub(crate) fn finished(&self, account: &Account) -> Vec<RunEvent> {
+    pub fn finished(&self, account: &Account) -> Vec<RunEvent> {
         let reason = if self.asked {
             FinishReason::ToolCalls
         } else if account.was_cut() {
@@ -42,7 +43,7 @@ impl Ledger {
     }
 
     /// The last events of a run that was stopped: everything open is closed, so that what there was can be kept.
-    pub(crate) fn stopped(&self, account: &Account) -> Vec<RunEvent> {
+    pub fn stopped(&self, account: &Account) -> Vec<RunEvent> {
         let mut events = self
             .open
             .closing("This was stopped before there was an answer.");
@@ -55,7 +56,7 @@ impl Ledger {
     }
 
     /// The last events of a run that broke.
-    pub(crate) fn failed(&self) -> Vec<RunEvent> {
+    pub fn failed(&self) -> Vec<RunEvent> {
         let mut events = self.open.closing("This failed before there was an answer.");
         events.push(RunEvent::Failed {
             code: "internal".to_owned(),
