@@ -1,5 +1,7 @@
 //! How long a question takes, and how many passages a second. `RAYON_NUM_THREADS=1 taskset -c 0` shows one core.
 
+#![expect(clippy::unwrap_used, reason = "a benchmark that can not go on ends")]
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use llm::{Embedder, EmbeddingKind};
 use local_embedder::{LocalEmbedder, Options};
@@ -19,7 +21,7 @@ fn benchmark(c: &mut Criterion) {
 
     let question = [QUESTION.to_owned()];
     c.bench_function("a question", |b| {
-        b.iter(|| embed(&question, EmbeddingKind::Query))
+        b.iter(|| embed(&question, EmbeddingKind::Query));
     });
 
     let mut group = c.benchmark_group("many");

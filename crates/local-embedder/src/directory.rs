@@ -14,17 +14,17 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use candle_transformers::models::bert;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::Error;
+use crate::transformer::Shape;
 
 /// What a model directory says.
 #[derive(Debug)]
 pub(crate) struct Directory {
     /// The shape of the transformer.
-    pub shape: bert::Config,
+    pub shape: Shape,
     /// Where its files are.
     pub transformer: PathBuf,
     /// How tokens become one vector.
@@ -160,7 +160,7 @@ fn modules(directory: &Path) -> Result<Modules, Error> {
     Ok(modules)
 }
 
-fn shape(file: &Path) -> Result<bert::Config, Error> {
+fn shape(file: &Path) -> Result<Shape, Error> {
     let text = fs::read_to_string(file).map_err(Error::unreadable(file))?;
     let architecture: Architecture = parse(file, &text)?;
     let unsupported = |what: String| Error::Unsupported {
@@ -182,7 +182,7 @@ fn shape(file: &Path) -> Result<bert::Config, Error> {
     {
         return Err(unsupported(format!("{positions} positions")));
     }
-    let shape: bert::Config = parse(file, &text)?;
+    let shape: Shape = parse(file, &text)?;
     let heads = shape.num_attention_heads;
     if heads == 0 || !shape.hidden_size.is_multiple_of(heads) {
         let reason = format!("{} can not be shared by {heads} heads", shape.hidden_size);
@@ -191,7 +191,7 @@ fn shape(file: &Path) -> Result<bert::Config, Error> {
     Ok(shape)
 }
 
-fn pooling(file: &Path, shape: &bert::Config) -> Result<Pooling, Error> {
+fn pooling(file: &Path, shape: &Shape) -> Result<Pooling, Error> {
     let config: BTreeMap<String, serde_json::Value> = json(file)?;
     let size = config
         .get("word_embedding_dimension")

@@ -61,7 +61,7 @@ impl Error {
         }
     }
 
-    pub(crate) fn invalid(path: &Path, reason: impl ToString) -> Self {
+    pub(crate) fn invalid(path: &Path, reason: impl std::fmt::Display) -> Self {
         Self::Invalid {
             path: path.to_path_buf(),
             reason: reason.to_string(),

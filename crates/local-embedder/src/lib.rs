@@ -24,7 +24,9 @@ mod error;
 
 mod batches;
 mod directory;
+mod gelu;
 mod model;
+mod transformer;
 
 pub use embedder::{LocalEmbedder, Options};
 pub use error::Error;

@@ -5,16 +5,16 @@ use std::path::Path;
 
 use candle_core::{DType, Device, Tensor};
 use candle_nn::VarBuilder;
-use candle_transformers::models::bert::BertModel;
 use tokenizers::{Tokenizer, TruncationParams};
 
 use crate::Error;
 use crate::directory::{Directory, Pooling};
+use crate::transformer::Transformer;
 
 /// A loaded model.
 pub(crate) struct Model {
     tokenizer: Tokenizer,
-    transformer: BertModel,
+    transformer: Transformer,
     pooling: Pooling,
     dimensions: usize,
     padding: u32,
@@ -40,13 +40,13 @@ impl Model {
         let weights = VarBuilder::from_buffered_safetensors(bytes, DType::F32, &Device::Cpu)
             .map_err(|error| Error::invalid(&file, error))?;
         let transformer =
-            BertModel::load(weights, shape).map_err(|error| Error::invalid(&file, error))?;
+            Transformer::load(&weights, shape).map_err(|error| Error::invalid(&file, error))?;
         Ok(Self {
             tokenizer,
             transformer,
             pooling: directory.pooling,
             dimensions: shape.hidden_size,
-            padding: u32::try_from(shape.pad_token_id).unwrap_or_default(),
+            padding: shape.pad_token_id,
         })
     }
 
@@ -92,7 +92,7 @@ impl Model {
             .flat_map(|tokens| (0..width).map(|at| f32::from(at < tokens.ids.len())))
             .collect();
         let mask = Tensor::from_vec(mask, (batch.len(), width), &Device::Cpu)?;
-        let states = self.transformer.forward(&ids, &types, Some(&mask))?;
+        let states = self.transformer.forward(&ids, &types, &mask)?;
         let mut vectors = pool(self.pooling, &states, &mask)?.to_vec2::<f32>()?;
         vectors
             .iter_mut()
@@ -141,12 +141,14 @@ fn normalise(vector: &mut [f32]) -> Result<(), Error> {
     if !square.is_finite() || square == 0.0 {
         return Err(Error::NotANumber);
     }
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a component of a unit vector"
-    )]
-    vector
-        .iter_mut()
-        .for_each(|x| *x = (f64::from(*x) / square.sqrt()) as f32);
+    let length = square.sqrt();
+    for component in vector {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a component of a unit vector"
+        )]
+        let unit = (f64::from(*component) / length) as f32;
+        *component = unit;
+    }
     Ok(())
 }
