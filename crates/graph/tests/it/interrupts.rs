@@ -52,7 +52,7 @@ async fn what_the_present_turn_brings_is_there_before_the_node_goes_on() {
     start(&app).await;
     let input = Input::ResumeWith {
         answers: Answers::one(2),
-        updates: vec!["a new turn".to_owned()],
+        updates: vec![Change::Line("a new turn".to_owned())],
     };
     let outcome = app.invoke(input, thread()).await.unwrap();
     assert_eq!(outcome.state().lines, ["a new turn", "only chose 2"]);
