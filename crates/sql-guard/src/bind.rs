@@ -1,17 +1,21 @@
 //! Walks a statement's tree: everything in it is either understood and permitted, or a finding. Names are resolved on the
 //! way, and table references replaced by what may be read in their place.
 
+mod call;
+mod column;
 mod expression;
 mod joins;
 mod query;
+mod select;
 mod table;
+mod types;
 
 use sqlparser::ast::{Ident, ObjectName, ObjectNamePart, Query};
 
 use crate::finding::{Finding, Kind};
 use crate::guard::{Dialect, Guard};
-use crate::scope::{Columns, Name, Scope};
-use crate::{fold, literal, suggest};
+use crate::scope::{Columns, Name};
+use crate::{fold, literal};
 
 /// The state of one walk.
 pub(crate) struct Binder<'g> {
@@ -22,6 +26,10 @@ pub(crate) struct Binder<'g> {
     tables: Vec<usize>,
     /// Common table expressions in scope, the nearest last.
     ctes: Vec<(Name, Columns)>,
+    /// Those that are declared further on, where RECURSIVE lets databases see them already.
+    ahead: Vec<Name>,
+    /// Whether tables about to be read must not show columns that the schema does not tell.
+    bounded: bool,
     depth: usize,
 }
 
@@ -38,6 +46,8 @@ impl<'g> Binder<'g> {
             findings: Vec::new(),
             tables: Vec::new(),
             ctes: Vec::new(),
+            ahead: Vec::new(),
+            bounded: false,
             depth: 0,
         }
     }
@@ -151,88 +161,6 @@ impl<'g> Binder<'g> {
             }
         }
         same
-    }
-
-    /// Resolves a column; qualifier and column are respelt where case matters.
-    fn column(&mut self, qualifier: Option<&mut Ident>, column: &mut Ident, scope: &Scope) {
-        let Some(qualifier) = qualifier else {
-            return self.bare_column(column, scope);
-        };
-        let found = scope.outwards().find_map(|scope| {
-            scope.relations.iter().find(|relation| {
-                relation
-                    .name
-                    .as_ref()
-                    .is_some_and(|name| name.is(qualifier, self.dialect))
-            })
-        });
-        let Some(relation) = found else {
-            return self.missing_qualifier(qualifier);
-        };
-        if let Some(found) = relation
-            .columns
-            .find(column, &self.guard.schema, self.dialect)
-        {
-            *column = found;
-        } else {
-            let seen = relation.seen(&self.guard.schema);
-            self.report(suggest::unknown_column(
-                &self.guard.schema,
-                Some(&qualifier.value),
-                &column.value,
-                &[seen],
-            ));
-        }
-        if let Some(name) = &relation.name {
-            *qualifier = name.ident.clone();
-        }
-    }
-
-    fn bare_column(&mut self, column: &mut Ident, scope: &Scope) {
-        for scope in scope.outwards() {
-            for relation in scope.relations {
-                if let Some(found) = relation
-                    .columns
-                    .find(column, &self.guard.schema, self.dialect)
-                {
-                    *column = found;
-                    return;
-                }
-            }
-            if let Some(alias) = scope
-                .aliases
-                .iter()
-                .find(|alias| alias.is(column, self.dialect))
-            {
-                *column = alias.ident.clone();
-                return;
-            }
-        }
-        let seen: Vec<_> = scope
-            .outwards()
-            .flat_map(|scope| scope.relations)
-            .map(|relation| relation.seen(&self.guard.schema))
-            .collect();
-        self.report(suggest::unknown_column(
-            &self.guard.schema,
-            None,
-            &column.value,
-            &seen,
-        ));
-    }
-
-    fn missing_qualifier(&mut self, qualifier: &Ident) {
-        let schema = &self.guard.schema;
-        let finding = if schema.find(qualifier, self.dialect).is_some() {
-            let message = format!(
-                "Table '{}' is not in scope here: name it in FROM, or use the alias it has there.",
-                qualifier.value
-            );
-            Finding::new(Kind::UnknownTable, message)
-        } else {
-            suggest::unknown_table(schema, &qualifier.value)
-        };
-        self.report(finding);
     }
 }
 

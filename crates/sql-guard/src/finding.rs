@@ -12,7 +12,7 @@ pub struct Finding {
     /// In words.
     pub message: String,
     /// For an unknown column, tables that have it, else columns of a similar name; for an unknown table, tables of a
-    /// similar name.
+    /// similar name; for an ambiguous column, its qualified names.
     pub suggestions: Vec<String>,
 }
 
@@ -49,6 +49,8 @@ pub enum Kind {
     UnknownTable,
     /// A column does not exist where it is used.
     UnknownColumn,
+    /// A column that several tables have, without saying whose is meant.
+    AmbiguousColumn,
     /// A table of another schema or database.
     OtherSchema,
     /// A table of the database's own catalogue.

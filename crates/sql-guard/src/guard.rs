@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::thread;
 
-use sqlparser::ast::{Expr, Fetch, LimitClause, Query, SetExpr, Statement, Value};
+use sqlparser::ast::{Expr, Fetch, Ident, LimitClause, Query, SetExpr, Statement, Value};
 use sqlparser::dialect::{MySqlDialect, PostgreSqlDialect};
 use sqlparser::parser::{Parser, ParserOptions};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
@@ -249,6 +249,11 @@ impl Guard {
     }
 }
 
+/// A query of everything in a table.
+pub(crate) fn whole(table: &Ident, dialect: Dialect) -> Option<Box<Query>> {
+    single_query(&format!("SELECT * FROM {table}"), dialect)
+}
+
 fn single_query(sql: &str, dialect: Dialect) -> Option<Box<Query>> {
     match parse(sql, dialect).ok()?.pop()? {
         Statement::Query(query) => Some(query),
@@ -279,13 +284,16 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, dialect: Dialect) -> Result<Vec<Stat
 /// The query of a statement that is a single query.
 fn read(tokens: Vec<TokenWithSpan>, dialect: Dialect) -> Result<Box<Query>, Finding> {
     let shape = Shape::of(&tokens);
+    // What cannot be one read is not worth parsing: some other statements nest without limit (EXPLAIN EXPLAIN …).
+    if let Some(finding) = shape.refusal() {
+        return Err(finding);
+    }
     let repaired = operands::parenthesized(&tokens);
     let parsed = parse_tokens(tokens, dialect).or_else(|error| match repaired {
         Some(tokens) => parse_tokens(tokens, dialect),
         None => Err(error),
     });
-    let mut statements =
-        parsed.map_err(|error| shape.finding().unwrap_or_else(|| text::syntax(&error)))?;
+    let mut statements = parsed.map_err(|error| shape.reason(&error))?;
     match (statements.pop(), statements.is_empty()) {
         (Some(Statement::Query(query)), true) => Ok(query),
         (None, _) => Err(Finding::new(Kind::Syntax, "There is no statement.")),
@@ -294,11 +302,17 @@ fn read(tokens: Vec<TokenWithSpan>, dialect: Dialect) -> Result<Box<Query>, Find
     }
 }
 
-/// What tokens alone tell of a text that does not parse, for a better message.
+/// What tokens alone tell.
 struct Shape {
+    begins: Begins,
     several: bool,
-    reads: bool,
     into: bool,
+}
+
+enum Begins {
+    Nowhere,
+    AsRead,
+    Otherwise,
 }
 
 impl Shape {
@@ -316,21 +330,35 @@ impl Shape {
             .map_or(0, |at| at + 1);
         let body = &tokens[..body];
         let reads = |token: &TokenWithSpan| {
-            token.token == Token::LParen || word(token, &["SELECT", "WITH"])
+            token.token == Token::LParen || word(token, &["SELECT", "WITH", "VALUES"])
         };
         Shape {
+            begins: match body.first() {
+                None => Begins::Nowhere,
+                Some(token) if reads(token) => Begins::AsRead,
+                Some(_) => Begins::Otherwise,
+            },
             several: body.iter().any(|token| token.token == Token::SemiColon),
-            reads: body.first().is_some_and(reads),
             into: body.iter().any(|token| word(token, &["INTO"])),
         }
     }
 
-    fn finding(&self) -> Option<Finding> {
-        match self {
-            Shape { several: true, .. } => Some(several()),
-            Shape { reads: false, .. } => Some(not_a_read()),
-            Shape { into: true, .. } => Some(Finding::new(Kind::Into, "INTO is not allowed.")),
-            _ => None,
+    /// Why no statement of this shape is accepted.
+    fn refusal(&self) -> Option<Finding> {
+        match self.begins {
+            Begins::Nowhere => Some(Finding::new(Kind::Syntax, "There is no statement.")),
+            _ if self.several => Some(several()),
+            Begins::Otherwise => Some(not_a_read()),
+            Begins::AsRead => None,
+        }
+    }
+
+    /// Why it does not parse.
+    fn reason(&self, error: &str) -> Finding {
+        if self.into {
+            Finding::new(Kind::Into, "INTO is not allowed.")
+        } else {
+            text::syntax(error)
         }
     }
 }

@@ -99,9 +99,41 @@ pub(crate) struct Relation {
     /// What its columns can be qualified with; a derived table may have no name.
     pub(crate) name: Option<Name>,
     pub(crate) columns: Columns,
+    /// Whether it is a table of the schema, which may have columns that the schema does not tell.
+    pub(crate) base: bool,
+    /// Columns that USING or NATURAL made one with those of relations before it.
+    pub(crate) merged: Merged,
+}
+
+/// Columns of a relation that are one with those before it.
+#[derive(Debug, Clone)]
+pub(crate) enum Merged {
+    /// These, folded.
+    Names(Vec<String>),
+    /// Nobody knows which.
+    Unknown,
 }
 
 impl Relation {
+    /// Something that is no table of the schema.
+    pub(crate) fn new(name: Option<Name>, columns: Columns) -> Relation {
+        Relation {
+            name,
+            columns,
+            base: false,
+            merged: Merged::Names(Vec::new()),
+        }
+    }
+
+    /// Whether a column it is known to have stands beside others of that name.
+    pub(crate) fn counts(&self, column: &str) -> bool {
+        let merged = match &self.merged {
+            Merged::Names(names) => names.contains(&fold(column)),
+            Merged::Unknown => true,
+        };
+        !merged && !matches!(self.columns, Columns::Any)
+    }
+
     pub(crate) fn seen(&self, schema: &Schema) -> Seen {
         let name = match &self.columns {
             Columns::Table(id) => schema.table(*id).name.clone(),
@@ -122,15 +154,42 @@ impl Relation {
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'s> {
     pub(crate) relations: &'s [Relation],
-    pub(crate) aliases: &'s [Name],
+    pub(crate) aliases: Aliases<'s>,
     pub(crate) parent: Option<&'s Scope<'s>>,
+}
+
+/// Names of the select list, and when they are looked at.
+#[derive(Clone, Copy)]
+pub(crate) enum Aliases<'s> {
+    /// They do not count here.
+    None,
+    /// Before columns of the relations.
+    First(&'s [Name]),
+    /// Where no relation has such a column; `MySQL` also takes them where several have one.
+    Last(&'s [Name]),
+}
+
+impl<'s> Aliases<'s> {
+    pub(crate) fn first(self) -> &'s [Name] {
+        match self {
+            Aliases::First(names) => names,
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn last(self) -> &'s [Name] {
+        match self {
+            Aliases::Last(names) => names,
+            _ => &[],
+        }
+    }
 }
 
 impl<'s> Scope<'s> {
     pub(crate) fn of(relations: &'s [Relation], parent: Option<&'s Scope<'s>>) -> Scope<'s> {
         Scope {
             relations,
-            aliases: &[],
+            aliases: Aliases::None,
             parent,
         }
     }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use crate::finding::{Finding, Kind};
 use crate::fold;
 use crate::schema::Schema;
+use crate::scope::Relation;
 
 /// Suggestions named in one finding.
 const NAMED: usize = 20;
@@ -88,6 +89,24 @@ pub(crate) fn unknown_column(
     Finding {
         kind: Kind::UnknownColumn,
         message,
+        suggestions,
+    }
+}
+
+/// `having` are the relations that each have the column.
+pub(crate) fn ambiguous(column: &str, having: &[&Relation]) -> Finding {
+    let suggestions: Vec<String> = having
+        .iter()
+        .filter_map(|relation| relation.name.as_ref())
+        .map(|name| format!("{}.{column}", name.ident.value))
+        .take(NAMED)
+        .collect();
+    Finding {
+        kind: Kind::AmbiguousColumn,
+        message: format!(
+            "Column '{column}' is ambiguous. Say whose it is: {}.",
+            suggestions.join(", ")
+        ),
         suggestions,
     }
 }

@@ -1,15 +1,15 @@
 //! Expressions: those known to compute from what is in scope, and no others.
 
 use sqlparser::ast::{
-    AccessExpr, BinaryOperator, CastFormat, CeilFloorKind, DataType, DateTimeField, Expr, Function,
-    FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
-    Ident, Interval, ObjectName, Subscript, Value, WindowFrameBound, WindowSpec, WindowType,
+    AccessExpr, BinaryOperator, CastFormat, CeilFloorKind, DateTimeField, Expr, Ident, Interval,
+    ObjectName, Subscript, Value,
 };
 
 use super::Binder;
 use crate::finding::Kind;
+use crate::guard::Dialect;
+use crate::literal;
 use crate::scope::Scope;
-use crate::{fold, functions, literal};
 
 /// Operators in one chain (`a OR b OR …`).
 const LONGEST_CHAIN: usize = 1000;
@@ -60,8 +60,12 @@ impl Binder<'_> {
                 self.data_type(&typed.data_type);
                 self.literal(&mut typed.value.value);
             }
+            // In PostgreSQL this is a text of the type `_…`, an array, which may look names up in the catalogue.
             Expr::Prefixed { prefix, value }
-                if prefix.value.starts_with('_') && literal::is_plain(prefix) =>
+                if self.dialect == Dialect::MySql
+                    && prefix.value.starts_with('_')
+                    && literal::is_plain(prefix)
+                    && matches!(**value, Expr::Value(_)) =>
             {
                 self.expression(value, scope);
             }
@@ -329,7 +333,7 @@ impl Binder<'_> {
         }
     }
 
-    fn literal(&mut self, value: &mut Value) {
+    pub(super) fn literal(&mut self, value: &mut Value) {
         if matches!(value, Value::Placeholder(_)) {
             self.refuse(Kind::Variable, "Placeholders are not allowed.");
         } else if !literal::settle(value, self.dialect) {
@@ -363,191 +367,5 @@ impl Binder<'_> {
         if let DateTimeField::Custom(name) = field {
             self.plain(name);
         }
-    }
-
-    /// Casting to a name of the catalogue looks things up in it, and types of a user's making are not known.
-    fn data_type(&mut self, data_type: &DataType) {
-        let text = fold(&data_type.to_string());
-        let punctuation = |c: char| " (),[]".contains(c);
-        let known = |word: &str| {
-            word.bytes().all(|byte| byte.is_ascii_digit())
-                || TYPE_WORDS.binary_search(&word).is_ok()
-        };
-        if !text
-            .split(punctuation)
-            .filter(|word| !word.is_empty())
-            .all(known)
-        {
-            self.unsupported("This type");
-        }
-    }
-
-    fn function(&mut self, function: &mut Function, scope: &Scope) {
-        let text = function.name.to_string();
-        let name = match function.name.0.as_slice() {
-            [part] => part.as_ident().map(|ident| fold(&ident.value)),
-            _ => None,
-        };
-        let permitted = |name: &String| {
-            functions::is_harmless(name, self.dialect)
-                || self
-                    .guard
-                    .policy
-                    .functions
-                    .iter()
-                    .any(|own| fold(own) == *name)
-        };
-        let Some(name) = name.filter(permitted) else {
-            return self.refuse(Kind::Function, format!("Function '{text}' is not allowed."));
-        };
-        if function.uses_odbc_syntax || !matches!(function.parameters, FunctionArguments::None) {
-            self.unsupported("This way to call a function");
-        }
-        match &mut function.args {
-            FunctionArguments::None => {}
-            FunctionArguments::Subquery(query) => _ = self.query(query, Some(scope)),
-            FunctionArguments::List(list) => self.arguments(&name, list, scope),
-        }
-        if let Some(filter) = &mut function.filter {
-            self.expression(filter, scope);
-        }
-        self.order_items(&mut function.within_group, scope);
-        match &mut function.over {
-            Some(WindowType::WindowSpec(spec)) => self.window(spec, scope),
-            Some(WindowType::NamedWindow(name)) => _ = self.plain(name),
-            None => {}
-        }
-    }
-
-    fn arguments(&mut self, function: &str, list: &mut FunctionArgumentList, scope: &Scope) {
-        let units = functions::takes_unit(function, self.dialect);
-        for (position, argument) in list.args.iter_mut().enumerate() {
-            match argument {
-                FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Identifier(unit)))
-                    if units && position == 0 && is_unit(unit) => {}
-                FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => {
-                    self.expression(expression, scope);
-                }
-                FunctionArg::Unnamed(FunctionArgExpr::Wildcard) if function == "count" => {}
-                _ => self.unsupported("This kind of argument"),
-            }
-        }
-        for clause in &mut list.clauses {
-            match clause {
-                FunctionArgumentClause::OrderBy(items) => self.order_items(items, scope),
-                FunctionArgumentClause::Separator(value) => self.literal(&mut value.value),
-                FunctionArgumentClause::IgnoreOrRespectNulls(_) => {}
-                _ => self.unsupported("This clause of a function"),
-            }
-        }
-    }
-
-    pub(super) fn window(&mut self, spec: &mut WindowSpec, scope: &Scope) {
-        if let Some(name) = &spec.window_name {
-            self.plain(name);
-        }
-        self.expressions(&mut spec.partition_by, scope);
-        self.order_items(&mut spec.order_by, scope);
-        if let Some(frame) = &mut spec.window_frame {
-            for bound in [Some(&mut frame.start_bound), frame.end_bound.as_mut()]
-                .into_iter()
-                .flatten()
-            {
-                if let WindowFrameBound::Preceding(Some(rows))
-                | WindowFrameBound::Following(Some(rows)) = bound
-                {
-                    self.expression(rows, scope);
-                }
-            }
-        }
-    }
-}
-
-/// The words that names of built-in types are made of.
-const TYPE_WORDS: &[&str] = &[
-    "bigint",
-    "binary",
-    "bit",
-    "blob",
-    "bool",
-    "boolean",
-    "bytea",
-    "char",
-    "character",
-    "citext",
-    "date",
-    "datetime",
-    "day",
-    "dec",
-    "decimal",
-    "double",
-    "float",
-    "float4",
-    "float8",
-    "hour",
-    "inet",
-    "int",
-    "int2",
-    "int4",
-    "int8",
-    "integer",
-    "interval",
-    "json",
-    "jsonb",
-    "longtext",
-    "mediumint",
-    "mediumtext",
-    "minute",
-    "money",
-    "month",
-    "name",
-    "national",
-    "nchar",
-    "numeric",
-    "nvarchar",
-    "precision",
-    "real",
-    "second",
-    "signed",
-    "smallint",
-    "text",
-    "time",
-    "timestamp",
-    "timestamptz",
-    "timetz",
-    "tinyint",
-    "tinytext",
-    "to",
-    "unsigned",
-    "uuid",
-    "varbinary",
-    "varchar",
-    "varying",
-    "with",
-    "without",
-    "year",
-    "zone",
-];
-
-fn is_unit(name: &Ident) -> bool {
-    let units = [
-        "microsecond",
-        "second",
-        "minute",
-        "hour",
-        "day",
-        "week",
-        "month",
-        "quarter",
-        "year",
-    ];
-    name.quote_style.is_none() && units.contains(&fold(&name.value).trim_start_matches("sql_tsi_"))
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn type_words_are_sorted() {
-        assert!(super::TYPE_WORDS.is_sorted());
     }
 }

@@ -44,6 +44,39 @@ pub(super) fn settle(from: &mut Vec<TableWithJoins>) {
     from.iter_mut().for_each(postpone);
 }
 
+/// Whether tables are joined in a way that depends on all their columns: NATURAL, or USING under a star.
+pub(super) fn merges(from: &[TableWithJoins], stars: bool) -> bool {
+    from.iter().any(|tree| {
+        let factors =
+            std::iter::once(&tree.relation).chain(tree.joins.iter().map(|it| &it.relation));
+        let nested = |factor: &TableFactor| match factor {
+            TableFactor::NestedJoin {
+                table_with_joins, ..
+            } => merges(std::slice::from_ref(table_with_joins), stars),
+            _ => false,
+        };
+        let merging = |join: &Join| match constraint(&join.join_operator) {
+            Some(JoinConstraint::Natural) => true,
+            Some(JoinConstraint::Using(_)) => stars,
+            _ => false,
+        };
+        tree.joins.iter().any(merging) || factors.into_iter().any(nested)
+    })
+}
+
+/// The constraint of a join both databases may know.
+pub(super) fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
+    use JoinOperator::Join as Plain;
+    use JoinOperator::{
+        CrossJoin, FullOuter, Inner, Left, LeftOuter, Right, RightOuter, StraightJoin,
+    };
+    match operator {
+        Plain(it) | Inner(it) | Left(it) | LeftOuter(it) | Right(it) | RightOuter(it)
+        | FullOuter(it) | CrossJoin(it) | StraightJoin(it) => Some(it),
+        _ => None,
+    }
+}
+
 /// In `MySQL` a join without a condition takes the tables before it along: the condition of `a JOIN b JOIN c ON …` sees
 /// all three. The parser reads `a JOIN (b JOIN c ON …)`, which is the same for these kinds of join, but hides `a`.
 pub(super) fn flatten(joins: &mut Vec<Join>) {

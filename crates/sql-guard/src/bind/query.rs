@@ -1,25 +1,16 @@
-//! Queries, set operations, selects, and what their clauses can name.
+//! Queries, set operations, and what orders and limits them.
 
 use sqlparser::ast::{
-    Distinct, Expr, GroupByExpr, Ident, LimitClause, NamedWindowExpr, OrderBy, OrderByExpr,
-    OrderByKind, Query, Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind,
-    SelectModifiers, SetExpr, SetOperator, SetQuantifier, TableAlias, WildcardAdditionalOptions,
-    With,
+    Expr, Ident, LimitClause, OrderBy, OrderByExpr, OrderByKind, Query, SelectItem, SetExpr,
+    SetOperator, SetQuantifier, TableAlias, With,
 };
 
-use super::{Binder, joins};
+use super::Binder;
+use super::select::Selected;
 use crate::finding::Kind;
 use crate::fold;
 use crate::guard::Dialect;
-use crate::scope::{Columns, Name, Relation, Scope};
-
-/// What a select gives to the clauses that come after it.
-struct Selected {
-    columns: Columns,
-    /// Names given in the select list.
-    aliases: Vec<Name>,
-    relations: Vec<Relation>,
-}
+use crate::scope::{Aliases, Columns, Name, Relation, Scope};
 
 impl Binder<'_> {
     /// Checks a query and tells its columns.
@@ -59,7 +50,12 @@ impl Binder<'_> {
     }
 
     fn with(&mut self, with: &mut With, parent: Option<&Scope>) {
-        for cte in &mut with.cte_tables {
+        let declared: Vec<Name> = with
+            .cte_tables
+            .iter()
+            .map(|cte| Name::new(&cte.alias.name, self.dialect))
+            .collect();
+        for (at, cte) in with.cte_tables.iter_mut().enumerate() {
             if cte.from.is_some() {
                 self.unsupported("FROM in a common table expression");
             }
@@ -85,8 +81,13 @@ impl Binder<'_> {
                     };
                 self.ctes.push((name.clone(), seed));
             }
+            let ahead = self.ahead.len();
+            if with.recursive {
+                self.ahead.extend_from_slice(&declared[at + 1..]);
+            }
             let columns = self.query(&mut cte.query, parent);
             if with.recursive {
+                self.ahead.truncate(ahead);
                 self.ctes.pop();
             }
             let columns = self.renamed(columns, &cte.alias);
@@ -154,7 +155,7 @@ impl Binder<'_> {
             SetExpr::Values(values) => {
                 let scope = Scope {
                     relations: &[],
-                    aliases: &[],
+                    aliases: Aliases::None,
                     parent,
                 };
                 let mut width = 0;
@@ -184,202 +185,6 @@ impl Binder<'_> {
         }
     }
 
-    fn select(&mut self, select: &mut Select, parent: Option<&Scope>) -> Selected {
-        self.foreign_parts(select);
-        let mut relations = Vec::new();
-        joins::settle(&mut select.from);
-        for from in &mut select.from {
-            self.joined(from, &mut relations, parent);
-        }
-        let scope = Scope::of(&relations, parent);
-        if let Some(Distinct::On(expressions)) = &mut select.distinct {
-            self.expressions(expressions, &scope);
-        }
-        let (columns, aliases) = self.projection(&mut select.projection, &scope);
-        if let Some(selection) = &mut select.selection {
-            self.expression(selection, &scope);
-        }
-        self.group_by(&mut select.group_by, &scope, &aliases);
-        if let Some(having) = &mut select.having {
-            let aliases = if self.dialect == Dialect::MySql {
-                aliases.as_slice()
-            } else {
-                &[]
-            };
-            self.expression(having, &Scope { aliases, ..scope });
-        }
-        for window in &mut select.named_window {
-            self.plain(&window.0);
-            match &mut window.1 {
-                NamedWindowExpr::NamedWindow(name) => _ = self.plain(name),
-                NamedWindowExpr::WindowSpec(spec) => self.window(spec, &scope),
-            }
-        }
-        Selected {
-            columns,
-            aliases,
-            relations,
-        }
-    }
-
-    /// Parts of a select that other dialects have, or that do more than read.
-    fn foreign_parts(&mut self, select: &Select) {
-        if select.into.is_some() {
-            self.refuse(Kind::Into, "INTO is not allowed.");
-        }
-        if !select.optimizer_hints.is_empty() {
-            self.refuse(Kind::ExecutableComment, "Optimizer hints are not allowed.");
-        }
-        let harmless = SelectModifiers {
-            straight_join: true,
-            ..SelectModifiers::default()
-        };
-        let modified = select
-            .select_modifiers
-            .as_ref()
-            .is_some_and(|given| *given != harmless && *given != SelectModifiers::default());
-        let foreign = select.top.is_some()
-            || select.exclude.is_some()
-            || !select.lateral_views.is_empty()
-            || select.prewhere.is_some()
-            || !select.connect_by.is_empty()
-            || !select.cluster_by.is_empty()
-            || !select.distribute_by.is_empty()
-            || !select.sort_by.is_empty()
-            || select.qualify.is_some()
-            || select.value_table_mode.is_some()
-            || select.flavor != SelectFlavor::Standard;
-        if modified || foreign {
-            self.unsupported("A clause of another dialect");
-        }
-    }
-
-    fn projection(&mut self, items: &mut [SelectItem], scope: &Scope) -> (Columns, Vec<Name>) {
-        let (mut names, mut aliases, mut known) = (Vec::new(), Vec::new(), true);
-        for item in items {
-            match item {
-                SelectItem::UnnamedExpr(expression) => {
-                    self.expression(expression, scope);
-                    names.push(output_name(expression, self.dialect));
-                }
-                SelectItem::ExprWithAlias { expr, alias } => {
-                    self.expression(expr, scope);
-                    self.plain(alias);
-                    let name = Name::new(alias, self.dialect);
-                    names.push(name.text().to_owned());
-                    aliases.push(name);
-                }
-                SelectItem::ExprWithAliases { .. } => {
-                    self.unsupported("Several aliases for one expression");
-                }
-                SelectItem::Wildcard(options) => {
-                    self.bare_star(options);
-                    let all: Option<Vec<_>> = scope
-                        .relations
-                        .iter()
-                        .map(|it| it.columns.names(&self.guard.schema))
-                        .collect();
-                    known &= all.is_some();
-                    names.extend(all.unwrap_or_default().into_iter().flatten());
-                }
-                SelectItem::QualifiedWildcard(
-                    SelectItemQualifiedWildcardKind::ObjectName(name),
-                    options,
-                ) => {
-                    self.bare_star(options);
-                    let columns = self.qualified_star(name, scope);
-                    known &= columns.is_some();
-                    names.extend(columns.unwrap_or_default());
-                }
-                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(_), _) => {
-                    self.unsupported("A star of an expression");
-                }
-            }
-        }
-        (
-            if known {
-                Columns::List(names)
-            } else {
-                Columns::Any
-            },
-            aliases,
-        )
-    }
-
-    fn bare_star(&mut self, options: &WildcardAdditionalOptions) {
-        let WildcardAdditionalOptions {
-            wildcard_token: _,
-            opt_ilike,
-            opt_exclude,
-            opt_except,
-            opt_replace,
-            opt_rename,
-            opt_alias,
-        } = options;
-        let plain = opt_ilike.is_none()
-            && opt_exclude.is_none()
-            && opt_except.is_none()
-            && opt_replace.is_none();
-        if !plain || opt_rename.is_some() || opt_alias.is_some() {
-            self.unsupported("A star with options");
-        }
-    }
-
-    fn qualified_star(
-        &mut self,
-        name: &mut sqlparser::ast::ObjectName,
-        scope: &Scope,
-    ) -> Option<Vec<String>> {
-        let qualifier = self.unqualified(name)?.clone();
-        let named = |relation: &&Relation| {
-            relation
-                .name
-                .as_ref()
-                .is_some_and(|name| name.is(&qualifier, self.dialect))
-        };
-        // The star of an outer query's table is refused by every database.
-        let Some(relation) = scope.relations.iter().find(named) else {
-            self.missing_qualifier(&qualifier);
-            return None;
-        };
-        let own = relation
-            .name
-            .as_ref()
-            .map_or(qualifier, |name| name.ident.clone());
-        *name = vec![own].into();
-        relation.columns.names(&self.guard.schema)
-    }
-
-    fn group_by(&mut self, group_by: &mut GroupByExpr, scope: &Scope, aliases: &[Name]) {
-        match group_by {
-            GroupByExpr::All(_) => self.unsupported("GROUP BY ALL"),
-            GroupByExpr::Expressions(expressions, modifiers) => {
-                use sqlparser::ast::GroupByWithModifier::{Cube, Rollup};
-                if !modifiers
-                    .iter()
-                    .all(|modifier| matches!(modifier, Rollup | Cube))
-                {
-                    self.unsupported("This modifier of GROUP BY");
-                }
-                for expression in expressions {
-                    self.with_aliases(expression, scope, aliases);
-                }
-            }
-        }
-    }
-
-    /// An expression of a clause that may name what the select list names: `MySQL` looks for such names anywhere in it,
-    /// PostgreSQL only if the name is all there is.
-    fn with_aliases(&mut self, expression: &mut Expr, scope: &Scope, aliases: &[Name]) {
-        let alone = matches!(expression, Expr::Identifier(_));
-        let aliases = if alone || self.dialect == Dialect::MySql {
-            aliases
-        } else {
-            &[]
-        };
-        self.expression(expression, &Scope { aliases, ..*scope });
-    }
-
     fn order_by(&mut self, order_by: &mut OrderBy, selected: &Selected, parent: Option<&Scope>) {
         let OrderByKind::Expressions(items) = &mut order_by.kind else {
             return self.unsupported("ORDER BY ALL");
@@ -387,10 +192,7 @@ impl Binder<'_> {
         if order_by.interpolate.is_some() {
             self.unsupported("INTERPOLATE");
         }
-        let output = [Relation {
-            name: None,
-            columns: selected.columns.clone(),
-        }];
+        let output = [Relation::new(None, selected.columns.clone())];
         let relations = if selected.relations.is_empty() {
             &output[..]
         } else {
@@ -399,7 +201,7 @@ impl Binder<'_> {
         let scope = Scope::of(relations, parent);
         for item in items {
             self.order_options(item);
-            self.with_aliases(&mut item.expr, &scope, &selected.aliases);
+            self.with_aliases(&mut item.expr, &scope, Aliases::First(&selected.aliases));
         }
     }
 
@@ -423,7 +225,7 @@ impl Binder<'_> {
     fn limits(&mut self, query: &mut Query, parent: Option<&Scope>) {
         let scope = Scope {
             relations: &[],
-            aliases: &[],
+            aliases: Aliases::None,
             parent,
         };
         match &mut query.limit_clause {
@@ -482,12 +284,22 @@ fn leading_names(body: &SetExpr, dialect: Dialect) -> Columns {
     }
 }
 
-/// The name a column has that was given none.
-fn output_name(expression: &Expr, dialect: Dialect) -> String {
-    let kept = |ident: &Ident| Name::new(ident, dialect).text().to_owned();
+/// The column that an expression is, if it is nothing else.
+pub(super) fn column_name(expression: &Expr) -> Option<&Ident> {
     match expression {
-        Expr::Identifier(name) => kept(name),
-        Expr::CompoundIdentifier(parts) => parts.last().map(kept).unwrap_or_default(),
+        Expr::Identifier(name) => Some(name),
+        Expr::CompoundIdentifier(parts) => parts.last(),
+        _ => None,
+    }
+}
+
+/// The name a column has that was given none.
+pub(super) fn output_name(expression: &Expr, dialect: Dialect) -> String {
+    let kept = |ident: &Ident| Name::new(ident, dialect).text().to_owned();
+    if let Some(column) = column_name(expression) {
+        return kept(column);
+    }
+    match expression {
         Expr::Function(function) if dialect == Dialect::PostgreSql => {
             fold(&function.name.to_string())
         }

@@ -1,14 +1,14 @@
 //! What stands in a FROM clause, and what is put in its place.
 
 use sqlparser::ast::{
-    Ident, Join, JoinConstraint, JoinOperator, ObjectName, Query, SetExpr, TableAlias, TableFactor,
-    TableIndexHints, TableWithJoins,
+    Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, Query, SelectItem, SetExpr,
+    TableAlias, TableFactor, TableIndexHints, TableWithJoins,
 };
 
 use super::{Binder, joins};
 use crate::finding::Kind;
-use crate::guard::Dialect;
-use crate::scope::{Columns, Name, Relation, Scope};
+use crate::guard::{Dialect, whole};
+use crate::scope::{Columns, Merged, Name, Relation, Scope};
 use crate::{fold, literal, suggest};
 
 impl Binder<'_> {
@@ -39,26 +39,54 @@ impl Binder<'_> {
                     self.expression(condition, &Scope::of(&relations[start..], parent));
                 }
                 Some(JoinConstraint::Using(columns)) => {
-                    for column in columns {
-                        self.using(column, &relations[start..left], &relations[left..]);
-                    }
+                    let names = columns
+                        .iter_mut()
+                        .filter_map(|column| {
+                            self.using(column, &relations[start..left], &relations[left..])
+                        })
+                        .collect();
+                    merge(&mut relations[left..], &Merged::Names(names));
                 }
-                Some(JoinConstraint::Natural | JoinConstraint::None) => {}
+                Some(JoinConstraint::Natural) => {
+                    let merged = self.common(&relations[start..left]);
+                    merge(&mut relations[left..], &merged);
+                }
+                Some(JoinConstraint::None) => {}
             }
         }
     }
 
-    /// A column that both sides must have.
-    fn using(&mut self, name: &mut ObjectName, left: &[Relation], right: &[Relation]) {
+    /// A column that both sides must have; its name, folded.
+    fn using(
+        &mut self,
+        name: &mut ObjectName,
+        left: &[Relation],
+        right: &[Relation],
+    ) -> Option<String> {
         let Some(mut column) = self.unqualified(name).cloned() else {
-            return self.unsupported("A qualified name in USING");
+            self.unsupported("A qualified name in USING");
+            return None;
         };
         for side in [left, right] {
             let mut found = column.clone();
             self.column(None, &mut found, &Scope::of(side, None));
             column = found;
         }
+        let folded = fold(&column.value);
         *name = vec![column].into();
+        Some(folded)
+    }
+
+    /// The columns that NATURAL makes one, if another relation has them, too.
+    fn common(&self, left: &[Relation]) -> Merged {
+        let names: Option<Vec<_>> = left
+            .iter()
+            .map(|relation| relation.columns.names(&self.guard.schema))
+            .collect();
+        match names {
+            None => Merged::Unknown,
+            Some(names) => Merged::Names(names.iter().flatten().map(|name| fold(name)).collect()),
+        }
     }
 
     fn factor(
@@ -78,6 +106,9 @@ impl Binder<'_> {
                 let about = Scope::of(relations, parent);
                 let visible = if *lateral { Some(&about) } else { parent };
                 let columns = self.query(subquery, visible);
+                if let Some(alias) = alias {
+                    alias.explicit = true;
+                }
                 let columns = alias.as_ref().map_or_else(
                     || columns.clone(),
                     |alias| self.renamed(columns.clone(), alias),
@@ -85,7 +116,7 @@ impl Binder<'_> {
                 let name = alias
                     .as_ref()
                     .map(|alias| Name::new(&alias.name, self.dialect));
-                relations.push(Relation { name, columns });
+                relations.push(Relation::new(name, columns));
             }
             TableFactor::NestedJoin {
                 table_with_joins,
@@ -97,10 +128,7 @@ impl Binder<'_> {
             }
             _ => {
                 self.unsupported("A table function or this kind of table");
-                relations.push(Relation {
-                    name: None,
-                    columns: Columns::Any,
-                });
+                relations.push(Relation::new(None, Columns::Any));
             }
         }
     }
@@ -141,6 +169,9 @@ impl Binder<'_> {
             ));
             return;
         };
+        if single && self.ahead.iter().any(|name| name.is(&typed, self.dialect)) {
+            self.unsupported("A common table expression that is declared further on");
+        }
         let (exposed, columns) = match self.own_table(&typed, single) {
             Some((declared, columns)) => {
                 *name = vec![declared.clone()].into();
@@ -166,8 +197,8 @@ impl Binder<'_> {
                         .or(own)
                         .unwrap_or(&typed);
                     relations.push(Relation {
-                        name: Some(Name::new(exposed, self.dialect)),
-                        columns,
+                        base: true,
+                        ..Relation::new(Some(Name::new(exposed, self.dialect)), columns)
                     });
                     return;
                 }
@@ -179,10 +210,10 @@ impl Binder<'_> {
             |alias| self.renamed(columns.clone(), alias),
         );
         let exposed = alias.as_ref().map_or(exposed, |alias| alias.name.clone());
-        relations.push(Relation {
-            name: Some(Name::new(&exposed, self.dialect)),
+        relations.push(Relation::new(
+            Some(Name::new(&exposed, self.dialect)),
             columns,
-        });
+        ));
     }
 
     /// A common table expression, by the name it was declared with.
@@ -247,6 +278,19 @@ impl Binder<'_> {
         literal::spelt(name, self.dialect)
     }
 
+    /// The columns that the schema tells of a table, or of the tenant's rows of it.
+    fn bounded(&self, id: usize, filtered: Option<Box<Query>>) -> Option<Box<Query>> {
+        let mut query = filtered.or_else(|| whole(&self.physical(id), self.dialect))?;
+        if let SetExpr::Select(select) = query.body.as_mut() {
+            let columns = self.guard.schema.table(id).columns.iter();
+            select.projection = columns
+                .map(|column| literal::spelt(column, self.dialect))
+                .map(|column| SelectItem::UnnamedExpr(Expr::Identifier(column)))
+                .collect();
+        }
+        Some(query)
+    }
+
     /// What is read in a table's place: its view, or the tenant's rows of that, under the name the statement knows.
     fn permitted(
         &self,
@@ -261,7 +305,13 @@ impl Binder<'_> {
             columns: Vec::new(),
             at: None,
         };
-        if let Some(mut subquery) = self.guard.filtered(id, self.dialect) {
+        let filtered = self.guard.filtered(id, self.dialect);
+        let stand_in = if self.bounded {
+            self.bounded(id, filtered)
+        } else {
+            filtered
+        };
+        if let Some(mut subquery) = stand_in {
             hint(&mut subquery, index_hints);
             let alias = Some(alias.unwrap_or_else(keep_name));
             return TableFactor::Derived {
@@ -312,9 +362,15 @@ fn hint(query: &mut Query, hints: Vec<TableIndexHints>) {
 }
 
 fn unknown(name: Option<&Ident>, dialect: Dialect) -> Relation {
-    Relation {
-        name: name.map(|name| Name::new(name, dialect)),
-        columns: Columns::Any,
+    Relation::new(name.map(|name| Name::new(name, dialect)), Columns::Any)
+}
+
+fn merge(relations: &mut [Relation], merged: &Merged) {
+    for relation in relations {
+        match (&mut relation.merged, merged) {
+            (Merged::Names(names), Merged::Names(more)) => names.extend(more.iter().cloned()),
+            (unknown, _) => *unknown = Merged::Unknown,
+        }
     }
 }
 

@@ -7,6 +7,7 @@
     reason = "tests stop at the first surprise"
 )]
 
+mod attacks;
 mod bypasses;
 mod fuzz;
 mod names;

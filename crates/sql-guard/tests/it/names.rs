@@ -138,6 +138,12 @@ fn common_table_expressions() {
         Kind::UnknownTable,
     );
     refuses(
+        "WITH RECURSIVE a AS (SELECT id FROM crew), crew AS (SELECT 1 AS id) SELECT id FROM a",
+        Kind::Unsupported,
+    );
+    accepts("WITH RECURSIVE a AS (SELECT id FROM note), b AS (SELECT id FROM a) SELECT id FROM b");
+    accepts("WITH a AS (SELECT id FROM crew), crew AS (SELECT 1 AS id) SELECT a.id FROM a, crew");
+    refuses(
         "SELECT id FROM (WITH a AS (SELECT id FROM note) SELECT id FROM a) q, a",
         Kind::UnknownTable,
     );
@@ -204,6 +210,60 @@ fn names_of_the_select_list() {
     assert!(postgres("SELECT COUNT(*) AS n, title FROM note GROUP BY title ORDER BY n").is_ok());
     assert!(postgres("SELECT COUNT(*) AS n, title FROM note GROUP BY title HAVING n > 1").is_err());
     assert!(postgres("SELECT id AS n FROM note ORDER BY n + 1").is_err());
+}
+
+#[test]
+fn ambiguous_columns_are_told() {
+    refuses(
+        "SELECT id FROM note JOIN crew ON note.id = crew.id",
+        Kind::AmbiguousColumn,
+    );
+    refuses("SELECT title FROM note n, crew c", Kind::AmbiguousColumn);
+    refuses(
+        "SELECT n.id FROM note n JOIN crew c ON title = n.text",
+        Kind::AmbiguousColumn,
+    );
+    refuses(
+        "SELECT a.id FROM x a, x b WHERE id = 1",
+        Kind::AmbiguousColumn,
+    );
+    refuses(
+        "SELECT n.id FROM note n JOIN crew c JOIN x USING (id)",
+        Kind::AmbiguousColumn,
+    );
+    refuses(
+        "SELECT n.id FROM note n, crew c WHERE EXISTS (SELECT 1 FROM x WHERE title = 'a')",
+        Kind::AmbiguousColumn,
+    );
+    let findings = mysql(&open(), "SELECT title FROM note n, crew").unwrap_err();
+    assert_eq!(
+        findings[0].message,
+        "Column 'title' is ambiguous. Say whose it is: n.title, crew.title."
+    );
+    assert_eq!(findings[0].suggestions, ["n.title", "crew.title"]);
+    for sql in [
+        "SELECT id, n.title FROM note n JOIN crew USING (id) JOIN x USING (id) ORDER BY id",
+        "SELECT id, title FROM note NATURAL JOIN crew",
+        "SELECT id FROM note n LEFT JOIN crew c USING (id) WHERE id > 1 GROUP BY id HAVING id > 1",
+        "SELECT n.title FROM note n, crew c ORDER BY title",
+        "SELECT n.title, COUNT(*) FROM note n, crew c GROUP BY title HAVING title > 'a' ORDER BY title",
+        "SELECT n.id AS title FROM note n, crew c ORDER BY title",
+        "SELECT n.* FROM note n, crew c ORDER BY title",
+        "SELECT text, workOrderId FROM note, crew",
+        "SELECT id FROM x WHERE id IN (SELECT crew.id FROM crew, note WHERE text = 'a')",
+        "SELECT c.id FROM crew c WHERE EXISTS (SELECT 1 FROM x WHERE id = c.id)",
+    ] {
+        accepts(sql);
+    }
+    let postgres = |sql: &str| open().check(sql, Dialect::PostgreSql);
+    assert!(postgres("SELECT n.title FROM note n, crew c ORDER BY title").is_ok());
+    assert!(postgres("SELECT DISTINCT ON (title) n.title FROM note n, crew c").is_ok());
+    assert!(
+        postgres("SELECT n.title FROM note n, crew c GROUP BY title").is_err(),
+        "a name in GROUP BY is a column before it is a name of the select list"
+    );
+    assert!(postgres("SELECT n.title FROM note n, crew c ORDER BY title || 'a'").is_err());
+    assert!(postgres("SELECT id FROM note n FULL JOIN crew c USING (id)").is_ok());
 }
 
 #[test]

@@ -85,8 +85,27 @@ fn every_scope_is_filtered() {
             1,
         ),
         ("SELECT n.id FROM (note n CROSS JOIN employee e)", 1),
-        ("SELECT n.id FROM note n NATURAL JOIN employee", 1),
         ("SELECT n.id FROM note n JOIN employee USING (id)", 1),
+        (
+            "SELECT n.id FROM note n LEFT JOIN employee e ON e.id = n.id WHERE e.id IS NULL",
+            1,
+        ),
+        (
+            "SELECT id FROM note WHERE NOT EXISTS (SELECT * FROM employee WHERE employee.id = note.id)",
+            1,
+        ),
+        (
+            "SELECT id FROM note WHERE id <> ALL (SELECT id FROM employee)",
+            1,
+        ),
+        (
+            "SELECT note.id FROM employee note, customer employee, (SELECT id FROM employee) customer",
+            2,
+        ),
+        (
+            "(SELECT id FROM employee) UNION ALL (SELECT id FROM note WHERE id IN (SELECT id FROM employee)) ORDER BY (SELECT MAX(id) FROM employee)",
+            3,
+        ),
         (
             "SELECT n.id FROM note n, LATERAL (SELECT * FROM employee e WHERE e.id = n.id) q",
             1,
@@ -105,6 +124,10 @@ fn every_scope_is_filtered() {
         ),
         ("SELECT * FROM `EMPLOYEE`", 1),
         (
+            "WITH a AS (WITH employee AS (SELECT * FROM employee) SELECT * FROM employee) SELECT * FROM a, employee",
+            2,
+        ),
+        (
             "WITH RECURSIVE up AS (SELECT id, bossId FROM employee UNION ALL SELECT e.id, e.bossId FROM employee e JOIN up ON up.bossId = e.id) SELECT * FROM up",
             2,
         ),
@@ -117,6 +140,65 @@ fn every_scope_is_filtered() {
             "{sql_out}"
         );
     }
+}
+
+/// A table may have columns that the schema does not tell; neither a star nor a natural join may touch them.
+#[test]
+fn stars_show_only_columns_of_the_schema() {
+    let employee = "e.id, e.firstName, e.company_id, e.bossId, e.createdAt";
+    for (sql, expected) in [
+        (
+            "SELECT * FROM employee e",
+            format!("SELECT {employee} FROM {EMPLOYEES} AS e LIMIT 100"),
+        ),
+        (
+            "SELECT e.* FROM employee e",
+            format!("SELECT {employee} FROM {EMPLOYEES} AS e LIMIT 100"),
+        ),
+        (
+            "SELECT customer.* FROM customer",
+            "SELECT customer.id, customer.name, customer.company_id FROM secure_customer AS customer LIMIT 100".to_owned(),
+        ),
+        (
+            "SELECT q.*, x.* FROM (SELECT * FROM x) q, x",
+            "SELECT q.*, x.id FROM (SELECT x.id FROM x) AS q, x LIMIT 100".to_owned(),
+        ),
+        (
+            "WITH c AS (SELECT * FROM customer) SELECT * FROM c",
+            "WITH c AS (SELECT customer.id, customer.name, customer.company_id FROM secure_customer AS customer) \
+             SELECT * FROM c LIMIT 100"
+                .to_owned(),
+        ),
+        (
+            "SELECT * FROM c, x, (SELECT 1) AS `one`".replace("FROM c", "FROM crew c").as_str(),
+            "SELECT c.id, c.workOrderId, c.createdBy, c.title, x.id, `one`.* FROM crew AS c, x, (SELECT 1) AS `one` LIMIT 100"
+                .to_owned(),
+        ),
+        (
+            "SELECT * FROM x JOIN customer USING (id)",
+            "SELECT * FROM (SELECT id FROM x) AS x JOIN (SELECT id, `name`, company_id FROM secure_customer) AS customer \
+             USING(id) LIMIT 100"
+                .to_owned(),
+        ),
+        (
+            "SELECT x.id FROM x NATURAL JOIN employee",
+            "SELECT x.id FROM (SELECT id FROM x) AS x NATURAL JOIN (SELECT id, firstName, company_id, bossId, createdAt \
+             FROM secure_employee WHERE secure_employee.company_id = 'A') AS employee LIMIT 100"
+                .to_owned(),
+        ),
+        (
+            "SELECT x.id FROM x JOIN customer USING (id)",
+            "SELECT x.id FROM x JOIN secure_customer AS customer USING(id) LIMIT 100".to_owned(),
+        ),
+    ] {
+        assert_eq!(rewritten(sql).replace("`id`", "id"), expected);
+    }
+    let own = crate::open()
+        .check("SELECT crewos.x.* FROM crewos.x", Dialect::MySql)
+        .unwrap();
+    assert_eq!(own.sql, "SELECT x.id FROM x LIMIT 100");
+    let unnamed = crate::open().check("SELECT * FROM x, (SELECT 1)", Dialect::PostgreSql);
+    assert_eq!(unnamed.unwrap_err()[0].kind, Kind::Unsupported);
 }
 
 #[test]
@@ -135,6 +217,19 @@ fn outer_joins_keep_their_rows() {
         ),
         format!(
             "SELECT workOrder.id FROM {EMPLOYEES} AS e RIGHT JOIN {ORDERS} AS workOrder ON e.id = workOrder.id LIMIT 100"
+        )
+    );
+    let full = tenant()
+        .check(
+            "SELECT e.id FROM employee e FULL OUTER JOIN inspection i ON i.id = e.id",
+            Dialect::PostgreSql,
+        )
+        .unwrap();
+    assert_eq!(
+        full.sql,
+        format!(
+            "SELECT e.id FROM {EMPLOYEES} AS e FULL JOIN (SELECT * FROM inspection WHERE inspection.company_id = 'A') AS i \
+             ON i.id = e.id LIMIT 100"
         )
     );
 }
@@ -324,7 +419,7 @@ fn rows_are_limited_to_the_lesser() {
         ("((SELECT id FROM note))", "SELECT id FROM note LIMIT 100"),
         (
             "SELECT id FROM (SELECT id FROM note LIMIT 5000) q",
-            "LIMIT 5000) q LIMIT 100",
+            "LIMIT 5000) AS q LIMIT 100",
         ),
         (
             "(SELECT id FROM note LIMIT 500) UNION ALL (SELECT id FROM crew LIMIT 500)",

@@ -1,0 +1,288 @@
+//! Selects, and what their clauses can name.
+
+use sqlparser::ast::{
+    Distinct, Expr, GroupByExpr, NamedWindowExpr, Select, SelectFlavor, SelectItem,
+    SelectItemQualifiedWildcardKind, SelectModifiers, WildcardAdditionalOptions,
+};
+
+use super::query::{column_name, output_name};
+use super::{Binder, joins};
+use crate::finding::Kind;
+use crate::guard::Dialect;
+use crate::literal;
+use crate::scope::{Aliases, Columns, Name, Relation, Scope};
+
+/// What a select gives to the clauses that come after it.
+pub(super) struct Selected {
+    pub(super) columns: Columns,
+    /// Names given in the select list, and those of columns in it.
+    pub(super) aliases: Vec<Name>,
+    pub(super) relations: Vec<Relation>,
+}
+
+impl Binder<'_> {
+    pub(super) fn select(&mut self, select: &mut Select, parent: Option<&Scope>) -> Selected {
+        self.foreign_parts(select);
+        let mut relations = Vec::new();
+        joins::settle(&mut select.from);
+        let star = |item: &SelectItem| matches!(item, SelectItem::Wildcard(_));
+        let stars = select.projection.iter().any(star);
+        let bounded = joins::merges(&select.from, stars);
+        let around = std::mem::replace(&mut self.bounded, bounded);
+        for from in &mut select.from {
+            self.joined(from, &mut relations, parent);
+        }
+        self.bounded = around;
+        let scope = Scope::of(&relations, parent);
+        if !bounded {
+            self.spell_stars(&mut select.projection, &relations);
+        }
+        let (columns, aliases) = self.projection(&mut select.projection, &scope);
+        if let Some(Distinct::On(expressions)) = &mut select.distinct {
+            for expression in expressions {
+                self.with_aliases(expression, &scope, Aliases::First(&aliases));
+            }
+        }
+        if let Some(selection) = &mut select.selection {
+            self.expression(selection, &scope);
+        }
+        self.group_by(&mut select.group_by, &scope, &aliases);
+        if let Some(having) = &mut select.having {
+            let aliases = match self.dialect {
+                Dialect::MySql => Aliases::Last(&aliases),
+                Dialect::PostgreSql => Aliases::None,
+            };
+            self.expression(having, &Scope { aliases, ..scope });
+        }
+        for window in &mut select.named_window {
+            self.plain(&window.0);
+            match &mut window.1 {
+                NamedWindowExpr::NamedWindow(name) => _ = self.plain(name),
+                NamedWindowExpr::WindowSpec(spec) => self.window(spec, &scope),
+            }
+        }
+        Selected {
+            columns,
+            aliases,
+            relations,
+        }
+    }
+
+    /// Parts of a select that other dialects have, or that do more than read.
+    fn foreign_parts(&mut self, select: &Select) {
+        if select.into.is_some() {
+            self.refuse(Kind::Into, "INTO is not allowed.");
+        }
+        if !select.optimizer_hints.is_empty() {
+            self.refuse(Kind::ExecutableComment, "Optimizer hints are not allowed.");
+        }
+        let harmless = SelectModifiers {
+            straight_join: true,
+            ..SelectModifiers::default()
+        };
+        let modified = select
+            .select_modifiers
+            .as_ref()
+            .is_some_and(|given| *given != harmless && *given != SelectModifiers::default());
+        let foreign = select.top.is_some()
+            || select.exclude.is_some()
+            || !select.lateral_views.is_empty()
+            || select.prewhere.is_some()
+            || !select.connect_by.is_empty()
+            || !select.cluster_by.is_empty()
+            || !select.distribute_by.is_empty()
+            || !select.sort_by.is_empty()
+            || select.qualify.is_some()
+            || select.value_table_mode.is_some()
+            || select.flavor != SelectFlavor::Standard;
+        if modified || foreign {
+            self.unsupported("A clause of another dialect");
+        }
+    }
+
+    fn projection(&mut self, items: &mut [SelectItem], scope: &Scope) -> (Columns, Vec<Name>) {
+        let (mut names, mut aliases, mut known) = (Vec::new(), Vec::new(), true);
+        for item in items {
+            match item {
+                SelectItem::UnnamedExpr(expression) => {
+                    self.expression(expression, scope);
+                    if let Some(column) = column_name(expression) {
+                        aliases.push(Name::new(column, self.dialect));
+                    }
+                    names.push(output_name(expression, self.dialect));
+                }
+                SelectItem::ExprWithAlias { expr, alias } => {
+                    self.expression(expr, scope);
+                    self.plain(alias);
+                    let name = Name::new(alias, self.dialect);
+                    names.push(name.text().to_owned());
+                    aliases.push(name);
+                }
+                SelectItem::ExprWithAliases { .. } => {
+                    self.unsupported("Several aliases for one expression");
+                }
+                SelectItem::Wildcard(options) => {
+                    self.bare_star(options);
+                    let all: Option<Vec<_>> = scope
+                        .relations
+                        .iter()
+                        .map(|it| it.columns.names(&self.guard.schema))
+                        .collect();
+                    known &= all.is_some();
+                    names.extend(all.unwrap_or_default().into_iter().flatten());
+                }
+                SelectItem::QualifiedWildcard(
+                    SelectItemQualifiedWildcardKind::ObjectName(name),
+                    options,
+                ) => {
+                    self.bare_star(options);
+                    let columns = self.qualified_star(name, scope);
+                    known &= columns.is_some();
+                    names.extend(columns.unwrap_or_default());
+                }
+                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(_), _) => {
+                    self.unsupported("A star of an expression");
+                }
+            }
+        }
+        (
+            if known {
+                Columns::List(names)
+            } else {
+                Columns::Any
+            },
+            aliases,
+        )
+    }
+
+    /// Writes down the columns that stars stand for, of tables of the schema: a table may have columns that the schema does
+    /// not tell, and those are nobody's.
+    fn spell_stars(&mut self, items: &mut Vec<SelectItem>, relations: &[Relation]) {
+        if !relations.iter().any(|relation| relation.base) {
+            return;
+        }
+        for item in std::mem::take(items) {
+            match &item {
+                SelectItem::Wildcard(options) => {
+                    self.bare_star(options);
+                    for relation in relations {
+                        self.spell_star(items, relation);
+                    }
+                }
+                SelectItem::QualifiedWildcard(
+                    SelectItemQualifiedWildcardKind::ObjectName(name),
+                    options,
+                ) => {
+                    self.bare_star(options);
+                    let Some(qualifier) = self.unqualified(name).cloned() else {
+                        continue;
+                    };
+                    let named = |name: &Name| name.is(&qualifier, self.dialect);
+                    let starred = relations
+                        .iter()
+                        .find(|relation| relation.name.as_ref().is_some_and(named));
+                    match starred {
+                        Some(relation) if relation.base => self.spell_star(items, relation),
+                        _ => items.push(item),
+                    }
+                }
+                _ => items.push(item),
+            }
+        }
+    }
+
+    fn spell_star(&mut self, items: &mut Vec<SelectItem>, relation: &Relation) {
+        let names = relation.columns.names(&self.guard.schema);
+        match (&relation.name, names) {
+            (Some(name), Some(columns)) if relation.base && !columns.is_empty() => {
+                items.extend(columns.iter().map(|column| {
+                    let column = literal::spelt_column(column, self.dialect);
+                    let parts = vec![name.ident.clone(), column];
+                    SelectItem::UnnamedExpr(Expr::CompoundIdentifier(parts))
+                }));
+            }
+            (Some(name), _) if !relation.base => {
+                let name = vec![name.ident.clone()].into();
+                items.push(SelectItem::QualifiedWildcard(
+                    SelectItemQualifiedWildcardKind::ObjectName(name),
+                    WildcardAdditionalOptions::default(),
+                ));
+            }
+            _ => self.unsupported("A star over a table without known columns, or without a name,"),
+        }
+    }
+
+    fn bare_star(&mut self, options: &WildcardAdditionalOptions) {
+        let WildcardAdditionalOptions {
+            wildcard_token: _,
+            opt_ilike,
+            opt_exclude,
+            opt_except,
+            opt_replace,
+            opt_rename,
+            opt_alias,
+        } = options;
+        let plain = opt_ilike.is_none()
+            && opt_exclude.is_none()
+            && opt_except.is_none()
+            && opt_replace.is_none();
+        if !plain || opt_rename.is_some() || opt_alias.is_some() {
+            self.unsupported("A star with options");
+        }
+    }
+
+    fn qualified_star(
+        &mut self,
+        name: &mut sqlparser::ast::ObjectName,
+        scope: &Scope,
+    ) -> Option<Vec<String>> {
+        let qualifier = self.unqualified(name)?.clone();
+        let named = |relation: &&Relation| {
+            relation
+                .name
+                .as_ref()
+                .is_some_and(|name| name.is(&qualifier, self.dialect))
+        };
+        // The star of an outer query's table is refused by every database.
+        let Some(relation) = scope.relations.iter().find(named) else {
+            self.missing_qualifier(&qualifier);
+            return None;
+        };
+        let own = relation
+            .name
+            .as_ref()
+            .map_or(qualifier, |name| name.ident.clone());
+        *name = vec![own].into();
+        relation.columns.names(&self.guard.schema)
+    }
+
+    fn group_by(&mut self, group_by: &mut GroupByExpr, scope: &Scope, aliases: &[Name]) {
+        match group_by {
+            GroupByExpr::All(_) => self.unsupported("GROUP BY ALL"),
+            GroupByExpr::Expressions(expressions, modifiers) => {
+                use sqlparser::ast::GroupByWithModifier::{Cube, Rollup};
+                if !modifiers
+                    .iter()
+                    .all(|modifier| matches!(modifier, Rollup | Cube))
+                {
+                    self.unsupported("This modifier of GROUP BY");
+                }
+                for expression in expressions {
+                    self.with_aliases(expression, scope, Aliases::Last(aliases));
+                }
+            }
+        }
+    }
+
+    /// An expression of a clause that may name what the select list names: `MySQL` looks for such names anywhere in it,
+    /// PostgreSQL only if the name is all there is.
+    pub(super) fn with_aliases(&mut self, expression: &mut Expr, scope: &Scope, aliases: Aliases) {
+        let alone = matches!(expression, Expr::Identifier(_));
+        let aliases = if alone || self.dialect == Dialect::MySql {
+            aliases
+        } else {
+            Aliases::None
+        };
+        self.expression(expression, &Scope { aliases, ..*scope });
+    }
+}
