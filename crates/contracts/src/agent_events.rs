@@ -22,6 +22,11 @@ pub struct AgentChatRequest {
     /// What to do when the conversation is answering another message.
     #[serde(default)]
     pub multitask_strategy: Multitask,
+    /// Merged into the thread's context, an object. Credentials in it are handed to the tools service, kept there encrypted, and neither
+    /// stored here nor told back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub context: Option<Value>,
 }
 
 /// What is asked.

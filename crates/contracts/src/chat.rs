@@ -44,6 +44,11 @@ pub struct ChatRequest {
     /// What to do when the thread is answering another message.
     #[serde(default, rename = "multitask_strategy")]
     pub multitask_strategy: Multitask,
+    /// Merged into the thread's context, an object. Credentials in it are handed to the tools service, kept there encrypted, and neither
+    /// stored here nor told back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub context: Option<Value>,
 }
 
 /// One message as a client sends it.

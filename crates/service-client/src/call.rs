@@ -95,7 +95,9 @@ async fn read<T: DeserializeOwned>(response: Response) -> Result<T, Error> {
     let status = response.status();
     let body = response.bytes().await.map_err(Error::of_transport)?;
     if status.is_success() {
-        return serde_json::from_slice(&body).map_err(|source| Error::Unreadable {
+        // No content is nothing.
+        let body: &[u8] = if body.is_empty() { b"null" } else { &body };
+        return serde_json::from_slice(body).map_err(|source| Error::Unreadable {
             source: Box::new(source),
         });
     }

@@ -15,6 +15,7 @@
 //! # }
 //! ```
 
+mod credentials;
 mod tools;
 
 mod call;

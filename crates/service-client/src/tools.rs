@@ -17,7 +17,7 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 /// A client of the tools service. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct ToolsClient {
-    base: Url,
+    pub(crate) base: Url,
     http: HttpClient,
     timeout: Duration,
 }
@@ -92,7 +92,11 @@ impl ToolsClient {
         .await
     }
 
-    fn request<O: utoipa::Path>(&self, url: &Url, token: Option<&SecretString>) -> RequestBuilder {
+    pub(crate) fn request<O: utoipa::Path>(
+        &self,
+        url: &Url,
+        token: Option<&SecretString>,
+    ) -> RequestBuilder {
         let request = self
             .http
             .request(call::method::<O>(), url.clone())

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use contracts::tools::upstreams::{Credential, PutCredential};
 use conversations::Owner;
 use secrecy::SecretString;
 use serde_json::{Map, Value};
@@ -13,18 +14,17 @@ use crate::identities::{Identities, NotRenewed};
 /// A token that ends sooner than this is not handed out if another can be had: the call that it is for takes a while.
 const LEAST_SECONDS: i64 = 15;
 
-/// Members of a context that are credentials. They are for one run at most and kept nowhere in plain.
-const CREDENTIALS: [&str; 4] = [
-    "access_token",
-    "cc_access_token",
-    "refresh_token",
-    "cc_refresh_token",
-];
+/// Members of a context that are tokens for an upstream, the first that is there counting, and what they are refreshed with. They are kept
+/// nowhere in plain.
+const ACCESS_TOKENS: [&str; 2] = ["cc_access_token", "access_token"];
+const REFRESH_TOKENS: [&str; 2] = ["cc_refresh_token", "refresh_token"];
 
 /// Who a run works for.
 pub struct Caller {
     owner: Owner,
     held: Mutex<Option<Held>>,
+    /// What the person should know of before the answer: code and text.
+    warnings: Mutex<Vec<(&'static str, String)>>,
     identities: Arc<Identities>,
     clock: SharedClock,
 }
@@ -51,6 +51,7 @@ impl Caller {
         Self {
             owner: owner_of(identity),
             held: Mutex::new(Some(held)),
+            warnings: Mutex::default(),
             identities,
             clock,
         }
@@ -61,6 +62,7 @@ impl Caller {
         Self {
             owner,
             held: Mutex::new(None),
+            warnings: Mutex::default(),
             identities,
             clock,
         }
@@ -95,6 +97,18 @@ impl Caller {
         }
     }
 
+    /// Has the person warned when the run begins.
+    pub(crate) fn warn(&self, code: &'static str, text: String) {
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        warnings.push((code, text));
+    }
+
+    /// The warnings that were not told yet.
+    pub(crate) fn take_warnings(&self) -> Vec<(&'static str, String)> {
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *warnings)
+    }
+
     fn held(&self) -> Option<Held> {
         let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         held.clone()
@@ -106,11 +120,29 @@ pub(crate) fn owner_of(identity: &Identity) -> Owner {
     Owner::new(&identity.tenant, &identity.subject)
 }
 
+/// The credential for an upstream that a context brings.
+pub(crate) fn delegated(context: &Map<String, Value>) -> Option<PutCredential> {
+    let first = |names: &[&str]| {
+        names.iter().find_map(|name| {
+            let named = context
+                .iter()
+                .find(|(key, _)| key.eq_ignore_ascii_case(name));
+            let text = named?.1.as_str().map(str::trim);
+            text.filter(|text| !text.is_empty()).map(Credential::new)
+        })
+    };
+    Some(PutCredential {
+        access_token: first(&ACCESS_TOKENS)?,
+        refresh_token: first(&REFRESH_TOKENS),
+    })
+}
+
 /// A context without its credentials, which are neither stored nor told back.
 pub(crate) fn without_credentials(mut context: Map<String, Value>) -> Map<String, Value> {
     context.retain(|key, _| {
         let key = key.to_ascii_lowercase();
-        !CREDENTIALS.contains(&key.as_str())
+        let mut names = ACCESS_TOKENS.iter().chain(&REFRESH_TOKENS);
+        !names.any(|name| *name == key)
     });
     for value in context.values_mut() {
         if let Value::Object(inner) = value {
@@ -125,6 +157,27 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn the_upstream_s_own_token_comes_first() {
+        let found = |context: Value| {
+            let Value::Object(context) = context else {
+                panic!("an object")
+            };
+            let found = delegated(&context)?;
+            let refresh_token = found.refresh_token.map(|token| token.expose().to_owned());
+            Some((found.access_token.expose().to_owned(), refresh_token))
+        };
+        let both = json!({ "access_token": "a", "CC_ACCESS_TOKEN": " b ", "refresh_token": "r" });
+        assert_eq!(found(both), Some(("b".to_owned(), Some("r".to_owned()))));
+        let other = json!({ "access_token": "a", "cc_access_token": "" });
+        assert_eq!(found(other), Some(("a".to_owned(), None)));
+        assert_eq!(
+            found(json!({ "access_token": 7, "refresh_token": "r" })),
+            None
+        );
+        assert_eq!(found(json!({ "nested": { "access_token": "a" } })), None);
+    }
 
     #[test]
     fn credentials_are_taken_out_of_a_context_wherever_they_are() {

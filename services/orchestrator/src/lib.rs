@@ -10,6 +10,7 @@ mod callers_tools;
 mod checkpoints;
 pub mod config;
 mod credentials;
+pub mod delegation;
 pub mod database;
 pub mod dialects;
 mod error;
@@ -37,6 +38,7 @@ use assistants::Assistant;
 pub use config::Config;
 pub use credentials::Caller;
 pub use database::migrate;
+pub use delegation::Credentials;
 pub use error::Error;
 pub use work::Work;
 

@@ -17,6 +17,7 @@ use tokio_util::task::TaskTracker;
 use crate::assistants::{Assistant, Registry, Site};
 use crate::callers_tools::Toolbox;
 use crate::config::Config;
+use crate::delegation::Delegation;
 use crate::error::Error;
 use crate::identities::Identities;
 use crate::runs::Runs;
@@ -35,6 +36,8 @@ pub(crate) struct Inner {
     /// Which models assistants ask, or that they ask none; for people.
     pub(crate) answers: String,
     pub(crate) tools: Arc<Toolbox>,
+    /// Where credentials in requests go.
+    pub(crate) delegation: Option<Arc<Delegation>>,
     pub(crate) runs: Runs,
     /// A permit per run.
     pub(crate) permits: Arc<Semaphore>,
@@ -66,6 +69,7 @@ impl State {
         let pool = database::pool(&config.database)?;
         let tools = ToolsClient::new(&config.tools.base_url, client.clone())?
             .with_timeout(config.tools.timeout());
+        let delegation = Delegation::new(&config.delegation, &tools).map(Arc::new);
         let tools = Arc::new(Toolbox::new(tools));
         let checkpointer = checkpoints::open(&config.checkpoints, &pool).await?;
         let models = Models::from_config(&config.llm, service_kit::external_http_client()?)?;
@@ -89,6 +93,7 @@ impl State {
             checkpointer,
             assistants,
             tools,
+            delegation,
             runs: Runs::new(worker),
             permits: Arc::new(Semaphore::new(config.runs.max_concurrent)),
             identities: Arc::new(Identities::new(

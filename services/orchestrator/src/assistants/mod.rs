@@ -16,6 +16,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::credentials::Caller;
+use crate::delegation::Credentials;
 
 pub(crate) use site::Site;
 
@@ -73,6 +74,8 @@ pub struct Turn {
     pub history: Arc<Window>,
     /// The time of the turn.
     pub now: DateTime<Utc>,
+    /// The person's credential for the upstream API, for assistants that look things up there.
+    pub credentials: Credentials,
     /// On whose behalf.
     pub caller: Arc<Caller>,
     /// Stops the turn.

@@ -1,6 +1,7 @@
 //! The orchestrator's configuration; `deploy/config/orchestrator.toml` explains each key.
 
 mod conversation;
+mod delegation;
 mod renewal;
 mod runs;
 mod site;
@@ -15,6 +16,7 @@ use service_kit::config::{
 };
 
 pub use conversation::{ConversationConfig, MemoryStrategy, RetentionConfig};
+pub use delegation::DelegationConfig;
 pub use renewal::RenewalConfig;
 pub use runs::{DefaultAssistants, RunsConfig};
 pub use site::SiteConfig;
@@ -79,6 +81,8 @@ pub struct Config {
     pub runs: RunsConfig,
     /// Who issues identity tokens for runs that outlive theirs.
     pub identity_renewal: RenewalConfig,
+    /// For which upstream tokens in requests are.
+    pub delegation: DelegationConfig,
     /// What a model may do for the site assistant.
     pub site: SiteConfig,
     /// Which models answer.
@@ -163,6 +167,7 @@ impl Default for Config {
             conversation: ConversationConfig::default(),
             runs: RunsConfig::default(),
             identity_renewal: RenewalConfig::default(),
+            delegation: DelegationConfig::default(),
             site: SiteConfig::default(),
             llm: Box::default(),
         }
@@ -189,6 +194,7 @@ impl Validate for Config {
             ("conversation", &self.conversation),
             ("runs", &self.runs),
             ("identity_renewal", &self.identity_renewal),
+            ("delegation", &self.delegation),
             ("site", &self.site),
             ("llm", &*self.llm),
         ])

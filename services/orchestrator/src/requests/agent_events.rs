@@ -6,7 +6,7 @@ use conversations::{IfMissing, Question};
 use llm::Wishes;
 use service_kit::problem::ApiError;
 
-use super::{check_text, checked_id};
+use super::{check_text, checked_context, checked_id};
 use crate::assistants::Input;
 use crate::runs::RunInput;
 use crate::runs::accept::Wanted;
@@ -15,6 +15,7 @@ use crate::runs::accept::Wanted;
 pub(crate) fn read(request: AgentChatRequest) -> Result<Wanted, ApiError> {
     let text = request.input.message;
     check_text(&text, "/input/message")?;
+    let attached = checked_context(request.context)?;
     Ok(Wanted {
         dialect: Dialect::AgentEvents,
         thread: Some(checked_id(request.conversation.id, "/conversation/id")?),
@@ -29,6 +30,7 @@ pub(crate) fn read(request: AgentChatRequest) -> Result<Wanted, ApiError> {
         },
         question: Some(Question { id: None, text }),
         inventory_id: None,
-        context: None,
+        context: attached.context,
+        delegated: attached.delegated,
     })
 }

@@ -5,6 +5,7 @@ pub(crate) mod named_events;
 pub(crate) mod ui_messages;
 
 use contracts::problem::FieldError;
+use contracts::tools::upstreams::PutCredential;
 use conversations::Idempotency;
 use http::HeaderMap;
 use serde::Serialize;
@@ -12,7 +13,7 @@ use serde_json::{Map, Value};
 use service_kit::identity::Identity;
 use service_kit::problem::ApiError;
 
-use crate::credentials::without_credentials;
+use crate::credentials::{delegated, without_credentials};
 
 /// Longer ids are no thread's.
 const MAX_ID: usize = 128;
@@ -115,15 +116,25 @@ pub(crate) fn check_name(name: Option<&str>, pointer: &str) -> Result<(), ApiErr
     Ok(())
 }
 
-/// What is attached to a thread for its assistant: an object, without credentials.
-pub(crate) fn checked_context(
-    context: Option<Value>,
-) -> Result<Option<Map<String, Value>>, ApiError> {
+/// What a client attaches for the assistant.
+#[derive(Debug, Default)]
+pub(crate) struct Attached {
+    /// For the thread's context, without credentials.
+    pub(crate) context: Option<Map<String, Value>>,
+    /// The credential for an upstream that was in it.
+    pub(crate) delegated: Option<PutCredential>,
+}
+
+/// What is attached to a thread for its assistant: an object, and apart from it the credential that it brought.
+pub(crate) fn checked_context(context: Option<Value>) -> Result<Attached, ApiError> {
     match context {
-        None | Some(Value::Null) => Ok(None),
+        None | Some(Value::Null) => Ok(Attached::default()),
         Some(Value::Object(context)) => {
             check_attached(&context, "/context")?;
-            Ok(Some(without_credentials(context)))
+            Ok(Attached {
+                delegated: delegated(&context),
+                context: Some(without_credentials(context)),
+            })
         }
         Some(_) => Err(ApiError::invalid_field("/context", "must be an object")),
     }

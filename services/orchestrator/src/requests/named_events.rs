@@ -20,6 +20,7 @@ pub(crate) fn read(request: PostMessage) -> Result<Wanted, ApiError> {
         .thread_id
         .map(|id| checked_id(id, "/thread_id"))
         .transpose()?;
+    let attached = checked_context(request.context)?;
     Ok(Wanted {
         dialect: Dialect::NamedEvents,
         thread,
@@ -37,7 +38,8 @@ pub(crate) fn read(request: PostMessage) -> Result<Wanted, ApiError> {
         },
         question: Some(Question { id: None, text }),
         inventory_id: request.inventory_id,
-        context: checked_context(request.context)?,
+        context: attached.context,
+        delegated: attached.delegated,
     })
 }
 

@@ -8,7 +8,7 @@ use llm::Wishes;
 use serde_json::{Value, json};
 use service_kit::problem::ApiError;
 
-use super::{check_text, checked_id, is_id};
+use super::{check_text, checked_context, checked_id, is_id};
 use crate::assistants::Input;
 use crate::runs::RunInput;
 use crate::runs::accept::Wanted;
@@ -61,6 +61,7 @@ pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
             ));
         }
     };
+    let attached = checked_context(request.context)?;
     let again = request.trigger.as_deref() == Some(REGENERATE) && question.is_some();
     Ok(Posted {
         again,
@@ -78,7 +79,8 @@ pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
             },
             question,
             inventory_id: None,
-            context: None,
+            context: attached.context,
+            delegated: attached.delegated,
         },
     })
 }

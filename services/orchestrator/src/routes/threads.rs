@@ -1,25 +1,28 @@
 //! Threads and their messages.
 
+use std::sync::Arc;
+
 use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};
 use contracts::threads::{
     CreateThread, Dialect, IfExists, ListMessages, ListThreads, MessageList, Thread, ThreadList,
     ThreadState, UpdateThread,
 };
+use contracts::tools::upstreams::PutCredential;
 use conversations::{
     IfExists as Existing, MessagePage, NewThread, Owner, ThreadFilter, ThreadPatch,
 };
 use http::header::LOCATION;
 use http::{HeaderValue, StatusCode};
 use serde_json::Map;
-use service_kit::identity::Caller;
+use service_kit::identity::{Caller, Identity};
 use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path, Query};
 
-use crate::credentials::{owner_of, without_credentials};
+use crate::credentials::{self, delegated, owner_of, without_credentials};
 use crate::error::refusal;
 use crate::requests::{check_attached, check_name, check_user, checked_context, checked_id};
-use crate::runs::accept::known_assistant;
+use crate::runs::accept::{hand_over, known_assistant};
 use crate::state::State;
 use crate::threads::{self, Standing};
 
@@ -41,7 +44,7 @@ pub(super) async fn create_thread(
     identity.require_scope("chat")?;
     check_user(&identity, request.user_id.as_deref(), None)?;
     let if_exists = request.if_exists;
-    let new = new_thread(&state, request)?;
+    let (new, delegated) = new_thread(&state, request)?;
     let id = new.id;
     let existing = match if_exists {
         IfExists::Raise => Existing::Refuse,
@@ -50,6 +53,7 @@ pub(super) async fn create_thread(
     let owner = owner_of(&identity);
     let thread = state.store.create_thread(&owner, &new, existing).await;
     let thread = thread.map_err(|error| refusal(error, "thread"))?;
+    keep(&state, &identity, delegated).await;
     if thread.id != id {
         return Ok(Json(tell(&state, &owner, thread).await?).into_response());
     }
@@ -111,9 +115,10 @@ pub(super) async fn update_thread(
 ) -> Result<Json<Thread>, ApiError> {
     identity.require_scope("chat")?;
     let owner = owner_of(&identity);
-    let patch = patch(request)?;
+    let (patch, delegated) = patch(request)?;
     let thread = state.store.patch_thread(&owner, &name, &patch).await;
     let thread = thread.map_err(|error| refusal(error, "thread"))?;
+    keep(&state, &identity, delegated).await;
     Ok(Json(tell(&state, &owner, thread).await?))
 }
 
@@ -204,7 +209,20 @@ async fn tell(
     Ok(threads::told(thread, standing.unwrap_or(Standing::Idle)))
 }
 
-fn new_thread(state: &State, request: CreateThread) -> Result<NewThread, ApiError> {
+/// Hands over the credential that came with a thread. No run begins that could warn of a refusal; the log does.
+async fn keep(state: &State, identity: &Identity, delegated: Option<PutCredential>) {
+    let identities = Arc::clone(&state.identities);
+    let caller = credentials::Caller::present(identity, identities, state.clock.clone());
+    hand_over(state, &caller, delegated, None).await;
+    for (code, text) in caller.take_warnings() {
+        tracing::warn!(code, text, "a thread's credential is not used");
+    }
+}
+
+fn new_thread(
+    state: &State,
+    request: CreateThread,
+) -> Result<(NewThread, Option<PutCredential>), ApiError> {
     check_name(request.title.as_deref(), "/title")?;
     check_name(request.inventory_id.as_deref(), "/inventory_id")?;
     let metadata = request.metadata.unwrap_or_default();
@@ -214,7 +232,8 @@ fn new_thread(state: &State, request: CreateThread) -> Result<NewThread, ApiErro
         .assistant
         .unwrap_or_else(|| defaults.of(Dialect::NamedEvents).to_owned());
     known_assistant(state, &assistant)?;
-    Ok(NewThread {
+    let attached = checked_context(request.context)?;
+    let new = NewThread {
         id: state.ids.new_id(),
         name: request
             .thread_id
@@ -223,12 +242,13 @@ fn new_thread(state: &State, request: CreateThread) -> Result<NewThread, ApiErro
         assistant,
         title: request.title,
         inventory_id: request.inventory_id,
-        context: checked_context(request.context)?.unwrap_or_default(),
+        context: attached.context.unwrap_or_default(),
         metadata,
-    })
+    };
+    Ok((new, attached.delegated))
 }
 
-fn patch(request: UpdateThread) -> Result<ThreadPatch, ApiError> {
+fn patch(request: UpdateThread) -> Result<(ThreadPatch, Option<PutCredential>), ApiError> {
     let title = request.title.as_ref().and_then(Option::as_deref);
     check_name(title, "/title")?;
     let inventory = request.inventory_id.as_ref().and_then(Option::as_deref);
@@ -239,14 +259,16 @@ fn patch(request: UpdateThread) -> Result<ThreadPatch, ApiError> {
     ] {
         check_attached(attached.as_ref().unwrap_or(&Map::new()), pointer)?;
     }
-    Ok(ThreadPatch {
+    let delegated = request.context.as_ref().and_then(delegated);
+    let patch = ThreadPatch {
         title: request.title,
         inventory_id: request.inventory_id,
         assistant: None,
         archived: None,
         context: request.context.map(without_credentials),
         metadata: request.metadata,
-    })
+    };
+    Ok((patch, delegated))
 }
 
 fn checked_limit(limit: Option<u32>, default: u32) -> Result<u32, ApiError> {

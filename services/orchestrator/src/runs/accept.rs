@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::response::Response;
 use contracts::threads::{Dialect, Multitask};
+use contracts::tools::upstreams::PutCredential;
 use conversations::{Acceptance, IfMissing, NewRun, Owner, Question};
 use serde_json::{Map, Value};
 use service_kit::context::RequestContext;
@@ -42,6 +43,8 @@ pub(crate) struct Wanted {
     pub(crate) inventory_id: Option<String>,
     /// For the thread's context, without credentials.
     pub(crate) context: Option<Map<String, Value>>,
+    /// The credential for an upstream that came with it.
+    pub(crate) delegated: Option<PutCredential>,
 }
 
 /// Starts, or joins, the run that answers a message, and answers with its stream.
@@ -62,14 +65,37 @@ pub(crate) async fn start(
         )
     })?;
     let caller = Caller::present(identity, Arc::clone(&state.identities), state.clock.clone());
+    let mut wanted = wanted;
+    let delegated = wanted.delegated.take();
     let new = new_run(state, wanted, key);
     // A task of its own: a client that goes away in between must not leave a run behind that was accepted and never started.
     let request = RequestContext::current();
-    let work = accept(state.clone(), Arc::new(caller), new, permit, request);
+    let (again, caller) = (state.clone(), Arc::new(caller));
+    let work = async move {
+        hand_over(&again, &caller, delegated, request.clone()).await;
+        accept(again, caller, new, permit, request).await
+    };
     let accepted = state.tasks.spawn(work.in_current_span());
     let follow = accepted.await.map_err(ApiError::internal)??;
     let quiet = state.config.runs.keep_alive();
     Ok(response(follow, dialect, After::default(), quiet))
+}
+
+/// Hands the credential that came with a request to where it is kept, before anything that may need it.
+pub(crate) async fn hand_over(
+    state: &State,
+    caller: &Caller,
+    delegated: Option<PutCredential>,
+    request: Option<RequestContext>,
+) {
+    let (Some(delegation), Some(credential)) = (&state.delegation, delegated) else {
+        return;
+    };
+    let handed = delegation.hand_over(caller, &credential);
+    match request {
+        Some(request) => request.scope(handed).await,
+        None => handed.await,
+    }
 }
 
 async fn accept(

@@ -23,6 +23,7 @@ use super::teller::{Stopped, Teller, cancelled, ended_early, failed};
 use super::{Active, lease, log};
 use crate::assistants::{Input, Turn};
 use crate::credentials::Caller;
+use crate::delegation::Credentials;
 use crate::history;
 use crate::state::State;
 
@@ -171,10 +172,11 @@ impl Task {
             wishes: asked.wishes,
             history,
             now: self.state.clock.now(),
+            credentials: Credentials::new(self.state.delegation.clone(), Arc::clone(&job.caller)),
             caller: Arc::clone(&job.caller),
             cancellation: cancellation.clone(),
         });
-        self.carry(events, cancellation, teller, run.attempt).await
+        self.carry(events, cancellation, teller, job).await
     }
 
     /// Tells what the assistant says until it ends or is stopped.
@@ -183,7 +185,7 @@ impl Task {
         mut events: BoxStream<'static, RunEvent>,
         cancellation: CancellationToken,
         teller: &mut Teller,
-        attempt: i32,
+        job: &Job,
     ) -> Option<RunEvent> {
         let runs = &self.state.config.runs;
         let mut timeout = pin!(tokio::time::sleep(runs.timeout()));
@@ -206,7 +208,12 @@ impl Task {
                         }
                         let begins = matches!(event, RunEvent::Started { .. });
                         teller.tell(event);
-                        if begins && attempt > 1 {
+                        if begins {
+                            for (code, text) in job.caller.take_warnings() {
+                                teller.warn(code, &text);
+                            }
+                        }
+                        if begins && job.run.attempt > 1 {
                             teller.warn("restarted", "The answer was interrupted and has begun again.");
                         }
                         if teller.told() < runs.max_events {
