@@ -127,6 +127,7 @@ impl MessageBuilder {
             | RunEvent::StepFinished
             | RunEvent::TextStarted { .. }
             | RunEvent::TextFinished { .. }
+            | RunEvent::StructuredData { .. }
             | RunEvent::Warning { .. } => {}
         }
     }
