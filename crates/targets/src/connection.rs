@@ -193,13 +193,16 @@ fn sized<DB: Database>(
     pool: Weak<sqlx::Pool<DB>>,
 ) -> PoolOptions<DB> {
     let size = config.pool_size;
+    let lifetime = Duration::from_secs(config.recycle_seconds);
     options
         .max_connections(size + config.max_overflow)
         .min_connections(0)
         .acquire_timeout(Duration::from_millis(config.acquire_timeout_ms))
-        .max_lifetime(Duration::from_secs(config.recycle_seconds))
+        .max_lifetime(lifetime)
         .idle_timeout(None)
         .test_before_acquire(true)
+        // The lifetime alone is looked at when a connection is given back.
+        .before_acquire(move |_, about| Box::pin(async move { Ok(about.age < lifetime) }))
         .after_release(move |_, _| {
             let open = pool.upgrade().map_or(0, |pool| pool.size());
             Box::pin(async move { Ok(open <= size) })

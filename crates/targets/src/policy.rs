@@ -6,6 +6,7 @@ use std::path::Path;
 use figment::Figment;
 use figment::providers::{Format, Toml};
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use sql_guard::RowFilter;
 
 use crate::TargetError;
@@ -82,7 +83,10 @@ impl PolicyFile {
             .extension()
             .is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
         {
-            serde_json::from_str(&text).map_err(|error| error.to_string())
+            // By way of a map: a list would do for a struct whose members may all be missing.
+            serde_json::from_str::<Map<String, Value>>(&text)
+                .and_then(|members| serde_json::from_value(members.into()))
+                .map_err(|error| error.to_string())
         } else {
             Figment::from(Toml::string(&text))
                 .extract()

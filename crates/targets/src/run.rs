@@ -7,9 +7,8 @@ mod postgres;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
-use sqlx::mysql::MySql;
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::Postgres;
+use sqlx::{Connection, Database, Executor};
 
 use crate::connection::{Kind, Pool};
 use crate::error::{Failure, Safe};
@@ -109,32 +108,55 @@ pub(crate) async fn run(
 
 async fn once(pool: &Pool, sql: &str, limits: &Limits) -> Result<Rows, Stop> {
     let sorted = |error: sqlx::Error| Stop::Failed(pool.sorted(&error));
+    let deadline = limits.timeout + GRACE;
+    let late = || Err(Stop::Failed(Failure::TimedOut));
     match pool.kind() {
         Kind::MySql(connections) => {
-            let mut connection: PoolConnection<MySql> =
-                connections.acquire().await.map_err(sorted)?;
+            let mut connection = connections.acquire().await.map_err(sorted)?;
             let work = mysql::run(&mut connection, pool.is_mariadb(), sql, limits);
-            let outcome = tokio::time::timeout(limits.timeout + GRACE, work)
+            let outcome = tokio::time::timeout(deadline, work)
                 .await
-                .unwrap_or(Err(Stop::Failed(Failure::TimedOut)));
-            if !outcome.as_ref().is_ok_and(|gathered| gathered.is_at_rest) {
-                connection.close_on_drop();
-            }
-            outcome.map(Gathered::into_rows)
+                .unwrap_or_else(|_| late());
+            finish(connection, outcome).await
         }
         Kind::PostgreSql(connections) => {
-            let mut connection: PoolConnection<Postgres> =
-                connections.acquire().await.map_err(sorted)?;
+            let mut connection = connections.acquire().await.map_err(sorted)?;
             let work = postgres::run(&mut connection, sql, limits);
-            let outcome = tokio::time::timeout(limits.timeout + GRACE, work)
+            let outcome = tokio::time::timeout(deadline, work)
                 .await
-                .unwrap_or(Err(Stop::Failed(Failure::TimedOut)));
-            if !outcome.as_ref().is_ok_and(|gathered| gathered.is_at_rest) {
-                connection.close_on_drop();
-            }
-            outcome.map(Gathered::into_rows)
+                .unwrap_or_else(|_| late());
+            finish(connection, outcome).await
         }
     }
+}
+
+/// Ends the transaction and gives the connection back, or closes it where an answer is still under way.
+async fn finish<DB>(
+    mut connection: PoolConnection<DB>,
+    outcome: Result<Gathered, Stop>,
+) -> Result<Rows, Stop>
+where
+    DB: Database,
+    for<'c> &'c mut DB::Connection: Executor<'c, Database = DB>,
+{
+    let is_heard_out = match &outcome {
+        Ok(gathered) => gathered.is_heard_out,
+        Err(
+            Stop::TooExpensive { .. }
+            | Stop::Failed(Failure::Wrong(_) | Failure::Denied(_) | Failure::TooExpensive),
+        ) => true,
+        Err(Stop::Failed(_)) => false,
+    };
+    let at_rest = is_heard_out
+        && matches!(
+            tokio::time::timeout(GRACE, (&mut *connection).execute("ROLLBACK")).await,
+            Ok(Ok(_))
+        );
+    if !at_rest {
+        // What it says to this is of no interest.
+        let _ = connection.detach().close_hard().await;
+    }
+    outcome.map(Gathered::into_rows)
 }
 
 /// Why a statement was not run to its end.
@@ -169,8 +191,8 @@ struct Gathered {
     bytes: u64,
     truncated: bool,
     estimated_rows: Option<f64>,
-    /// Whether the connection has no answer under way and no transaction open.
-    is_at_rest: bool,
+    /// Whether the database has nothing more to say to the statement.
+    is_heard_out: bool,
 }
 
 impl Gathered {
@@ -181,7 +203,7 @@ impl Gathered {
             bytes: 0,
             truncated: false,
             estimated_rows: None,
-            is_at_rest: false,
+            is_heard_out: false,
         };
         for (label, kind) in columns {
             let name = gathered.free_label(&label);

@@ -2,8 +2,8 @@
 
 use indexmap::IndexMap;
 use sql_guard::Dialect;
-use sqlx::mysql::{MySqlPool, MySqlRow};
-use sqlx::{Error, Row};
+use sqlx::mysql::{MySqlConnection, MySqlPool, MySqlRow};
+use sqlx::{AssertSqlSafe, Column, Error, Executor, Row, SqlSafeStr, Statement, TypeInfo};
 
 use super::{ForeignKey, FoundColumn, FoundTable, Introspection, add_keys, comment};
 
@@ -51,6 +51,12 @@ pub(crate) async fn introspect(pool: &MySqlPool) -> Result<Introspection, Error>
             table.columns.push(column);
         }
     }
+    for table in tables
+        .values_mut()
+        .filter(|table| table.is_view && table.columns.is_empty())
+    {
+        table.columns = described(&mut connection, &table.name).await;
+    }
     let mut keys = Vec::new();
     let mut partial = Vec::new();
     for row in sqlx::query(KEYS).fetch_all(&mut *connection).await? {
@@ -86,6 +92,32 @@ pub(crate) async fn introspect(pool: &MySqlPool) -> Result<Introspection, Error>
         tables: tables.into_values().collect(),
         foreign_keys,
     })
+}
+
+/// The columns of a view as a statement over it announces them. `MariaDB` hides the columns of a view from a role that may
+/// read it and may not execute a function in it, which is how secure views get their key.
+async fn described(connection: &mut MySqlConnection, view: &str) -> Vec<FoundColumn> {
+    if view.contains('`') {
+        return Vec::new();
+    }
+    let sql = AssertSqlSafe(format!("SELECT * FROM `{view}` LIMIT 0"));
+    match connection.prepare(sql.into_sql_str()).await {
+        Ok(statement) => {
+            let columns = statement.columns().iter();
+            let found = columns.map(|column| FoundColumn {
+                name: column.name().to_owned(),
+                data_type: column.type_info().name().to_lowercase(),
+                nullable: true,
+                comment: None,
+                readable: true,
+            });
+            found.collect()
+        }
+        Err(error) => {
+            tracing::debug!(%error, view, "a view can not be read");
+            Vec::new()
+        }
+    }
 }
 
 /// The catalogue's texts come as text or as bytes, depending on the server.

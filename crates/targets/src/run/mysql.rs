@@ -45,14 +45,13 @@ pub(super) async fn run(
             let values = (0..row.len().min(infos.len()))
                 .map(|index| value::value(&row, index, row.column(index).type_info()));
             if !gathered.add(values.collect::<Result<_, _>>()?, limits) {
-                break;
+                // One row more than wanted is asked for at most: mostly this was the last.
+                gathered.is_heard_out = rows.try_next().await?.is_none();
+                return Ok(gathered);
             }
         }
     }
-    if !gathered.truncated {
-        connection.execute("ROLLBACK").await?;
-        gathered.is_at_rest = true;
-    }
+    gathered.is_heard_out = true;
     Ok(gathered)
 }
 

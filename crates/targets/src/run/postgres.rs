@@ -72,8 +72,7 @@ pub(super) async fn run(
             break;
         }
     }
-    // A batch that was cut is read to its end before this is answered.
-    connection.execute("ROLLBACK").await?;
-    gathered.is_at_rest = true;
+    // What is left of a batch is read before the next statement.
+    gathered.is_heard_out = true;
     Ok(gathered)
 }

@@ -143,20 +143,21 @@ fn read_quoted(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<St
 
 #[cfg(test)]
 mod tests {
+    use sqlx::{Postgres, Type};
+
     use super::*;
 
     #[test]
     fn arrays_become_lists() {
-        let of =
-            |text: &str, name: &'static str| array(text, &PgTypeInfo::with_name(name)).to_string();
+        let of = |text: &str| array(text, &<str as Type<Postgres>>::type_info()).to_string();
         assert_eq!(
-            of(r#"{a,NULL,"b, \"c\"\\",""}"#, "TEXT"),
+            of(r#"{a,NULL,"b, \"c\"\\",""}"#),
             r#"["a",null,"b, \"c\"\\",""]"#
         );
-        assert_eq!(of("{{a,b},{c,d}}", "TEXT"), r#"[["a","b"],["c","d"]]"#);
-        assert_eq!(of("[0:1]={x,y}", "TEXT"), r#"["x","y"]"#);
-        assert_eq!(of("{}", "TEXT"), "[]");
-        assert_eq!(of("{a", "TEXT"), r#""{a""#);
+        assert_eq!(of("{{a,b},{c,d}}"), r#"[["a","b"],["c","d"]]"#);
+        assert_eq!(of("[0:1]={x,y}"), r#"["x","y"]"#);
+        assert_eq!(of("{}"), "[]");
+        assert_eq!(of("{a"), r#""{a""#);
     }
 
     #[test]

@@ -1,0 +1,39 @@
+-- The role that Heliograph connects to a PostgreSQL target with: it reads named tables and views, and nothing else.
+--
+-- Run in the target database, as its owner or a superuser, after changing what is marked:
+--   psql --dbname=fieldservice --file=deploy/sql/postgresql-reader.sql
+--
+-- What the role does not have, and why: CREATE and TEMPORARY (tables of its own, which could stand before others in the
+-- search path), pg_read_all_data, pg_read_server_files and pg_monitor (everything, files, other sessions' statements).
+
+-- CHANGE: the password. At most as many connections as two replicas of the tools service have in their pools.
+CREATE ROLE heliograph_reader LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS NOINHERIT
+    CONNECTION LIMIT 30 PASSWORD 'change-me';
+
+-- Belts beside Heliograph's own braces: also a client that forgets them reads only, and not for ever.
+ALTER ROLE heliograph_reader SET default_transaction_read_only = on;
+ALTER ROLE heliograph_reader SET statement_timeout = '30s';
+ALTER ROLE heliograph_reader SET idle_in_transaction_session_timeout = '60s';
+-- CHANGE: the schema, here and below, when it is not public.
+ALTER ROLE heliograph_reader SET search_path = public;
+
+-- Every role may make temporary tables, and before PostgreSQL 15 tables in public, until told otherwise.
+DO $$
+BEGIN
+    EXECUTE format('REVOKE CREATE, TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+    EXECUTE format('GRANT CONNECT ON DATABASE %I TO heliograph_reader', current_database());
+END
+$$;
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+GRANT USAGE ON SCHEMA public TO heliograph_reader;
+
+-- CHANGE: the secure views. A view reads with its owner's rights (security_invoker off, the default), so that the role
+-- needs none on the base table. `security_barrier` keeps conditions of a query from seeing rows that the view leaves out.
+GRANT SELECT ON public.secure_employee TO heliograph_reader;
+
+-- CHANGE: the tables that hold nothing encrypted, each by name. Never ALL TABLES IN SCHEMA: that includes the base tables.
+GRANT SELECT ON public.crew, public.employee_crew, public.question TO heliograph_reader;
+
+-- A secure view reads its key from the session, where Heliograph puts it (`session_variables = { "app.key" = "…" }`):
+--   CREATE VIEW secure_employee WITH (security_barrier) AS
+--     SELECT id, company_id, pgp_sym_decrypt(name, current_setting('app.key')) AS name FROM employee;
