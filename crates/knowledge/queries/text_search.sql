@@ -14,7 +14,7 @@ CROSS JOIN LATERAL (
     SELECT c.terms || ''::tsvector AS terms OFFSET 0
 ) flat
 CROSS JOIN LATERAL (
-    SELECT sum(w.weight * ts_rank('{1, 0.5, 1, 1.5}', flat.terms, w.term::tsquery, 1)) AS score,
+    SELECT sum(w.weight * ts_rank('{0.67, 0.33, 0.67, 1}', flat.terms, w.term::tsquery, 1)) AS score,
            coalesce(sum(w.weight) FILTER (WHERE flat.terms @@ w.term::tsquery), 0) AS covered
     FROM unnest($4::text[], $5::real[]) AS w (term, weight)
 ) s

@@ -1,0 +1,59 @@
+//! How high the right passages stood.
+
+use serde::{Deserialize, Serialize};
+
+/// The usual figures over some questions, each with one right passage. All are 1 when it always stood first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// The share of questions whose passage stood first.
+    pub recall_at_1: f64,
+    /// … among the first five.
+    pub recall_at_5: f64,
+    /// … among the first ten.
+    pub recall_at_10: f64,
+    /// The mean of one over the rank, 0 beyond the tenth.
+    pub mrr_at_10: f64,
+    /// The mean of one over the logarithm of the rank, 0 beyond the tenth.
+    pub ndcg_at_10: f64,
+}
+
+impl Figures {
+    /// The figures of ranks that count from 0.
+    pub fn of(ranks: &[Option<usize>]) -> Self {
+        let mean = |worth: &dyn Fn(usize) -> f64| {
+            let worths = ranks
+                .iter()
+                .flatten()
+                .filter(|rank| **rank < 10)
+                .map(|rank| worth(*rank));
+            worths.sum::<f64>() / (ranks.len().max(1) as f64)
+        };
+        let within = |limit: usize| mean(&|rank| f64::from(u8::from(rank < limit)));
+        Self {
+            recall_at_1: within(1),
+            recall_at_5: within(5),
+            recall_at_10: within(10),
+            mrr_at_10: mean(&|rank| 1.0 / (rank as f64 + 1.0)),
+            ndcg_at_10: mean(&|rank| 1.0 / (rank as f64 + 2.0).log2()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_count_as_the_definitions_say() {
+        let figures = Figures::of(&[Some(0), Some(3), Some(10), None]);
+        let expected = Figures {
+            recall_at_1: 0.25,
+            recall_at_5: 0.5,
+            recall_at_10: 0.5,
+            mrr_at_10: (1.0 + 0.25) / 4.0,
+            ndcg_at_10: (1.0 + 1.0 / 5.0_f64.log2()) / 4.0,
+        };
+        assert_eq!(figures, expected);
+        assert_eq!(Figures::of(&[]), Figures::default());
+    }
+}

@@ -1,0 +1,64 @@
+//! The demo's documents and questions.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use knowledge::{Folder, Library, Settings};
+use local_embedder::{LocalEmbedder, Options};
+use retrieval_eval::{Question, Report, evaluate, questions};
+
+use crate::database;
+
+const TENANT: &str = "demo";
+
+fn documents() -> &'static Path {
+    Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../services/tools/src/demo/documents"
+    ))
+}
+
+fn labelled() -> Vec<Question> {
+    questions(&std::fs::read_to_string(documents().join("questions.jsonl")).unwrap()).unwrap()
+}
+
+async fn report(embedder: Option<Arc<dyn llm::Embedder>>) -> Report {
+    let database = database().await;
+    let library = Library::new(database.pool().clone(), Settings::default(), embedder);
+    for collection in ["manuals", "climate"] {
+        let folder = Folder {
+            paths: vec![documents().join(collection)],
+            tenant: TENANT.to_owned(),
+            collection: collection.to_owned(),
+            prune: false,
+        };
+        let taken_in = library.ingest_path(&folder, |_| {}).await.unwrap();
+        assert!(
+            taken_in.refused.is_empty() && taken_in.skipped.is_empty(),
+            "{taken_in:?}"
+        );
+        assert!(taken_in.embedder_failure.is_none());
+    }
+    evaluate(&library, database.pool(), TENANT, &labelled())
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn both_lists_together_find_more_than_either_alone() {
+    let directory = test_support::model::directory().await.unwrap();
+    let embedder = LocalEmbedder::open(&directory, Options::default()).unwrap();
+    let report = report(Some(Arc::new(embedder))).await;
+    assert!(
+        kinds("vector", "paraphrase") > kinds("text", "paraphrase"),
+        "{report}"
+    );
+}
+
+#[tokio::test]
+async fn without_a_model_there_is_text_alone() {
+    let report = report(None).await;
+    assert_eq!(report.modes.keys().collect::<Vec<_>>(), ["text"]);
+    assert!(report.model.is_none());
+    assert!(report.modes["text"].figures.recall_at_5 > 0.6, "{report}");
+}
