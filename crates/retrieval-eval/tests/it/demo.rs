@@ -49,6 +49,16 @@ async fn both_lists_together_find_more_than_either_alone() {
     let directory = test_support::model::directory().await.unwrap();
     let embedder = LocalEmbedder::open(&directory, Options::default()).unwrap();
     let report = report(Some(Arc::new(embedder))).await;
+    assert!(report.questions >= 80 && report.passages >= 100, "{report}");
+    let [text, vector, hybrid] =
+        ["text", "vector", "hybrid"].map(|mode| report.modes[mode].figures);
+    for alone in [text, vector] {
+        assert!(hybrid.mrr_at_10 > alone.mrr_at_10 + 0.02, "{report}");
+        assert!(hybrid.recall_at_5 > alone.recall_at_5 + 0.02, "{report}");
+    }
+    assert!(hybrid.recall_at_5 > 0.9, "{report}");
+    let kinds = |mode: &str, kind: &str| report.modes[mode].by_kind[kind].mrr_at_10;
+    assert!(kinds("text", "code") > kinds("vector", "code"), "{report}");
     assert!(
         kinds("vector", "paraphrase") > kinds("text", "paraphrase"),
         "{report}"
