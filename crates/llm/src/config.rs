@@ -20,7 +20,8 @@ pub use providers::{
 };
 
 /// Variables of the documents, and those that the providers' own tools read, that stand for a key. Of two names of a key the later wins.
-pub const ALIASES: [(&str, &str); 26] = [
+/// Those of embeddings (`EMBEDDING_PROVIDER` and so on) are the tools service's, which also knows models that are no provider's.
+pub const ALIASES: [(&str, &str); 24] = [
     ("LLM_PROVIDER", "llm.provider"),
     ("AI_PROVIDER", "llm.provider"),
     ("LLM_MODEL", "llm.model"),
@@ -48,8 +49,6 @@ pub const ALIASES: [(&str, &str); 26] = [
     ),
     ("OPENAI_COMPATIBLE_API_KEY", "llm.openai_compatible.api_key"),
     ("OPENAI_COMPATIBLE_MODEL", "llm.openai_compatible.model"),
-    ("EMBEDDING_PROVIDER", "llm.embedding.provider"),
-    ("EMBEDDING_MODEL", "llm.embedding.model"),
 ];
 
 /// The section.

@@ -67,6 +67,6 @@ pub use message::{
     Arguments, AssistantMessage, Message, Opaque, ProviderKind, ToolCall, ToolOutput,
 };
 pub use meter::{ModelUsage, UsageMeter};
-pub use models::Models;
+pub use models::{Models, embedder};
 pub use usage::Usage;
 pub use wishes::Wishes;

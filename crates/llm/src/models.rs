@@ -90,6 +90,15 @@ impl Models {
     }
 }
 
+/// The embedding model that `config` names, whether or not it names a chat model. `None` when it names none, and no provider of embeddings
+/// has a key.
+pub fn embedder(
+    config: &LlmConfig,
+    client: HttpClient,
+) -> Result<Option<Arc<dyn Embedder>>, Error> {
+    Factory::new(config, client).embedder()
+}
+
 impl fmt::Debug for Models {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Models").field(&self.description).finish()

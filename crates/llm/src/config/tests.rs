@@ -195,8 +195,8 @@ fn embeddings_come_from_openai_before_gemini() {
         (EmbeddingProvider::OpenAi, "text-embedding-3-large")
     );
     let (provider, model) = choice(&[
-        ("EMBEDDING_PROVIDER", "ollama"),
-        ("EMBEDDING_MODEL", "bge-m3"),
+        ("HELIOGRAPH_ORCHESTRATOR__LLM__EMBEDDING__PROVIDER", "ollama"),
+        ("HELIOGRAPH_ORCHESTRATOR__LLM__EMBEDDING__MODEL", "bge-m3"),
     ])
     .unwrap();
     assert_eq!((provider, &*model), (EmbeddingProvider::Ollama, "bge-m3"));

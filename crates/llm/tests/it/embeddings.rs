@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use llm::config::{EmbeddingProvider, LlmConfig, ProviderName};
-use llm::{Embedder, EmbeddingKind, ErrorKind};
+use llm::{Embedder, EmbeddingKind, ErrorKind, Models};
 use test_support::provider::{Dialect, ModelServer, Operation, Script, Turn};
 
 use crate::support::{config, models, server};
@@ -141,6 +141,24 @@ async fn a_chat_model_may_have_embeddings_of_another_provider() {
     assert_eq!(embedder.id().to_string(), "ollama/nomic-embed-text");
     let found = embedder
         .embed(&texts(1), EmbeddingKind::Query)
+        .await
+        .unwrap();
+    assert_eq!(found.len(), 1);
+}
+
+#[tokio::test]
+async fn an_embedding_model_needs_no_chat_model() {
+    let server = server(Dialect::Ollama, Script::new()).await;
+    let mut config = LlmConfig::default();
+    let client = || service_kit::external_http_client().unwrap();
+    assert!(llm::embedder(&config, client()).unwrap().is_none());
+    config.ollama.base_url = Some(server.base_url());
+    config.embedding.provider = Some(EmbeddingProvider::Ollama);
+    config.provider = Some(ProviderName::None);
+    assert!(Models::from_config(&config, client()).unwrap().is_none());
+    let embedder = llm::embedder(&config, client()).unwrap().unwrap();
+    let found = embedder
+        .embed(&texts(1), EmbeddingKind::Document)
         .await
         .unwrap();
     assert_eq!(found.len(), 1);
