@@ -1,0 +1,11 @@
+//! The library against a real PostgreSQL.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+mod support;
+
+mod folders;
+mod ingestion;
+mod reranking;
+mod searching;
+mod stores;
