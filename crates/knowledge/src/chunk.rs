@@ -61,3 +61,6 @@ pub fn chunks(document: &Document, settings: ChunkSettings) -> Vec<Chunk> {
 fn length(text: &str) -> usize {
     text.chars().count()
 }
+
+#[cfg(test)]
+mod tests;

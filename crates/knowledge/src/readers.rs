@@ -54,3 +54,6 @@ fn read_now(kind: MediaType, bytes: &[u8]) -> Result<Document, Error> {
 fn has_words(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }
+
+#[cfg(test)]
+mod tests;

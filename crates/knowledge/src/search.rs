@@ -320,3 +320,6 @@ fn nothing(query: &Query, reason: &str) -> KnowledgeResults {
         reason: Some(reason.to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -92,7 +92,12 @@ impl<'a> Open<'a> {
             _ => None,
         };
         self.header = match &piece.kind {
-            Kind::Row(header) => Some(std::sync::Arc::clone(header)),
+            // A row that left no room for its header leaves the next one to bring it.
+            Kind::Row(header)
+                if !lead.trim().is_empty() || self.header.as_ref() == Some(header) =>
+            {
+                Some(std::sync::Arc::clone(header))
+            }
             _ => None,
         };
         self.is_new = true;

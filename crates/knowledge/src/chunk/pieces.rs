@@ -33,7 +33,7 @@ pub(super) fn pieces(block: Block, size: usize) -> Vec<Piece> {
         Content::Heading { text, .. } | Content::Paragraph(text) => prose(&text, size),
         Content::List(items) => list(&items, size),
         Content::Code(text) => code(text, size),
-        Content::Table { header, rows } => table(&header, rows),
+        Content::Table { header, rows } => table(&header, rows, size),
     };
     for piece in &mut pieces {
         piece.page = page;
@@ -92,14 +92,18 @@ fn code(text: String, size: usize) -> Vec<Piece> {
         .collect()
 }
 
-fn table(header: &str, rows: Vec<String>) -> Vec<Piece> {
+fn table(header: &str, rows: Vec<String>, size: usize) -> Vec<Piece> {
     let shared: Arc<str> = header.into();
-    if rows.is_empty() {
-        return vec![piece(header, "\n", Kind::Row("".into()))];
+    let mut pieces = Vec::with_capacity(rows.len() + 1);
+    // A header that has room beside no row is a row of its own.
+    let has_room = |row: &String| length(header) + 1 + length(row) <= size;
+    if !header.is_empty() && !rows.iter().any(has_room) {
+        pieces.push(piece(header, "\n", Kind::Row("".into())));
     }
-    rows.into_iter()
-        .map(|row| piece(row, "\n", Kind::Row(Arc::clone(&shared))))
-        .collect()
+    for row in rows {
+        pieces.push(piece(row, "\n", Kind::Row(Arc::clone(&shared))));
+    }
+    pieces
 }
 
 /// A text at the ends of its sentences.

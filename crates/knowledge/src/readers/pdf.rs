@@ -16,6 +16,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Document, Error> {
         return Err(Error::Encrypted);
     }
     let numbers: Vec<u32> = pdf.get_pages().into_keys().collect();
+    // Of one that no password opens, nothing is there.
+    if numbers.is_empty() && (pdf.was_encrypted() || pdf.trailer.has(b"Encrypt")) {
+        return Err(Error::Encrypted);
+    }
     if numbers.is_empty() {
         return Err(Error::Broken("it has no pages".to_owned()));
     }

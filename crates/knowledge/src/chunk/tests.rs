@@ -1,0 +1,268 @@
+use std::collections::HashMap;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::*;
+use crate::document::{Block, Content};
+
+fn settings(size: usize, overlap: usize, minimum: usize) -> ChunkSettings {
+    ChunkSettings {
+        size,
+        overlap,
+        minimum,
+    }
+}
+
+fn document(contents: Vec<Content>) -> Document {
+    Document {
+        blocks: contents.into_iter().map(Block::new).collect(),
+        ..Document::default()
+    }
+}
+
+fn heading(level: u8, text: &str) -> Content {
+    Content::Heading {
+        level,
+        text: text.to_owned(),
+    }
+}
+
+fn paragraph(text: &str) -> Content {
+    Content::Paragraph(text.to_owned())
+}
+
+fn contents(chunks: &[Chunk]) -> Vec<&str> {
+    chunks.iter().map(|chunk| chunk.content.as_str()).collect()
+}
+
+#[test]
+fn a_section_is_cut_on_its_own_with_its_headings_as_context() {
+    let document = document(vec![
+        heading(1, "Pump"),
+        paragraph("It moves water."),
+        heading(2, "Start"),
+        paragraph("Press green."),
+        heading(1, "Valve"),
+        paragraph("It stops water."),
+    ]);
+    let chunks = chunks(&document, settings(100, 0, 5));
+    let headings: Vec<_> = chunks
+        .iter()
+        .map(|chunk| chunk.headings.join("/"))
+        .collect();
+    assert_eq!(headings, ["Pump", "Pump/Start", "Valve"]);
+    assert_eq!(chunks[1].embedded_text(), "Pump > Start\n\nPress green.");
+}
+
+#[test]
+fn a_short_section_joins_a_neighbour_and_its_heading_comes_along() {
+    let document = document(vec![
+        heading(1, "Title"),
+        heading(2, "One"),
+        paragraph("A section that is long enough to stand alone."),
+        heading(2, "Two"),
+        paragraph("Short."),
+        heading(1, "End"),
+    ]);
+    let chunks = chunks(&document, settings(200, 0, 20));
+    assert_eq!(
+        contents(&chunks),
+        ["A section that is long enough to stand alone.\n\nTwo\n\nShort.\n\nEnd"]
+    );
+    assert_eq!(chunks[0].headings, ["Title", "One"]);
+}
+
+#[test]
+fn a_document_of_one_word_or_one_heading_is_not_lost() {
+    for content in [paragraph("Hello"), heading(1, "Hello")] {
+        let chunks = chunks(&document(vec![content]), settings(100, 10, 50));
+        assert_eq!(contents(&chunks), ["Hello"]);
+    }
+}
+
+#[test]
+fn a_long_table_repeats_its_header_and_no_row_is_cut() {
+    let rows = (0..20)
+        .map(|n| format!("| code {n} | what it means |"))
+        .collect();
+    let table = Content::Table {
+        header: "| Code | Meaning |".to_owned(),
+        rows,
+    };
+    let chunks = chunks(
+        &document(vec![heading(1, "Codes"), table]),
+        settings(120, 50, 10),
+    );
+    assert!(chunks.len() > 4);
+    for chunk in &chunks {
+        assert!(
+            chunk.content.starts_with("| Code | Meaning |\n| code "),
+            "{}",
+            chunk.content
+        );
+        assert!(chunk.content.lines().all(|line| line.ends_with('|')));
+        assert!(length(&chunk.content) <= 120);
+    }
+}
+
+#[test]
+fn a_row_longer_than_a_chunk_stays_whole() {
+    let long = format!("| {} |", "word ".repeat(50).trim());
+    let table = Content::Table {
+        header: "| Head |".to_owned(),
+        rows: vec!["| a |".to_owned(), long.clone(), "| b |".to_owned()],
+    };
+    let chunks = chunks(&document(vec![table]), settings(100, 0, 10));
+    assert_eq!(
+        contents(&chunks),
+        ["| Head |\n| a |", long.as_str(), "| Head |\n| b |"]
+    );
+}
+
+#[test]
+fn code_stays_whole_where_it_fits_and_is_cut_between_lines_else() {
+    let code = "fn main() {\n    start();\n}";
+    let text = "Here is the program, which is told in a sentence or two before it.";
+    let chunks_of = |size| {
+        let document = document(vec![paragraph(text), Content::Code(code.to_owned())]);
+        let chunks = chunks(&document, settings(size, 0, 5));
+        contents(&chunks)
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(chunks_of(80), [text, code]);
+    let cut = chunks_of(20);
+    assert!(cut.contains(&"    start();\n}".to_owned()), "{cut:?}");
+}
+
+#[test]
+fn text_is_cut_between_sentences_and_repeats_the_last() {
+    let text = "The first sentence is here. The second one is there. And a third one follows it.";
+    let chunks = chunks(&document(vec![paragraph(text)]), settings(60, 30, 5));
+    assert_eq!(
+        contents(&chunks),
+        [
+            "The first sentence is here. The second one is there.",
+            "The second one is there. And a third one follows it."
+        ]
+    );
+}
+
+#[test]
+fn the_page_is_that_of_what_is_new_in_a_chunk() {
+    let block = |page, text: &str| Block {
+        content: paragraph(text),
+        page: Some(page),
+    };
+    let document = Document {
+        blocks: vec![
+            block(1, "What stands on the first page of it."),
+            block(2, "What stands on the second page of it."),
+        ],
+        ..Document::default()
+    };
+    let pages: Vec<_> = chunks(&document, settings(60, 20, 5))
+        .iter()
+        .map(|chunk| chunk.page)
+        .collect();
+    assert_eq!(pages, [Some(1), Some(2)]);
+}
+
+/// Words of letters that are one, two, three and four bytes long.
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof![
+        9 => "[a-zäß日🌞]{1,12}[.!]?",
+        1 => "[a-zé]{30,80}",
+    ]
+}
+
+fn line() -> impl Strategy<Value = String> {
+    vec(word(), 1..40).prop_map(|words| words.join(" "))
+}
+
+fn content() -> impl Strategy<Value = Content> {
+    prop_oneof![
+        2 => (1_u8..5, vec(word(), 1..4)).prop_map(|(level, words)| heading(level, &words.join(" "))),
+        4 => line().prop_map(Content::Paragraph),
+        1 => vec(line(), 1..6).prop_map(Content::List),
+        1 => vec(line(), 1..6).prop_map(|lines| Content::Code(lines.join("\n"))),
+        1 => (line(), vec(line(), 0..8)).prop_map(|(header, rows)| Content::Table { header, rows }),
+    ]
+}
+
+fn words_of(document: &Document) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut add = |text: &str| words.extend(text.split_whitespace().map(str::to_owned));
+    for block in &document.blocks {
+        match &block.content {
+            Content::Heading { text, .. } | Content::Paragraph(text) | Content::Code(text) => {
+                add(text);
+            }
+            Content::List(items) => items.iter().for_each(|item| add(item)),
+            Content::Table { header, rows } => {
+                add(header);
+                rows.iter().for_each(|row| add(row));
+            }
+        }
+    }
+    words
+}
+
+proptest! {
+    #[test]
+    fn every_word_is_in_some_chunk_whole(contents in vec(content(), 1..12), size in 40_usize..300, overlap in 0_usize..20, minimum in 0_usize..40) {
+        let document = document(contents);
+        let chunks = chunks(&document, settings(size, overlap, minimum));
+        let mut found: HashMap<&str, usize> = HashMap::new();
+        for chunk in &chunks {
+            let texts = chunk.headings.iter().map(String::as_str).chain([chunk.content.as_str()]);
+            for word in texts.flat_map(str::split_whitespace) {
+                *found.entry(word).or_default() += 1;
+            }
+        }
+        let wanted = words_of(&document);
+        for word in &wanted {
+            prop_assert!(found.contains_key(word.as_str()), "{word} is lost");
+        }
+        // Nothing but words of the document: none was cut.
+        for word in found.keys().filter(|word| **word != ">") {
+            prop_assert!(wanted.iter().any(|wanted| wanted == word), "{word} is no word of the document");
+        }
+    }
+
+    #[test]
+    fn no_chunk_is_larger_than_it_may_unless_it_is_one_word_or_row(contents in vec(content(), 1..12), size in 40_usize..300, overlap in 0_usize..20) {
+        let document = document(contents);
+        let rows: Vec<&str> = document.blocks.iter().flat_map(|block| match &block.content {
+            Content::Table { header, rows } => rows.iter().chain([header]).map(String::as_str).collect(),
+            _ => Vec::new(),
+        }).collect();
+        for chunk in chunks(&document, settings(size, overlap, 20)) {
+            let is_one = !chunk.content.contains(char::is_whitespace) || rows.contains(&chunk.content.as_str());
+            prop_assert!(length(&chunk.content) <= size || is_one, "{} of {size}: {}", length(&chunk.content), chunk.content);
+            prop_assert!(!chunk.content.trim().is_empty());
+        }
+    }
+
+    #[test]
+    fn text_repeats_at_most_the_overlap_and_always_moves_on(words in vec("[a-z]{1,9}", 60..200), size in 60_usize..200, overlap in 0_usize..30) {
+        // Each word once, so that what is repeated can be told.
+        let words: Vec<String> = words.iter().enumerate().map(|(n, word)| format!("{word}{n}")).collect();
+        let document = document(vec![paragraph(&words.join(" "))]);
+        let cut = chunks(&document, settings(size, overlap, 20));
+        let mut next = 0;
+        for chunk in &cut {
+            let own: Vec<&str> = chunk.content.split_whitespace().collect();
+            let from = words.iter().position(|word| word == own[0]).unwrap();
+            prop_assert!(from <= next);
+            prop_assert!(words[from..next].join(" ").chars().count() <= overlap);
+            prop_assert!(words[from..].iter().zip(&own).all(|(word, own)| word == own));
+            prop_assert!(from + own.len() > next);
+            next = from + own.len();
+        }
+        prop_assert_eq!(next, words.len());
+        prop_assert_eq!(chunks(&document, settings(size, overlap, 20)), cut);
+    }
+}
