@@ -25,12 +25,21 @@ pub(crate) struct Binder<'g> {
     /// Tables read, in order of appearance.
     tables: Vec<usize>,
     /// Common table expressions in scope, the nearest last.
-    ctes: Vec<(Name, Columns)>,
+    ctes: Vec<Cte>,
     /// Those that are declared further on, where RECURSIVE lets databases see them already.
     ahead: Vec<Name>,
     /// Whether tables about to be read must not show columns that the schema does not tell.
     bounded: bool,
     depth: usize,
+}
+
+/// A common table expression.
+#[derive(Clone)]
+struct Cte {
+    name: Name,
+    /// What it is called in what is printed.
+    printed: Ident,
+    columns: Columns,
 }
 
 /// Findings beyond these add nothing.

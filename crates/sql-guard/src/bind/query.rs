@@ -5,8 +5,8 @@ use sqlparser::ast::{
     SetOperator, SetQuantifier, TableAlias, With,
 };
 
-use super::Binder;
 use super::select::Selected;
+use super::{Binder, Cte};
 use crate::finding::Kind;
 use crate::fold;
 use crate::guard::Dialect;
@@ -73,13 +73,20 @@ impl Binder<'_> {
                 self.refuse(Kind::NotPermitted, message);
             }
             let name = Name::new(&own, self.dialect);
+            let printed = self.printed(&own);
+            cte.alias.name = printed.clone();
+            let declare = |columns| Cte {
+                name: name.clone(),
+                printed: printed.clone(),
+                columns,
+            };
             if with.recursive {
                 let seed =
                     match self.renamed(leading_names(&cte.query.body, self.dialect), &cte.alias) {
                         columns @ Columns::List(_) => columns,
                         _ => Columns::Any,
                     };
-                self.ctes.push((name.clone(), seed));
+                self.ctes.push(declare(seed));
             }
             let ahead = self.ahead.len();
             if with.recursive {
@@ -91,7 +98,25 @@ impl Binder<'_> {
                 self.ctes.pop();
             }
             let columns = self.renamed(columns, &cte.alias);
-            self.ctes.push((name, columns));
+            self.ctes.push(declare(columns));
+        }
+    }
+
+    /// `MariaDB` does not see a common table expression from everywhere within its scope, and there takes its name for a
+    /// table's. So that no such table is there, not even one that the schema does not tell, it gets a name that none has.
+    fn printed(&mut self, name: &Ident) -> Ident {
+        match self.dialect {
+            Dialect::PostgreSql => name.clone(),
+            Dialect::MySql => {
+                let printed = Ident {
+                    value: format!("cte_{}", name.value),
+                    ..name.clone()
+                };
+                if self.guard.schema.find(&printed, self.dialect).is_some() {
+                    self.unsupported("This name of a common table expression");
+                }
+                printed
+            }
         }
     }
 

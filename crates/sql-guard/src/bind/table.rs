@@ -5,7 +5,7 @@ use sqlparser::ast::{
     TableAlias, TableFactor, TableIndexHints, TableWithJoins,
 };
 
-use super::{Binder, joins};
+use super::{Binder, Cte, joins};
 use crate::finding::Kind;
 use crate::guard::{Dialect, whole};
 use crate::scope::{Columns, Merged, Name, Relation, Scope};
@@ -51,7 +51,15 @@ impl Binder<'_> {
                     let merged = self.common(&relations[start..left]);
                     merge(&mut relations[left..], &merged);
                 }
-                Some(JoinConstraint::None) => {}
+                Some(JoinConstraint::None) => {
+                    let crossed = matches!(join_operator, JoinOperator::CrossJoin(_));
+                    if !crossed && self.dialect == Dialect::PostgreSql {
+                        self.refuse(
+                            Kind::Syntax,
+                            "A JOIN needs ON or USING; else write CROSS JOIN.",
+                        );
+                    }
+                }
             }
         }
     }
@@ -173,9 +181,13 @@ impl Binder<'_> {
             self.unsupported("A common table expression that is declared further on");
         }
         let (exposed, columns) = match self.own_table(&typed, single) {
-            Some((declared, columns)) => {
-                *name = vec![declared.clone()].into();
-                (declared, columns)
+            Some(own) => {
+                let declared = own.name.ident;
+                if own.printed != declared && alias.is_none() {
+                    *alias = Some(named(&declared));
+                }
+                *name = vec![own.printed].into();
+                (declared, own.columns)
             }
             None => match self.known_table(&typed) {
                 Some(id) => {
@@ -217,13 +229,11 @@ impl Binder<'_> {
     }
 
     /// A common table expression, by the name it was declared with.
-    fn own_table(&self, name: &Ident, single: bool) -> Option<(Ident, Columns)> {
-        let own = self
-            .ctes
-            .iter()
-            .rev()
-            .find(|(own, _)| single && own.is(name, self.dialect))?;
-        Some((own.0.ident.clone(), own.1.clone()))
+    fn own_table(&self, name: &Ident, single: bool) -> Option<Cte> {
+        let own = self.ctes.iter().rev();
+        own.filter(|_| single)
+            .find(|own| own.name.is(name, self.dialect))
+            .cloned()
     }
 
     fn known_table(&mut self, name: &Ident) -> Option<usize> {
@@ -299,12 +309,7 @@ impl Binder<'_> {
         alias: Option<TableAlias>,
         index_hints: Vec<TableIndexHints>,
     ) -> TableFactor {
-        let keep_name = || TableAlias {
-            explicit: true,
-            name: typed.clone(),
-            columns: Vec::new(),
-            at: None,
-        };
+        let keep_name = || named(typed);
         let filtered = self.guard.filtered(id, self.dialect);
         let stand_in = if self.bounded {
             self.bounded(id, filtered)
@@ -344,6 +349,16 @@ impl Binder<'_> {
             sample: None,
             index_hints,
         }
+    }
+}
+
+/// An alias.
+fn named(name: &Ident) -> TableAlias {
+    TableAlias {
+        explicit: true,
+        name: name.clone(),
+        columns: Vec::new(),
+        at: None,
     }
 }
 

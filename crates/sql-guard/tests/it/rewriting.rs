@@ -165,8 +165,8 @@ fn stars_show_only_columns_of_the_schema() {
         ),
         (
             "WITH c AS (SELECT * FROM customer) SELECT * FROM c",
-            "WITH c AS (SELECT customer.id, customer.name, customer.company_id FROM secure_customer AS customer) \
-             SELECT * FROM c LIMIT 100"
+            "WITH cte_c AS (SELECT customer.id, customer.name, customer.company_id FROM secure_customer AS customer) \
+             SELECT * FROM cte_c AS c LIMIT 100"
                 .to_owned(),
         ),
         (
@@ -250,7 +250,7 @@ fn a_shadowing_name_is_never_taken_for_the_table() {
     // The database must resolve the name as it was resolved here, so the reference is spelt as the declaration is.
     assert_eq!(
         rewritten("WITH employee AS (SELECT 1 AS id) SELECT id FROM EMPLOYEE"),
-        "WITH employee AS (SELECT 1 AS id) SELECT id FROM employee LIMIT 100"
+        "WITH cte_employee AS (SELECT 1 AS id) SELECT id FROM cte_employee AS employee LIMIT 100"
     );
     let findings = mysql(
         &tenant(),
