@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agent_advisor::AdvisorAssistant;
 use agent_site::SiteAssistant;
 use contracts::threads::Dialect;
 use conversations::{Store, Worker};
@@ -14,7 +15,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::assistants::{Assistant, Registry, Site};
+use crate::assistants::{Advisor, Assistant, Registry, Site};
 use crate::callers_tools::Toolbox;
 use crate::config::Config;
 use crate::delegation::Delegation;
@@ -78,10 +79,15 @@ impl State {
         tracing::info!(answers, "assistants answer");
         let site = SiteAssistant::new(Some(Arc::clone(&checkpointer)))?
             .with_model_options(config.site.model_options());
-        let assistants = further.into_iter().fold(
-            Registry::default().with(Arc::new(Site::new(site, Arc::clone(&tools), models))),
-            Registry::with,
-        );
+        let advisor = AdvisorAssistant::new(Some(Arc::clone(&checkpointer)))?;
+        let registry = Registry::default()
+            .with(Arc::new(Site::new(
+                site,
+                Arc::clone(&tools),
+                models.clone(),
+            )))
+            .with(Arc::new(Advisor::new(advisor, Arc::clone(&tools), models)));
+        let assistants = further.into_iter().fold(registry, Registry::with);
         check_defaults(&config, &assistants)?;
         let worker = Worker {
             id: ids.new_id(),

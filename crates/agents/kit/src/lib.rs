@@ -8,7 +8,10 @@
 pub mod events;
 pub mod figures;
 pub mod history;
+pub mod passages;
 pub mod prose;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 mod account;
 mod listen;

@@ -1,5 +1,8 @@
 //! The assistants, behind one small trait: whoever runs a turn knows no more of them than this.
 
+mod advisor;
+mod model_choice;
+mod past;
 mod site;
 
 use std::collections::BTreeMap;
@@ -18,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use crate::credentials::Caller;
 use crate::delegation::Credentials;
 
+pub(crate) use advisor::Advisor;
 pub(crate) use site::Site;
 
 /// Something that answers messages.
@@ -31,6 +35,11 @@ pub trait Assistant: Send + Sync + 'static {
 
     /// Whether it wants the window of history with each turn; it costs a read of the database.
     fn reads_history(&self) -> bool;
+
+    /// Whether it wants to know what its thread is about ([`Turn::inventory_id`]); it costs a read of the database.
+    fn reads_thread(&self) -> bool {
+        false
+    }
 
     /// Answers. The last event is [`RunEvent::Finished`] or [`RunEvent::Failed`]; a cancelled turn closes what it had opened and
     /// ends soon. Dropping the stream stops it.
@@ -72,6 +81,8 @@ pub struct Turn {
     pub wishes: Wishes,
     /// What a model may see of the conversation before this message.
     pub history: Arc<Window>,
+    /// The inventory that the thread is about, for assistants that read it.
+    pub inventory_id: Option<String>,
     /// The time of the turn.
     pub now: DateTime<Utc>,
     /// The person's credential for the upstream API, for assistants that look things up there.

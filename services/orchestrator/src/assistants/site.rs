@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use agent_kit::{PastCall, PastMessage, PastRole};
 use agent_site::{SiteAssistant, SiteState, TurnInput, UserInput};
 use async_trait::async_trait;
 use contracts::run::RunEvent;
-use conversations::window::{Window, WindowMessage};
-use conversations::{Role, ToolStatus};
-use futures::stream::{self, BoxStream};
-use futures::{Stream, StreamExt};
+use futures::StreamExt;
+use futures::stream::BoxStream;
 use llm::Models;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::model_choice::Chosen;
+use super::past::past;
 use super::{Assistant, Input, Remembered, StateError, Turn};
 use crate::callers_tools::{CallersTools, Toolbox};
 
@@ -54,12 +53,7 @@ impl Assistant for Site {
     }
 
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
-        let models = self.models.as_ref();
-        let wished = models.and_then(|models| models.chat_as(&turn.wishes));
-        // Where no model is set up at all, every answer says that it is the rules'.
-        let unknown = turn.wishes.model;
-        let unknown = unknown.filter(|_| models.is_some() && wished.is_none());
-        let model = wished.or_else(|| models.map(Models::chat));
+        let chosen = Chosen::of(self.models.as_ref(), &turn.wishes);
         let again = turn.again;
         let input = TurnInput {
             thread_id: turn.thread_id,
@@ -75,7 +69,7 @@ impl Assistant for Site {
             user_timezone: turn.timezone,
             now: turn.now,
             tools: Arc::new(CallersTools::new(Arc::clone(&self.tools), turn.caller)),
-            model,
+            model: chosen.model.clone(),
             history: past(&turn.history),
             cancellation: turn.cancellation,
         };
@@ -84,35 +78,12 @@ impl Assistant for Site {
         } else {
             self.assistant.run(input).boxed()
         };
-        match unknown {
-            Some(name) => with_warning(events, not_configured(&name)),
-            None => events,
-        }
+        chosen.announced(events)
     }
 
     async fn state(&self, thread_key: &str) -> Result<Option<Remembered>, StateError> {
         let state = self.assistant.thread(thread_key).await?;
         Ok(state.as_ref().map(remembered))
-    }
-}
-
-/// A warning right behind the run's first event.
-fn with_warning(
-    events: impl Stream<Item = RunEvent> + Send + 'static,
-    warning: RunEvent,
-) -> BoxStream<'static, RunEvent> {
-    let mut warning = Some(warning);
-    events
-        .flat_map(move |event| stream::iter(std::iter::once(event).chain(warning.take())))
-        .boxed()
-}
-
-fn not_configured(model: &str) -> RunEvent {
-    RunEvent::Warning {
-        code: "model_not_configured".to_owned(),
-        text: format!(
-            "The model \u{201c}{model}\u{201d} is not set up here; the usual way is taken."
-        ),
     }
 }
 
@@ -144,32 +115,4 @@ fn remembered(state: &SiteState) -> Remembered {
             "pendingSelection": pending,
         }),
     }
-}
-
-/// What was said before this turn.
-fn past(window: &Window) -> Vec<PastMessage> {
-    window.messages.iter().filter_map(past_message).collect()
-}
-
-fn past_message(message: &WindowMessage) -> Option<PastMessage> {
-    let role = match message.role {
-        Role::User => PastRole::User,
-        Role::Assistant => PastRole::Assistant,
-        Role::System => return None,
-    };
-    let calls = message.tools.iter().flatten().map(|record| PastCall {
-        id: record.id.clone(),
-        name: record.name.clone(),
-        input: record.arguments.clone(),
-        output: record
-            .result
-            .clone()
-            .filter(|result| !Value::is_null(result)),
-        ok: !matches!(record.status, ToolStatus::Error | ToolStatus::Cancelled),
-    });
-    Some(PastMessage {
-        role,
-        text: message.text.clone(),
-        calls: calls.collect(),
-    })
 }

@@ -159,6 +159,12 @@ impl Task {
         } else {
             Arc::default()
         };
+        let inventory_id = if assistant.reads_thread() {
+            let thread = self.state.store.thread(&run.owner, &run.thread_name).await;
+            thread.ok().and_then(|thread| thread.inventory_id)
+        } else {
+            None
+        };
         let cancellation = CancellationToken::new();
         let continued = asked.continued_message;
         let events = assistant.run(Turn {
@@ -171,6 +177,7 @@ impl Task {
             timezone: asked.timezone,
             wishes: asked.wishes,
             history,
+            inventory_id,
             now: self.state.clock.now(),
             credentials: Credentials::new(self.state.delegation.clone(), Arc::clone(&job.caller)),
             caller: Arc::clone(&job.caller),

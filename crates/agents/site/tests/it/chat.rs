@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_kit::{PastCall, PastMessage, PastRole, Tools, events::check_laws};
+use agent_kit::{PastCall, PastMessage, PastRole, Tools, events::check_laws, testing::Model};
 use agent_site::{ModelOptions, Record, SiteAssistant, SiteState, TurnInput, UserInput};
 use contracts::{
     run::{FinishReason, RunEvent, Source, ToolCallKind, Usage},
@@ -14,7 +14,7 @@ use llm::ChatModel;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::{double::Double, model::Model};
+use crate::double::Double;
 
 /// A thread and who writes in it.
 pub(crate) struct Chat {

@@ -11,7 +11,6 @@ mod diagram;
 mod double;
 mod flows;
 mod free_chat;
-mod model;
 mod model_chat;
 mod model_failures;
 mod model_flows;

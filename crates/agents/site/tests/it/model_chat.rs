@@ -1,5 +1,6 @@
 //! Free chat with a model.
 
+use agent_kit::testing::{Answer, Model, calls, results, says};
 use agent_site::ModelOptions;
 use contracts::{
     run::{FinishReason, RunEvent, Source, Usage},
@@ -10,7 +11,6 @@ use serde_json::{Value, json};
 use crate::{
     chat::Chat,
     double::{Double, Ending},
-    model::{Answer, Model, calls, results, says},
 };
 
 /// A question of free chat, by the rules themselves, so that nobody is asked what it is.

@@ -1,5 +1,6 @@
 //! A model that fails, stalls, talks without end or says nothing: the turn has its answer all the same.
 
+use agent_kit::testing::{Answer, Model, fails, says};
 use agent_site::{ModelOptions, UserInput};
 use contracts::{
     run::{FinishReason, RunEvent, Source, Usage},
@@ -12,7 +13,6 @@ use serde_json::json;
 use crate::{
     chat::Chat,
     double::Double,
-    model::{Answer, Model, fails, says},
     model_chat::{QUESTION, curve},
 };
 

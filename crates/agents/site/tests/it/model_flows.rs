@@ -1,5 +1,6 @@
 //! The workflows' answers in a model's words.
 
+use agent_kit::testing::{Model, fails, says};
 use std::time::Duration;
 
 use agent_site::ModelOptions;
@@ -9,7 +10,6 @@ use llm::ErrorKind;
 use crate::{
     chat::{Chat, Turn},
     double::Double,
-    model::{Model, fails, says},
 };
 
 const REPORT: &str = "Financial report for GW-INV-001";

@@ -1,5 +1,6 @@
 //! Questions of a model to the person, and every way to answer them.
 
+use agent_kit::testing::{Answer, Model, calls, fails, results, says};
 use agent_kit::{PastCall, PastMessage, PastRole};
 use agent_site::UserInput;
 use contracts::{
@@ -12,7 +13,6 @@ use serde_json::{Value, json};
 use crate::{
     chat::Chat,
     double::{Double, Ending},
-    model::{Answer, Model, calls, fails, results, says},
     model_chat::{QUESTION, curve},
 };
 

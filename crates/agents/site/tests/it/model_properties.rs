@@ -1,6 +1,7 @@
 //! Whatever a model says and calls, in whatever order: the events obey their laws, the history is whole, and every request is one that
 //! a provider takes. (`Chat::send` and the scripted model check it in every turn.)
 
+use agent_kit::testing::{Answer, Model, calls, fails, says};
 use contracts::tools::{ToolStatus, names};
 use llm::ErrorKind;
 use proptest::prelude::*;
@@ -9,7 +10,6 @@ use serde_json::{Value, json};
 use crate::{
     chat::Chat,
     double::{Double, Ending},
-    model::{Answer, Model, calls, fails, says},
     model_chat::{QUESTION, curve},
     model_pickers::which,
 };

@@ -1,5 +1,6 @@
 //! The router's second tier.
 
+use agent_kit::testing::{Answer, Model, fails, says};
 use std::time::Duration;
 
 use agent_site::ModelOptions;
@@ -13,7 +14,6 @@ use serde_json::{Value, json};
 use crate::{
     chat::{Chat, Turn},
     double::Double,
-    model::{Answer, Model, fails, says},
 };
 
 /// A message that no rule knows.

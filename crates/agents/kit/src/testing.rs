@@ -1,4 +1,10 @@
-//! A scripted model. It refuses what real providers refuse: a request that breaks the contract fails the test.
+//! A scripted model for tests of assistants (feature `testing`). It refuses what real providers refuse: a request that breaks the contract fails the test.
+
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -13,7 +19,7 @@ use llm::{
 use serde_json::Value;
 
 /// What one answer costs.
-pub(crate) const COST: Usage = Usage {
+pub const COST: Usage = Usage {
     input_tokens: 100,
     cached_input_tokens: 0,
     output_tokens: 10,
@@ -22,7 +28,7 @@ pub(crate) const COST: Usage = Usage {
 
 /// One answer.
 #[derive(Clone, Default)]
-pub(crate) struct Answer {
+pub struct Answer {
     events: Vec<ChatEvent>,
     end: Option<End>,
 }
@@ -35,7 +41,7 @@ enum End {
 }
 
 /// Words, in pieces of a few letters, with thoughts before them.
-pub(crate) fn says(text: &str) -> Answer {
+pub fn says(text: &str) -> Answer {
     let mut events = vec![ChatEvent::Reasoning("Thinking of 4711.".to_owned())];
     let letters: Vec<char> = text.chars().collect();
     events.extend(
@@ -47,18 +53,18 @@ pub(crate) fn says(text: &str) -> Answer {
 }
 
 /// A call, alone.
-pub(crate) fn calls(id: &str, name: &str, arguments: Value) -> Answer {
+pub fn calls(id: &str, name: &str, arguments: Value) -> Answer {
     Answer::default().and(id, name, arguments)
 }
 
 /// A failure before the first word.
-pub(crate) fn fails(kind: ErrorKind) -> Answer {
+pub fn fails(kind: ErrorKind) -> Answer {
     Answer::default().cut(kind)
 }
 
 impl Answer {
     /// With another call.
-    pub(crate) fn and(mut self, id: &str, name: &str, arguments: Value) -> Self {
+    pub fn and(mut self, id: &str, name: &str, arguments: Value) -> Self {
         let arguments = match arguments {
             Value::Object(members) => Arguments::Object(members),
             other => Arguments::Broken(other.as_str().unwrap_or_default().to_owned()),
@@ -73,19 +79,19 @@ impl Answer {
     }
 
     /// Fails after what it said.
-    pub(crate) fn cut(mut self, kind: ErrorKind) -> Self {
+    pub fn cut(mut self, kind: ErrorKind) -> Self {
         self.end = Some(End::Fails(kind));
         self
     }
 
     /// Ends so.
-    pub(crate) fn ends(mut self, reason: FinishReason) -> Self {
+    pub fn ends(mut self, reason: FinishReason) -> Self {
         self.end = Some(End::With(reason));
         self
     }
 
     /// Says nothing more, for ever.
-    pub(crate) fn hangs(mut self) -> Self {
+    pub fn hangs(mut self) -> Self {
         self.end = Some(End::Hangs);
         self
     }
@@ -118,33 +124,36 @@ impl Answer {
 
 /// Answers as scripted, one answer after the other; then, if it has one, always the same.
 #[derive(Default)]
-pub(crate) struct Model {
+pub struct Model {
     script: Mutex<VecDeque<Answer>>,
     forever: Option<Answer>,
     requests: Mutex<Vec<ChatRequest>>,
 }
 
 impl Model {
-    pub(crate) fn new(script: impl IntoIterator<Item = Answer>) -> Arc<Self> {
+    /// A model that gives these answers, one after the other.
+    pub fn new(script: impl IntoIterator<Item = Answer>) -> Arc<Self> {
         Arc::new(Self {
             script: Mutex::new(script.into_iter().collect()),
             ..Self::default()
         })
     }
 
-    pub(crate) fn always(answer: Answer) -> Arc<Self> {
+    /// A model that always gives this answer.
+    pub fn always(answer: Answer) -> Arc<Self> {
         Arc::new(Self {
             forever: Some(answer),
             ..Self::default()
         })
     }
 
-    pub(crate) fn then(&self, answer: Answer) {
+    /// Another answer at the end of the script.
+    pub fn then(&self, answer: Answer) {
         self.script.lock().unwrap().push_back(answer);
     }
 
     /// The requests since the last time this was asked.
-    pub(crate) fn requests(&self) -> Vec<ChatRequest> {
+    pub fn requests(&self) -> Vec<ChatRequest> {
         std::mem::take(&mut *self.requests.lock().unwrap())
     }
 }
@@ -169,7 +178,7 @@ impl ChatModel for Model {
 }
 
 /// What every provider demands, taken together.
-pub(crate) fn check(request: &ChatRequest) {
+pub fn check(request: &ChatRequest) {
     assert!(
         request.response == ResponseFormat::Text || request.tools.is_empty(),
         "tools together with JSON"
@@ -212,7 +221,7 @@ pub(crate) fn check(request: &ChatRequest) {
 }
 
 /// The results at the end of a request, by call.
-pub(crate) fn results(request: &ChatRequest) -> Vec<(&str, &Value, bool)> {
+pub fn results(request: &ChatRequest) -> Vec<(&str, &Value, bool)> {
     let mut results: Vec<_> = request
         .messages
         .iter()

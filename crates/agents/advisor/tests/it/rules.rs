@@ -1,0 +1,151 @@
+//! Without a model.
+
+use contracts::{
+    run::{RunEvent, Source},
+    tools::upstreams::CredentialState,
+};
+use serde_json::{Value, json};
+
+use crate::bench::{Bench, Reply};
+
+fn inventories() -> Value {
+    json!([
+        { "inventoryId": "inv-1", "year": 2022, "totalEmissions": 1_500_000.4, "city": { "name": "Port Meridian", "locode": "XD PMD" } },
+        { "inventoryId": "inv-2", "year": 2020, "totalEmissions": 1_600_000.0, "city": { "name": "Port Meridian", "locode": "XD PMD" } },
+    ])
+}
+
+fn connected() -> Bench {
+    Bench::with_passages(&[(
+        "strategies.md",
+        "Transport is reduced by walking. Buses emit less than cars.",
+    )])
+    .credential(CredentialState::Valid)
+    .tool("get_user_inventories", Reply::Result(inventories()))
+    .tool(
+        "cc_inventory_query",
+        Reply::Result(json!([
+            { "sector": "Waste", "co2eq": 300_000.0, "sharePercent": 20.0 },
+            { "sector": "Transportation", "co2eq": 1_200_000.4, "sharePercent": 80.0 },
+        ])),
+    )
+}
+
+#[tokio::test]
+async fn a_question_is_answered_with_quotations_and_their_sources() {
+    let told = Bench::with_passages(&[
+        (
+            "gpc.pdf",
+            "Scope 2 counts grid electricity. Scope 1 counts fuels burnt in the city.",
+        ),
+        ("other.md", "Parking is free on Sundays in every street."),
+    ])
+    .ask("What does scope 2 count?", None)
+    .await;
+    assert_eq!(
+        told.text(),
+        "Your documents say:\n\n\u{201c}Scope 2 counts grid electricity.\u{201d} [1]\n\n\u{201c}Scope 1 counts fuels burnt in the city.\u{201d} [1]\n\nSources:\n[1] gpc.pdf \u{2014} Guide"
+    );
+    assert_eq!(told.source(), Source::Rules);
+    assert_eq!(told.called(), ["climate_vector_search"]);
+    let data = told.events.iter().find_map(|event| match event {
+        RunEvent::StructuredData { data } => Some(data),
+        _ => None,
+    });
+    assert_eq!(data.unwrap()[0]["filename"], "gpc.pdf");
+}
+
+#[tokio::test]
+async fn nothing_found_is_said_as_it_is() {
+    let told = Bench::with_passages(&[])
+        .ask("Who was Napoleon?", None)
+        .await;
+    assert_eq!(told.text(), "I found nothing about that in your documents.");
+    let told = Bench::default()
+        .tool("climate_vector_search", Reply::Away)
+        .ask("Who was Napoleon?", None)
+        .await;
+    assert_eq!(
+        told.text(),
+        "The data service can not be reached at the moment."
+    );
+    assert_eq!(told.outcomes(), [false]);
+}
+
+#[tokio::test]
+async fn inventories_are_listed_and_read() {
+    let told = connected().ask("Which inventories do I have?", None).await;
+    assert_eq!(
+        told.text(),
+        "You can see 2 inventories:\n- Port Meridian 2022: 1,500,000 t CO2e\n- Port Meridian 2020: 1,600,000 t CO2e"
+    );
+    let told = connected()
+        .ask("Show the emissions of Port Meridian", None)
+        .await;
+    assert_eq!(
+        told.text(),
+        "Port Meridian 2022 emitted 1,500,000 t CO2e.\n- Transportation: 1,200,000 t CO2e (80 %)\n- Waste: 300,000 t CO2e (20 %)"
+    );
+    assert_eq!(
+        told.called(),
+        ["get_user_inventories", "cc_inventory_query"]
+    );
+    let told = connected()
+        .about("inv-2")
+        .ask("What are my emissions?", None)
+        .await;
+    assert!(
+        told.text().starts_with("Port Meridian 2020 emitted"),
+        "{}",
+        told.text()
+    );
+}
+
+#[tokio::test]
+async fn a_question_for_records_and_advice_gets_both() {
+    let told = connected()
+        .ask(
+            "How can we reduce the transport emissions of Port Meridian?",
+            None,
+        )
+        .await;
+    let text = told.text();
+    assert!(text.starts_with("Port Meridian 2022 emitted"), "{text}");
+    assert!(text.contains("Transport is reduced by walking."), "{text}");
+    assert!(text.ends_with("[1] strategies.md \u{2014} Guide"), "{text}");
+}
+
+#[tokio::test]
+async fn what_the_upstream_refuses_is_told_and_the_turn_goes_on() {
+    let told = Bench::with_passages(&[])
+        .credential(CredentialState::Expired)
+        .tool(
+            "get_user_inventories",
+            Reply::Fails(
+                "Your access has run out.",
+                json!({ "error_code": "expired_token" }),
+            ),
+        )
+        .tool("cc_inventory_query", Reply::Away)
+        .ask("Show my inventories", None)
+        .await;
+    assert_eq!(told.warnings(), ["refresh_failed"]);
+    assert_eq!(
+        told.text(),
+        "Your inventories could not be read. Your access has run out."
+    );
+    assert_eq!(told.outcomes(), [false]);
+}
+
+#[tokio::test]
+async fn who_has_no_credential_is_told_so_and_nothing_is_called() {
+    let told = Bench::with_passages(&[])
+        .credential(CredentialState::Missing)
+        .tool("get_user_inventories", Reply::Result(inventories()))
+        .tool("cc_inventory_query", Reply::Away)
+        .ask("Show my inventories", None)
+        .await;
+    assert!(told.text().contains("not connected"), "{}", told.text());
+    assert!(told.called().is_empty());
+    assert!(told.warnings().is_empty());
+}
