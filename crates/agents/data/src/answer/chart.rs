@@ -1,0 +1,262 @@
+//! A picture of rows, where their shape calls for one.
+
+use std::collections::BTreeSet;
+
+use contracts::{
+    tools::sql::{ResultColumn, SqlRun, ValueKind},
+    ui::{ChartSeries, ChartType, DynamicChart},
+};
+use serde_json::{Map, Number, Value};
+
+use super::values::{capital, cut, label};
+use crate::language::names::words;
+
+/// Points of a line.
+const POINTS: usize = 400;
+/// Bars.
+const BARS: usize = 30;
+/// Shares of a pie.
+const SHARES: usize = 6;
+/// Series of one chart.
+const SERIES: usize = 4;
+/// Characters of a title.
+const TITLE: usize = 80;
+
+/// The chart: figures by date as a line, by category as bars, or as a pie where a few shares are asked for.
+pub(crate) fn chart(question: &str, run: &SqlRun) -> Option<DynamicChart> {
+    if run.rows.len() < 2 {
+        return None;
+    }
+    let (figures, labels): (Vec<_>, Vec<_>) = run
+        .columns
+        .iter()
+        .filter(|column| !is_key(column))
+        .partition(|column| column.kind == ValueKind::Number && !is_period(column));
+    let [x] = labels.as_slice() else { return None };
+    if figures.is_empty() || figures.len() > SERIES {
+        return None;
+    }
+    let rows = plotted(run, x, &figures)?;
+    let is_time = matches!(x.kind, ValueKind::Date | ValueKind::DateTime) || is_period(x);
+    let chart_type = if is_time {
+        ChartType::Line
+    } else if !matches!(x.kind, ValueKind::Text | ValueKind::Boolean) {
+        return None;
+    } else if figures.len() == 1
+        && rows.len() <= SHARES
+        && asks_for_shares(question, figures[0])
+        && all_positive(&rows, figures[0])
+    {
+        ChartType::Pie
+    } else {
+        ChartType::Bar
+    };
+    let most = if is_time { POINTS } else { BARS };
+    if rows.len() > most {
+        return None;
+    }
+    let name = |column: &ResultColumn| capital(&label(&column.name));
+    Some(DynamicChart {
+        chart_type,
+        title: cut(question.trim().trim_end_matches(['?', '.', '!']), TITLE),
+        x_axis_key: x.name.clone(),
+        x_axis_label: Some(name(x)),
+        y_axis_label: match figures.as_slice() {
+            [one] => Some(name(one)),
+            _ => None,
+        },
+        y_axis_right_label: None,
+        series: figures
+            .iter()
+            .map(|column| ChartSeries {
+                data_key: column.name.clone(),
+                name: name(column),
+                kind: None,
+                color: None,
+                y_axis_id: None,
+            })
+            .collect(),
+        data: rows,
+        summary_stats: None,
+    })
+}
+
+fn is_key(column: &ResultColumn) -> bool {
+    words(&column.name)
+        .last()
+        .is_some_and(|last| last == "id" || last == "uuid")
+}
+
+/// A year or a month in a number or a text is a place on the time axis, no figure.
+fn is_period(column: &ResultColumn) -> bool {
+    words(&column.name)
+        .last()
+        .is_some_and(|last| ["year", "quarter", "month", "week", "day", "date"].contains(&&**last))
+}
+
+fn asks_for_shares(question: &str, column: &ResultColumn) -> bool {
+    let text = format!("{question} {}", column.name).to_lowercase();
+    [
+        "share",
+        "percent",
+        "proportion",
+        "distribution",
+        "breakdown",
+        "pie",
+        "split",
+    ]
+    .iter()
+    .any(|word| text.contains(word))
+}
+
+fn all_positive(rows: &[Map<String, Value>], column: &ResultColumn) -> bool {
+    rows.iter().all(|row| {
+        row.get(&column.name)
+            .and_then(Value::as_f64)
+            .is_some_and(|value| value >= 0.0)
+    })
+}
+
+/// The rows with figures as numbers; `None` when one can not be drawn, or two stand at the same place.
+fn plotted(
+    run: &SqlRun,
+    x: &ResultColumn,
+    figures: &[&ResultColumn],
+) -> Option<Vec<Map<String, Value>>> {
+    let mut places = BTreeSet::new();
+    run.rows
+        .iter()
+        .map(|row| {
+            let place = row.get(&x.name).filter(|place| !place.is_null())?;
+            if !places.insert(place.to_string()) {
+                return None;
+            }
+            let mut point = Map::new();
+            point.insert(x.name.clone(), place.clone());
+            for column in figures {
+                let value = match row.get(&column.name)? {
+                    Value::Null => Value::Null,
+                    Value::String(text) => Value::Number(Number::from_f64(text.parse().ok()?)?),
+                    number => Value::Number(number.as_number()?.clone()),
+                };
+                point.insert(column.name.clone(), value);
+            }
+            Some(point)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use contracts::tools::sql::SqlOutcome;
+    use serde_json::json;
+
+    use super::*;
+
+    fn run(columns: &[(&str, ValueKind)], rows: Value) -> SqlRun {
+        let names = columns.iter().map(|(name, kind)| ResultColumn {
+            name: (*name).to_owned(),
+            kind: *kind,
+        });
+        SqlRun {
+            target: "t".to_owned(),
+            outcome: SqlOutcome::Rows,
+            sql: None,
+            tables: Vec::new(),
+            columns: names.collect(),
+            rows: serde_json::from_value(rows).unwrap(),
+            row_count: 2,
+            truncated: false,
+            elapsed_ms: 1.0,
+            estimated_rows: None,
+            findings: Vec::new(),
+        }
+    }
+
+    fn kind(question: &str, columns: &[(&str, ValueKind)], rows: Value) -> Option<ChartType> {
+        chart(question, &run(columns, rows)).map(|chart| chart.chart_type)
+    }
+
+    #[test]
+    fn the_shape_of_the_rows_decides() {
+        use ValueKind::{Date, Number, Text};
+        let cities = json!([{ "city": "Bonn", "jobs": 3 }, { "city": "Ulm", "jobs": "4.50" }]);
+        let by_city = [("city", Text), ("jobs", Number)];
+        assert_eq!(
+            kind("Jobs by city", &by_city, cities.clone()),
+            Some(ChartType::Bar)
+        );
+        assert_eq!(
+            kind("Share of jobs by city", &by_city, cities),
+            Some(ChartType::Pie)
+        );
+        let days = json!([{ "day": "2026-01-01", "jobs": 3 }, { "day": "2026-01-02", "jobs": 4 }]);
+        assert_eq!(
+            kind("Jobs", &[("day", Date), ("jobs", Number)], days),
+            Some(ChartType::Line)
+        );
+        let months = json!([{ "month": "2026-01", "jobs": 3 }, { "month": "2026-02", "jobs": 4 }]);
+        assert_eq!(
+            kind("Jobs", &[("month", Text), ("jobs", Number)], months),
+            Some(ChartType::Line)
+        );
+        let years = json!([{ "year": 2025, "jobs": 3 }, { "year": 2026, "jobs": 4 }]);
+        assert_eq!(
+            kind("Jobs", &[("year", Number), ("jobs", Number)], years),
+            Some(ChartType::Line)
+        );
+    }
+
+    #[test]
+    fn what_is_no_picture_is_drawn_as_none() {
+        use ValueKind::{Number, Text};
+        let by_city = [("city", Text), ("jobs", Number)];
+        for (columns, rows, why) in [
+            (
+                &by_city[..],
+                json!([{ "city": "Bonn", "jobs": 3 }]),
+                "one row",
+            ),
+            (
+                &by_city,
+                json!([{ "city": "Bonn", "jobs": 3 }, { "city": "Bonn", "jobs": 4 }]),
+                "the same place twice",
+            ),
+            (
+                &by_city,
+                json!([{ "city": null, "jobs": 3 }, { "city": "Bonn", "jobs": 4 }]),
+                "no place",
+            ),
+            (
+                &[("city", Text), ("jobId", Number)],
+                json!([{ "city": "A", "jobId": 3 }, { "city": "B", "jobId": 4 }]),
+                "a key",
+            ),
+            (
+                &[("a", Text), ("b", Text), ("n", Number)],
+                json!([{ "a": "A", "b": "B", "n": 1 }, { "a": "C", "b": "B", "n": 1 }]),
+                "two categories",
+            ),
+            (
+                &[("a", Text)],
+                json!([{ "a": "A" }, { "a": "B" }]),
+                "no figure",
+            ),
+        ] {
+            assert_eq!(kind("Jobs", columns, rows), None, "{why}");
+        }
+        let many: Vec<_> = (0..31)
+            .map(|at| json!({ "city": at.to_string(), "jobs": 1 }))
+            .collect();
+        assert_eq!(kind("Jobs", &by_city, json!(many)), None, "too many bars");
+    }
+
+    #[test]
+    fn figures_of_a_chart_are_numbers() {
+        let by_city = [("city", ValueKind::Text), ("jobs", ValueKind::Number)];
+        let rows = json!([{ "city": "Bonn", "jobs": "3.25" }, { "city": "Ulm", "jobs": null }]);
+        let chart = chart("Jobs by city?", &run(&by_city, rows)).unwrap();
+        assert_eq!(chart.data[0]["jobs"], json!(3.25));
+        assert_eq!(chart.title, "Jobs by city");
+    }
+}

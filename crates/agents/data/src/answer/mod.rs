@@ -1,0 +1,6 @@
+//! Rows in words and in a picture.
+
+pub(crate) mod chart;
+pub(crate) mod template;
+pub(crate) mod values;
+pub(crate) mod wording;

@@ -1,0 +1,95 @@
+//! Rows in a model's words, under the rule that every figure in them is one of the rows' own.
+//!
+//! The plain text is always made first; it is what the model is given to reword, and what is said in its stead, or after it as far as it
+//! holds figures that were not said.
+
+use agent_kit::{
+    End, OnUnsupported, Words, figures::Known, listen, model_failed, prose::remainder,
+};
+use chrono::Datelike;
+use contracts::{
+    run::{Channel, Source},
+    tools::sql::SqlRun,
+};
+use llm::ResponseFormat;
+use serde_json::json;
+
+use crate::{prompt, scene::Scene};
+
+const PROMPT: &str = include_str!("../../prompts/answer.md");
+
+/// Rows that the model gets.
+const ROWS: usize = 30;
+
+/// Tells the answer within the step: in the model's words where that is wanted and it can, else plainly.
+pub(crate) async fn tell(scene: &Scene, question: &str, run: &SqlRun, plain: &str) {
+    let mut words = Words::on(Channel::Final);
+    let account = scene.performance().account();
+    if scene.options().model_wording && scene.has_model() && !run.rows.is_empty() {
+        account.worded_by(Source::Model);
+        if let Some(rest) = reword(scene, &mut words, question, run, plain).await {
+            account.worded_by(Source::Rules);
+            say(scene, &mut words, &rest).await;
+        }
+    } else {
+        account.worded_by(Source::Rules);
+        say(scene, &mut words, plain).await;
+    }
+    scene.end_words(words).await;
+}
+
+async fn say(scene: &Scene, words: &mut Words, text: &str) {
+    if !text.is_empty() {
+        scene.write(words, " ").await;
+        scene.write(words, text).await;
+    }
+}
+
+/// The model's words; what is still to be said when it did not come to its end.
+async fn reword(
+    scene: &Scene,
+    words: &mut Words,
+    question: &str,
+    run: &SqlRun,
+    plain: &str,
+) -> Option<String> {
+    let rows = &run.rows[..run.rows.len().min(ROWS)];
+    let mut known = Known::of(&rows);
+    known.learn(&plain);
+    known.learn_text(plain, scene.turn.now.year());
+    known.learn_text(question, scene.turn.now.year());
+    known.add(f64::from(run.row_count));
+    let columns: Vec<_> = run.columns.iter().map(|column| &*column.name).collect();
+    let request = prompt::within(
+        scene.options().max_context_tokens,
+        PROMPT,
+        ResponseFormat::Text,
+        |detail| {
+            json!({
+                "question": question, "columns": columns, "rows": rows[..detail.of(rows.len())],
+                "row_count": run.row_count, "plain": plain,
+            })
+        },
+    );
+    let patience = Some(scene.options().wording_timeout);
+    let heard = listen(
+        scene.stage(),
+        words,
+        request,
+        &known,
+        OnUnsupported::Stop,
+        patience,
+    )
+    .await;
+    if heard.is_whole() && !words.said().is_empty() {
+        return None;
+    }
+    if let End::Failed(error) = &heard.end {
+        model_failed(scene.stage(), error).await;
+    }
+    Some(if words.said().is_empty() {
+        plain.to_owned()
+    } else {
+        remainder(plain, words.said())
+    })
+}

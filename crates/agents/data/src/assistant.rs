@@ -1,0 +1,146 @@
+//! The assistant for whoever runs it: one call per turn, events out.
+
+use std::sync::Arc;
+
+use agent_kit::{Begin, Runner, Transient, TurnStart};
+use contracts::run::RunEvent;
+use futures::{Stream, StreamExt, stream};
+use graph::{Answers, BuildError, Checkpointer, Error, Snapshot};
+
+use crate::{
+    DataOptions, PlanPreview, TurnInput, UserInput,
+    graph::build_graph,
+    language::approval,
+    state::{DataState, DataUpdate, TurnHandle},
+    turn::Turn,
+};
+
+/// Supersteps around the loop of writing, checking, running and correcting: the router, four to prepare, a person's approval, the answer; and
+/// the preparation once more when the person wants it otherwise.
+const AROUND_THE_LOOP: u32 = 14;
+
+/// The data assistant. Built once; every turn of every thread runs on it. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct DataAssistant {
+    runner: Runner<DataState>,
+    options: Arc<DataOptions>,
+}
+
+/// What a thread remembers.
+#[derive(Debug, Clone)]
+pub struct DataThread {
+    /// The state.
+    pub state: DataState,
+    /// The plan that waits for a person's approval.
+    pub pending: Option<PlanPreview>,
+}
+
+impl DataAssistant {
+    /// An assistant that keeps its threads in the store, or remembers nothing when there is none.
+    pub fn new(checkpointer: Option<Arc<dyn Checkpointer>>) -> Result<Self, BuildError> {
+        let graph = build_graph()?;
+        let graph = match checkpointer {
+            Some(checkpointer) => graph.with_checkpointer(checkpointer),
+            None => graph,
+        };
+        Ok(Self {
+            runner: Runner::new(graph),
+            options: Arc::default(),
+        })
+    }
+
+    /// The same with other options.
+    #[must_use]
+    pub fn with_options(self, options: DataOptions) -> Self {
+        Self {
+            options: Arc::new(options),
+            ..self
+        }
+    }
+
+    /// What the thread of this key remembers; `None` when there is no such thread.
+    pub async fn thread(&self, thread_key: &str) -> Result<Option<DataThread>, Error> {
+        let snapshot = self.runner.thread(thread_key).await?;
+        Ok(snapshot.map(|snapshot| DataThread {
+            pending: pending(&snapshot),
+            state: snapshot.state,
+        }))
+    }
+
+    /// Runs a turn: see [`Runner::run`]. A thread whose plan waits for approval goes on with the message as the answer.
+    pub fn run(&self, input: TurnInput) -> impl Stream<Item = RunEvent> + Send + 'static + use<> {
+        let assistant = self.clone();
+        let run = async move {
+            let kept = match &input.thread_key {
+                Some(key) => assistant.runner.thread(key).await.ok().flatten(),
+                None => None,
+            };
+            let start = assistant.start(input, kept.as_ref());
+            assistant.runner.run(start)
+        };
+        stream::once(run).flatten()
+    }
+
+    /// Runs a turn again that was cut off: see [`Runner::run_again`].
+    pub fn run_again(
+        &self,
+        input: TurnInput,
+    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<> {
+        let assistant = self.clone();
+        let run = async move {
+            let kept = match &input.thread_key {
+                Some(key) => {
+                    let kept = assistant.runner.thread_before(key, &input.run_id);
+                    kept.await.ok().flatten()
+                }
+                None => None,
+            };
+            let start = assistant.start(input, kept.as_ref());
+            assistant.runner.run_again(start)
+        };
+        stream::once(run).flatten()
+    }
+
+    fn start(
+        &self,
+        mut input: TurnInput,
+        kept: Option<&Snapshot<DataState>>,
+    ) -> TurnStart<DataState> {
+        let (thread_id, thread_key) = (
+            std::mem::take(&mut input.thread_id),
+            input.thread_key.take(),
+        );
+        let (run_id, message_id) = (input.run_id.clone(), std::mem::take(&mut input.message_id));
+        let cancellation = input.cancellation.clone();
+        let waiting = kept.and_then(pending);
+        let answer = waiting.filter(|plan| match &input.message {
+            UserInput::Text(_) => true,
+            UserInput::SelectionOutput { call_id, .. } => *call_id == plan.call_id,
+        });
+        let answer = answer.map(|_| approval::read(&input.message.words()));
+        let turn = Arc::new(Turn::new(input, Arc::clone(&self.options)));
+        let account = Arc::clone(turn.performance.account());
+        let turn = TurnHandle(Transient(Some(turn)));
+        TurnStart {
+            thread_id,
+            thread_key,
+            run_id,
+            message_id,
+            recursion_limit: AROUND_THE_LOOP + self.options.limits.max_iterations,
+            account,
+            cancellation,
+            begin: match answer.map(|answer| serde_json::to_value(answer).unwrap_or_default()) {
+                Some(answer) => Begin::Answer {
+                    answers: Answers::one(answer),
+                    update: DataUpdate::Resume(turn),
+                },
+                None => Begin::Turn(DataUpdate::Begin(turn)),
+            },
+        }
+    }
+}
+
+fn pending(snapshot: &Snapshot<DataState>) -> Option<PlanPreview> {
+    let mut waiting = snapshot.interrupts();
+    waiting.find_map(|interrupt| interrupt.payload_as().ok())
+}

@@ -1,0 +1,6 @@
+//! What a message means, as far as rules can tell: plain functions.
+
+pub(crate) mod approval;
+pub(crate) mod names;
+pub(crate) mod phrases;
+pub(crate) mod route;

@@ -1,0 +1,240 @@
+//! A person sees the plan before it runs, and says whether it may.
+
+use std::{fmt::Write, sync::Arc};
+
+use contracts::{
+    run::{Channel, RunEvent, Source, ToolCallKind},
+    tools::names::REQUEST_USER_SELECTION,
+    ui::{RequestUserSelection, SelectionInput, SelectionOption, SelectionType},
+};
+use graph::{Context, NodeResult};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::{
+    language::approval::{CANCEL, CHANGE, PlanAnswer, RUN},
+    options::Approval,
+    prompt,
+    scene::Scene,
+    state::{DataState, Ending, Work},
+};
+
+const WHAT_ELSE: &str = "What should be different? Say it in your own words, or say \u{201c}run it\u{201d} or \u{201c}cancel\u{201d}.";
+
+/// A plan that waits for a person's approval: the payload of the graph's interrupt, whose answer is a [`PlanAnswer`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlanPreview {
+    /// The open call of `request_user_selection`.
+    pub call_id: String,
+    /// The question.
+    pub question: String,
+    /// The query, with logical table names.
+    pub sql: String,
+    /// The target that it would run on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// The tables that it reads.
+    pub tables: Vec<String>,
+    /// The joins of the plan.
+    pub plan: Vec<String>,
+    /// The most rows that it brings.
+    pub max_rows: u32,
+    /// What the database expected to read for the query before this one, which was refused as too expensive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_rows: Option<f64>,
+    /// The person was asked what is to be different.
+    #[serde(default)]
+    pub asks_for_change: bool,
+}
+
+/// Whether a person has to be asked before this query runs.
+pub(crate) fn is_needed(work: &Work) -> bool {
+    let Some(turn) = &work.turn else { return false };
+    let options = &turn.options;
+    let reads = if work.reads.is_empty() {
+        work.tables.len() + work.bridges.len()
+    } else {
+        work.reads.len()
+    };
+    !work.approved
+        && (work.wants_approval
+            || match options.approval {
+                Approval::Never => false,
+                Approval::Always => true,
+                Approval::Expensive => work.narrowed || reads > options.approval_tables,
+            })
+}
+
+/// Shows the plan and waits.
+pub(crate) async fn approve(
+    state: Arc<DataState>,
+    context: Context<DataState>,
+) -> NodeResult<DataState> {
+    let mut scene = Scene::new(&state, context)?;
+    let preview = preview(&scene, &state);
+    let mut answer: PlanAnswer = match scene.context().interrupt("plan", &preview) {
+        Ok(answer) => answer,
+        Err(question) => {
+            show(&scene, &preview).await;
+            return Err(question);
+        }
+    };
+    // Asked in words as long as nothing is said; each time is a question of its own.
+    let mut round = 0;
+    while answer == PlanAnswer::Change(String::new()) {
+        round += 1;
+        let asking = PlanPreview {
+            asks_for_change: true,
+            ..preview.clone()
+        };
+        let key = format!("change_{round}");
+        answer = match scene.context().interrupt(&key, &asking) {
+            Ok(answer) => answer,
+            Err(question) => {
+                routed(&scene).await;
+                if round == 1 {
+                    answered(&scene, &state, CHANGE).await;
+                }
+                scene.say_in_step(WHAT_ELSE).await;
+                return Err(question);
+            }
+        };
+    }
+    routed(&scene).await;
+    if round == 0 {
+        let word = match &answer {
+            PlanAnswer::Run => RUN,
+            PlanAnswer::Cancel => CANCEL,
+            PlanAnswer::Change(text) => text,
+        };
+        answered(&scene, &state, word).await;
+    }
+    match answer {
+        PlanAnswer::Run => scene.work.approved = true,
+        PlanAnswer::Cancel => scene.work.ending = Some(Ending::Declined),
+        PlanAnswer::Change(text) => begin_again(&mut scene, text),
+    }
+    Ok(scene.done())
+}
+
+/// The question is answered anew, as the person wants it.
+fn begin_again(scene: &mut Scene, change: String) {
+    let work = &mut scene.work;
+    work.change = Some(change);
+    work.iterations = 0;
+    work.corrections = 0;
+    work.attempts.clear();
+    work.trouble = None;
+    work.empty_once = false;
+    work.result = None;
+}
+
+/// Where it leads.
+pub(crate) fn after(state: &DataState) -> &'static str {
+    let work = &state.work;
+    if work.ending.is_some() {
+        "finalize"
+    } else if work.approved {
+        "execute"
+    } else {
+        "select_tables"
+    }
+}
+
+/// The id of the picker is the same each time that the node runs for this plan.
+fn preview(scene: &Scene, state: &DataState) -> PlanPreview {
+    let work = &scene.work;
+    PlanPreview {
+        call_id: state.work.plan_call.clone(),
+        question: work.question.clone(),
+        sql: work.sql.clone().unwrap_or_default(),
+        target: work.target.clone(),
+        tables: if work.reads.is_empty() {
+            work.tables.iter().chain(&work.bridges).cloned().collect()
+        } else {
+            work.reads.clone()
+        },
+        plan: prompt::plan(work),
+        max_rows: scene.limits().max_query_rows,
+        estimated_rows: work.estimated_rows,
+        asks_for_change: false,
+    }
+}
+
+/// The plan in words, and the picker.
+async fn show(scene: &Scene, preview: &PlanPreview) {
+    scene.begin_step().await;
+    scene.say(Channel::Final, &words(preview)).await;
+    scene.end_step().await;
+    let option = |value: &str, label: &str, subtitle: &str| SelectionOption {
+        value: value.to_owned(),
+        label: label.to_owned(),
+        group: None,
+        subtitle: Some(subtitle.to_owned()),
+    };
+    let request = RequestUserSelection {
+        prompt: "Shall I run it?".to_owned(),
+        context_message: Some(preview.sql.clone()),
+        options: vec![
+            option(RUN, "Run it", "As it stands"),
+            option(CHANGE, "Change it", "Say what should be different"),
+            option(CANCEL, "Cancel", "Nothing is run"),
+        ],
+        selection_type: SelectionType::Single,
+        input_type: SelectionInput::Dropdown,
+        pre_selected_values: Vec::new(),
+        min_date: None,
+        max_date: None,
+        min_count: None,
+        max_count: None,
+        flow_hint: None,
+    };
+    scene.begin_step().await;
+    scene
+        .emit(RunEvent::ToolCall {
+            id: preview.call_id.clone(),
+            name: REQUEST_USER_SELECTION.to_owned(),
+            input: serde_json::to_value(&request).unwrap_or_default(),
+            kind: ToolCallKind::Client,
+        })
+        .await;
+    scene.end_step().await;
+}
+
+fn words(preview: &PlanPreview) -> String {
+    let mut text = format!(
+        "This is what I would run to answer \u{201c}{}\u{201d}. It reads {}",
+        preview.question,
+        preview.tables.join(", ")
+    );
+    if !preview.plan.is_empty() {
+        let _ = write!(text, ", joined by {}", preview.plan.join(" and "));
+    }
+    let _ = write!(
+        text,
+        ", and brings at most {} rows.\n\n```sql\n{}\n```",
+        preview.max_rows, preview.sql
+    );
+    if let Some(rows) = preview.estimated_rows {
+        let _ = write!(
+            text,
+            "\n\nThe query before it was refused because the database expected to read about {rows:.0} rows."
+        );
+    }
+    text
+}
+
+/// The turn that goes on has a route as well.
+async fn routed(scene: &Scene) {
+    scene.route("sql", 1.0, Source::Rules).await;
+}
+
+/// The picker of the earlier message got its answer.
+async fn answered(scene: &Scene, state: &DataState, selection: &str) {
+    scene
+        .emit(RunEvent::ToolAnswered {
+            id: state.work.plan_call.clone(),
+            output: json!({ "selection": selection }),
+        })
+        .await;
+}

@@ -1,0 +1,287 @@
+//! The router: which route the message takes. Rules first; a model only for what no rule is sure of.
+
+use std::sync::Arc;
+
+use agent_kit::{PastMessage, PastRole, warn_once};
+use contracts::{
+    run::Source,
+    tools::sql::{
+        FindPastQuestionsArguments, ListTablesArguments, PastQuestions, TableList, names,
+    },
+};
+use graph::{Context, NodeResult};
+use serde_json::{Value, json};
+
+use crate::{
+    language::{
+        phrases,
+        route::{self, Guess, Known, MIN_CONFIDENCE},
+    },
+    prompt,
+    scene::{CallFailed, Scene},
+    state::{DataState, DataUpdate, Ending, Origin, Route, Task},
+    turn::UserInput,
+};
+
+const PROMPT: &str = include_str!("../../prompts/route.md");
+
+/// Messages before the one in question that the model gets, and how much of each, in characters.
+const RECENT: usize = 4;
+const RECENT_CHARS: usize = 200;
+
+/// Tables that the model is told of.
+const TOLD_TABLES: usize = 40;
+
+/// How sure a single word of the model counts.
+const ONE_WORD: f64 = 0.8;
+
+/// The longest text that the tools take, in bytes.
+const LONGEST: usize = 16_384;
+
+/// Decides the route.
+pub(crate) async fn classify(
+    state: Arc<DataState>,
+    context: Context<DataState>,
+) -> NodeResult<DataState> {
+    let mut scene = Scene::new(&state, context)?;
+    let message = scene.turn.message.words();
+    if matches!(scene.turn.message, UserInput::SelectionOutput { .. }) {
+        scene.work.task = Task::NothingOpen;
+        let sure = (Route::General, 1.0, Source::Rules);
+        return Ok(routed(scene, sure).await);
+    }
+    if phrases::asks_to_remember(&message) {
+        scene.work.task = Task::Remember;
+        return Ok(routed(scene, (Route::Sql, 1.0, Source::Rules)).await);
+    }
+    match phrases::without_wish_for_approval(&message) {
+        Some(rest) if !rest.is_empty() => {
+            scene.work.question = rest;
+            scene.work.wants_approval = true;
+        }
+        _ => scene.work.question = message,
+    }
+    let catalogue = look_around(&mut scene, &state).await;
+    let guess = guess(&scene, &state);
+    let decided = if guess.confidence >= MIN_CONFIDENCE {
+        (guess.route, guess.confidence, Source::Rules)
+    } else {
+        match ask(&scene).await {
+            Some((route, confidence)) if confidence >= MIN_CONFIDENCE => {
+                (route, confidence, Source::Model)
+            }
+            _ => (guess.route, guess.confidence, Source::Rules),
+        }
+    };
+    let follows = guess.follow_up || route::is_follow_up(&scene.work.question);
+    scene.work.follow_up = follows && !state.queries.is_empty();
+    if decided.0 == Route::Sql {
+        prepare(&mut scene, catalogue);
+    }
+    Ok(routed(scene, decided).await)
+}
+
+/// Where the router leads.
+pub(crate) fn after(state: &DataState) -> &'static str {
+    match (state.route, state.work.task) {
+        (_, Task::Remember) => "remember",
+        (Some(Route::Rag), _) => "rag_agent",
+        (Some(Route::Sql), _) if state.work.ending.is_some() => "finalize",
+        (Some(Route::Sql), _) if state.work.sql.is_some() => "validate_sql",
+        (Some(Route::Sql), _) => "select_tables",
+        (Some(Route::General) | None, _) => "general_agent",
+    }
+}
+
+async fn routed(mut scene: Scene, decided: (Route, f64, Source)) -> graph::Command<DataState> {
+    let (route, confidence, source) = decided;
+    scene.route(route.as_str(), confidence, source).await;
+    scene.update(DataUpdate::Routed(route));
+    scene.done()
+}
+
+/// The catalogue and the confirmed questions, as far as they fit the message.
+async fn look_around(scene: &mut Scene, state: &DataState) -> Result<(), CallFailed> {
+    if !scene.options().sql_enabled {
+        return Ok(());
+    }
+    let question = scene.work.question.clone();
+    // A follow-up names what it is about in the question before it.
+    let follows = state.route == Some(Route::Sql) && route::is_follow_up(&question);
+    let about = match state.queries.last() {
+        Some(last) if follows => format!("{} {question}", last.question),
+        _ => question.clone(),
+    };
+    let target = scene.options().target.clone();
+    let tables = ListTablesArguments {
+        target: target.clone(),
+        question: Some(within(about)),
+        limit: scene.limits().max_tables_in_selection,
+    };
+    let past = FindPastQuestionsArguments {
+        target,
+        question: within(question),
+        limit: scene.options().examples.max(3),
+    };
+    let (tables, past) = tokio::join!(
+        scene.look_up_quietly::<TableList>(names::LIST_TABLES, &tables),
+        scene.look_up_quietly::<PastQuestions>(names::FIND_PAST_QUESTIONS, &past),
+    );
+    scene.work.past = past.map(|past| past.matches).unwrap_or_default();
+    if follows {
+        // "And last month?" is another question each time.
+        for past in &mut scene.work.past {
+            past.same = false;
+        }
+    }
+    let tables = tables?;
+    scene.work.target = Some(tables.target);
+    scene.work.dialect = Some(tables.dialect);
+    scene.work.total_tables = tables.total;
+    scene.work.candidates = tables.tables;
+    Ok(())
+}
+
+fn within(mut text: String) -> String {
+    if text.len() > LONGEST {
+        let end = (0..=LONGEST).rfind(|at| text.is_char_boundary(*at));
+        text.truncate(end.unwrap_or_default());
+    }
+    text
+}
+
+fn guess(scene: &Scene, state: &DataState) -> Guess {
+    let tables: Vec<_> = scene
+        .work
+        .candidates
+        .iter()
+        .map(|table| (&*table.name, table.score.unwrap_or_default()))
+        .collect();
+    let known = Known {
+        tables: &tables,
+        confirmed: scene.work.past.iter().any(|past| past.same),
+        previous: state.route.filter(|route| *route != Route::General),
+    };
+    route::guess(&scene.work.question, known)
+}
+
+/// What has to be known before the first node of the SQL graph.
+fn prepare(scene: &mut Scene, catalogue: Result<(), CallFailed>) {
+    if !scene.options().sql_enabled {
+        scene.work.ending = Some(Ending::Disabled);
+        return;
+    }
+    if let Err(failed) = catalogue {
+        scene.work.ending = Some(if failed.nothing_there {
+            Ending::NoTarget(failed.message)
+        } else {
+            Ending::Unavailable(failed.message)
+        });
+        return;
+    }
+    if let Some(past) = scene.work.past.iter().find(|past| past.same) {
+        scene.work.sql = Some(past.sql.clone());
+        scene.work.standalone = Some(past.question.clone());
+        scene.work.origin = Origin::Past;
+    }
+}
+
+/// The model's opinion; `None` when there is no model, or it says nothing that can be used.
+async fn ask(scene: &Scene) -> Option<(Route, f64)> {
+    if !scene.options().model_routing || !scene.has_model() {
+        return None;
+    }
+    scene.hint("Working out what you need").await;
+    let history = &scene.turn.history;
+    let recent: Vec<_> = history[history.len().saturating_sub(RECENT)..]
+        .iter()
+        .map(told)
+        .collect();
+    let tables: Vec<_> = scene
+        .work
+        .candidates
+        .iter()
+        .take(TOLD_TABLES)
+        .map(|table| &*table.name)
+        .collect();
+    let system = prompt::fill(PROMPT, "tables", &json!(tables).to_string());
+    let format = prompt::object(
+        "route",
+        &[
+            (
+                "route",
+                json!({ "type": "string", "enum": ["sql", "rag", "general"] }),
+            ),
+            ("confidence", json!({ "type": "number" })),
+        ],
+    );
+    let request = prompt::within(
+        scene.options().max_context_tokens,
+        &system,
+        format,
+        |_| json!({ "recent": recent, "message": scene.work.question }),
+    );
+    let answer = scene.ask(request, scene.options().routing_timeout).await?;
+    let read = read(&answer);
+    if read.is_none() {
+        tracing::warn!("the model's classification can not be read");
+        warn_once(scene.stage()).await;
+    }
+    read
+}
+
+fn told(message: &PastMessage) -> Value {
+    let role = match message.role {
+        PastRole::User => "user",
+        PastRole::Assistant => "assistant",
+    };
+    json!({ "role": role, "text": message.text.chars().take(RECENT_CHARS).collect::<String>() })
+}
+
+/// An object, or one word.
+fn read(answer: &str) -> Option<(Route, f64)> {
+    let route = |word: &str| match word.to_lowercase().as_str() {
+        "sql" => Some(Route::Sql),
+        "rag" => Some(Route::Rag),
+        "general" => Some(Route::General),
+        _ => None,
+    };
+    if let Some(object) = prompt::object_in(answer) {
+        let confidence = object
+            .get("confidence")
+            .map_or(Some(ONE_WORD), Value::as_f64)?;
+        let route = route(object.get("route")?.as_str()?)?;
+        return (0.0..=1.0)
+            .contains(&confidence)
+            .then_some((route, confidence));
+    }
+    let word = answer.trim().trim_matches(|c: char| !c.is_alphanumeric());
+    Some((route(word)?, ONE_WORD))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_or_one_word_is_read_and_nothing_else() {
+        for (answer, expected) in [
+            (
+                r#"{"route": "sql", "confidence": 0.9}"#,
+                Some((Route::Sql, 0.9)),
+            ),
+            (
+                "```json\n{\"route\": \"RAG\"}\n```",
+                Some((Route::Rag, ONE_WORD)),
+            ),
+            ("GENERAL", Some((Route::General, ONE_WORD))),
+            (" sql.\n", Some((Route::Sql, ONE_WORD))),
+            ("SQL, I think", None),
+            (r#"{"route": "dance", "confidence": 0.9}"#, None),
+            (r#"{"route": "sql", "confidence": 9}"#, None),
+            ("", None),
+        ] {
+            assert_eq!(read(answer), expected, "{answer}");
+        }
+    }
+}

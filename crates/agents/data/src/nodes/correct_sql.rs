@@ -1,0 +1,183 @@
+//! Corrects a query that was not accepted: a model with the question, the query, what is wrong with it, the tables that it is about, and
+//! the attempts before. What it writes is checked like any other.
+
+use std::sync::Arc;
+
+use contracts::tools::sql::TableDescription;
+use graph::{Context, NodeResult};
+use serde_json::{Value, json};
+
+use super::{filter_relationships::describe, same_query, steps_on};
+use crate::{
+    prompt::{self, Detail},
+    scene::Scene,
+    state::{Attempt, DataState, Ending, Trouble},
+};
+
+const PROMPT: &str = include_str!("../../prompts/correct_sql.md");
+
+const NO_QUERY: &str = "There was no SQL query in the answer.";
+const SAME_AGAIN: &str = "The same query was written again; it can not be accepted. ";
+
+/// Asks for another query.
+pub(crate) async fn correct_sql(
+    state: Arc<DataState>,
+    context: Context<DataState>,
+) -> NodeResult<DataState> {
+    let mut scene = Scene::new(&state, context)?;
+    if !steps_on(&mut scene) {
+        return Ok(scene.done());
+    }
+    scene.hint("Correcting the query").await;
+    let schemas = relevant(&scene).await;
+    let request = request(&scene, &schemas);
+    scene.work.corrections += 1;
+    let answer = scene.ask(request, scene.options().writing_timeout).await;
+    let Some(answer) = answer else {
+        // The model failed, which was told.
+        scene.work.ending = Some(Ending::GaveUp);
+        return Ok(scene.done());
+    };
+    match prompt::query_in(&answer) {
+        Some((sql, _)) => take(&mut scene, sql).await,
+        None => again(&mut scene, NO_QUERY.to_owned()),
+    }
+    Ok(scene.done())
+}
+
+/// Where it leads.
+pub(crate) fn after(state: &DataState) -> &'static str {
+    if state.work.ending.is_some() {
+        "finalize"
+    } else if state.work.trouble.is_some() {
+        "correct_sql"
+    } else {
+        "validate_sql"
+    }
+}
+
+async fn take(scene: &mut Scene, sql: String) {
+    let known = scene
+        .work
+        .attempts
+        .iter()
+        .find(|attempt| same_query(&attempt.sql, &sql));
+    if let Some(known) = known {
+        let error = format!("{SAME_AGAIN}{}", known.error.trim_start_matches(SAME_AGAIN));
+        return again(scene, error);
+    }
+    scene.show_work(&format!("Corrected query:\n{sql}")).await;
+    scene.work.sql = Some(sql);
+    scene.work.trouble = None;
+    // What was approved was another query.
+    scene.work.approved = false;
+}
+
+/// The answer was none: the next one may be, if there is a next.
+fn again(scene: &mut Scene, error: String) {
+    let tables = scene
+        .work
+        .trouble
+        .take()
+        .map(|trouble| trouble.tables)
+        .unwrap_or_default();
+    let trouble = Trouble {
+        message: error,
+        tables,
+    };
+    scene.work.trouble = Some(trouble);
+    if scene.work.corrections >= scene.limits().correction_max_attempts {
+        scene.work.ending = Some(Ending::GaveUp);
+    }
+}
+
+/// The tables that the query and the error name, else those of the plan, with more columns than before.
+async fn relevant(scene: &Scene) -> Vec<TableDescription> {
+    let work = &scene.work;
+    let sql = work.sql.as_deref().unwrap_or_default();
+    let named: Vec<String> = {
+        let said = words_of_query(sql);
+        let blamed = work.trouble.iter().flat_map(|trouble| &trouble.tables);
+        let known = work.candidates.iter().map(|table| &table.name);
+        let planned = work.tables.iter().chain(&work.bridges);
+        let mut named: Vec<String> = Vec::new();
+        for table in blamed.chain(
+            planned
+                .chain(known)
+                .filter(|name| said.contains(&name.to_lowercase())),
+        ) {
+            if !named.contains(table) {
+                named.push(table.clone());
+            }
+        }
+        if named.is_empty() {
+            named.extend(work.tables.iter().chain(&work.bridges).cloned());
+        }
+        named
+    };
+    let mut named = named;
+    named.truncate(scene.limits().max_tables_in_context.max(1));
+    match describe(scene, &named, scene.limits().max_columns_in_correction).await {
+        Ok(described) => described.tables,
+        Err(failed) => {
+            tracing::warn!(reason = failed.message, "tables were not described");
+            work.schemas.clone()
+        }
+    }
+}
+
+/// The names in a query, in lower case.
+fn words_of_query(sql: &str) -> Vec<String> {
+    sql.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+fn request(scene: &Scene, schemas: &[TableDescription]) -> llm::ChatRequest {
+    let work = &scene.work;
+    let limits = scene.limits();
+    let system = prompt::sql(PROMPT, &scene.turn, work.dialect);
+    let format = prompt::object("query", &[("sql", json!({ "type": "string" }))]);
+    let near = work.relationships.iter().filter(|edge| {
+        let shown = |name: &str| schemas.iter().any(|table| table.name == name);
+        shown(&edge.from_table) && shown(&edge.to_table)
+    });
+    let near: Vec<_> = near.collect();
+    let columns = limits.max_columns_in_correction as usize;
+    let error = work
+        .trouble
+        .as_ref()
+        .map_or("", |trouble| trouble.message.as_str());
+    let material = |detail: Detail| {
+        let mut material = json!({
+            "question": work.question,
+            "sql": work.sql,
+            "error": error,
+            "tables": prompt::tables(schemas, columns, detail),
+            "relationships": prompt::relationships(near.iter().copied(), limits.max_relationships_in_prompt, detail),
+            "attempts": told(&work.attempts, limits.max_sql_history_length),
+        });
+        if let Some(change) = &work.change {
+            material["wanted_otherwise"] = json!(change);
+        }
+        material
+    };
+    prompt::within(
+        scene.options().max_context_tokens,
+        &system,
+        format,
+        material,
+    )
+}
+
+/// The attempts before, each query cut.
+fn told(attempts: &[Attempt], longest: usize) -> Vec<Value> {
+    attempts
+        .iter()
+        .map(|attempt| {
+            let sql: String = attempt.sql.chars().take(longest).collect();
+            json!({ "sql": sql, "error": attempt.error })
+        })
+        .collect()
+}

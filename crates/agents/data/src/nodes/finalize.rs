@@ -1,0 +1,119 @@
+//! The answer: rows in words and in a picture, or why there are none and what to do.
+
+use std::sync::Arc;
+
+use contracts::{
+    run::{RunEvent, Source, ToolCallKind},
+    tools::{names::RENDER_UI_COMPONENT, sql::SqlRun},
+    ui::{DynamicChart, RenderUiComponent, UiComponent},
+};
+use graph::{Context, NodeResult};
+use serde_json::Value;
+
+use crate::{
+    answer::{chart, template, wording},
+    scene::Scene,
+    sentences,
+    state::{AnsweredQuery, DataState, DataUpdate, Origin},
+};
+
+/// Tells the answer.
+pub(crate) async fn finalize(
+    state: Arc<DataState>,
+    context: Context<DataState>,
+) -> NodeResult<DataState> {
+    let mut scene = Scene::new(&state, context)?;
+    let result = scene.work.result.clone();
+    match (&scene.work.ending, result) {
+        (None, Some(run)) => answer(&mut scene, &run).await,
+        (Some(ending), _) => {
+            let text = sentences::ending(ending, &scene.work, scene.options());
+            scene.performance().account().worded_by(Source::Rules);
+            scene.say_in_step(&text).await;
+        }
+        (None, None) => scene.say_in_step(sentences::NOTHING_CAME).await,
+    }
+    Ok(scene.finished())
+}
+
+async fn answer(scene: &mut Scene, run: &SqlRun) {
+    let question = scene.work.question.clone();
+    if let Some(chart) = chart::chart(&question, run) {
+        show(scene, chart).await;
+    }
+    let plain = if run.rows.is_empty() {
+        sentences::empty(&scene.work, run)
+    } else {
+        template::tell(&question, run, scene.limits().max_query_rows)
+    };
+    let plain = match &scene.work.standalone {
+        Some(asked)
+            if scene.work.origin == Origin::Past && !asked.eq_ignore_ascii_case(&question) =>
+        {
+            format!("{plain} (Answered as \u{201c}{asked}\u{201d}.)")
+        }
+        _ => plain,
+    };
+    scene.begin_step().await;
+    scene
+        .emit(RunEvent::StructuredData {
+            data: Value::Array(run.rows.iter().cloned().map(Value::Object).collect()),
+        })
+        .await;
+    wording::tell(scene, &question, run, &plain).await;
+    scene.end_step().await;
+    let work = &mut scene.work;
+    let answered = AnsweredQuery {
+        question: work
+            .standalone
+            .take()
+            .filter(|_| work.follow_up || work.change.is_some())
+            .unwrap_or(question),
+        sql: work.sql.take().unwrap_or_default(),
+        tables: if run.tables.is_empty() {
+            work.tables.clone()
+        } else {
+            run.tables.clone()
+        },
+        columns: run
+            .columns
+            .iter()
+            .map(|column| column.name.clone())
+            .collect(),
+        target: run.target.clone(),
+        rows: run.row_count,
+    };
+    scene.update(DataUpdate::Answered(Box::new(answered)));
+}
+
+/// A picture of the rows, in a step of its own.
+async fn show(scene: &Scene, chart: DynamicChart) {
+    let card = RenderUiComponent {
+        component: UiComponent::DynamicChart(chart),
+        suggestions: Vec::new(),
+    };
+    if !card.validate().is_empty() {
+        return;
+    }
+    let Ok(props) = serde_json::to_value(&card) else {
+        return;
+    };
+    let id = scene.performance().new_id("call");
+    scene.begin_step().await;
+    scene
+        .emit(RunEvent::ToolCall {
+            id: id.clone(),
+            name: RENDER_UI_COMPONENT.to_owned(),
+            input: props.clone(),
+            kind: ToolCallKind::Display,
+        })
+        .await;
+    scene
+        .emit(RunEvent::ToolResult {
+            id,
+            output: props,
+            ok: true,
+        })
+        .await;
+    scene.end_step().await;
+}

@@ -1,0 +1,302 @@
+//! What a model is asked on the way to rows: texts under `prompts/`, filled in, and the material as JSON, within the limit of tokens.
+
+use contracts::tools::sql::{JoinEdge, SqlDialect, TableDescription};
+use llm::{ChatRequest, Message, ResponseFormat};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    state::{AnsweredQuery, Work},
+    turn::Turn,
+};
+
+/// Fills a blank.
+pub(crate) fn fill(template: &str, name: &str, value: &str) -> String {
+    template.replace(&format!("{{{{{name}}}}}"), value)
+}
+
+/// Fills in the day.
+pub(crate) fn dated(template: &str, turn: &Turn) -> String {
+    let today = turn.now.date_naive();
+    let prompt = fill(template, "today", &today.to_string());
+    fill(&prompt, "weekday", &today.format("%A").to_string())
+}
+
+/// Instructions for writing SQL.
+pub(crate) fn sql(template: &str, turn: &Turn, dialect: Option<SqlDialect>) -> String {
+    let prompt = dated(template, turn);
+    let dialect = match dialect {
+        Some(SqlDialect::Postgresql) => "PostgreSQL",
+        Some(SqlDialect::Mysql) | None => "MySQL",
+    };
+    let prompt = fill(&prompt, "dialect", dialect);
+    fill(
+        &prompt,
+        "max_rows",
+        &turn.options.limits.max_query_rows.to_string(),
+    )
+}
+
+/// How much of the material is told; each level less than the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Detail {
+    pub(crate) samples: bool,
+    pub(crate) examples: bool,
+    pub(crate) comments: bool,
+    /// Of the columns, tables and relationships that there are, one in so many, the first.
+    pub(crate) share: usize,
+}
+
+const DETAILS: [Detail; 9] = {
+    let all = Detail {
+        samples: true,
+        examples: true,
+        comments: true,
+        share: 1,
+    };
+    let no_samples = Detail {
+        samples: false,
+        ..all
+    };
+    let no_comments = Detail {
+        comments: false,
+        ..no_samples
+    };
+    let no_examples = Detail {
+        examples: false,
+        ..no_comments
+    };
+    [
+        all,
+        no_samples,
+        no_comments,
+        no_examples,
+        Detail {
+            share: 2,
+            ..no_examples
+        },
+        Detail {
+            share: 4,
+            ..no_examples
+        },
+        Detail {
+            share: 8,
+            ..no_examples
+        },
+        Detail {
+            share: 32,
+            ..no_examples
+        },
+        Detail {
+            share: 1000,
+            ..no_examples
+        },
+    ]
+};
+
+impl Detail {
+    /// How many of so many.
+    pub(crate) fn of(self, count: usize) -> usize {
+        count.div_ceil(self.share)
+    }
+}
+
+/// The most detailed request that stays within the limit of tokens; the least detailed where none does.
+pub(crate) fn within(
+    max_tokens: usize,
+    system: &str,
+    format: ResponseFormat,
+    material: impl Fn(Detail) -> Value,
+) -> ChatRequest {
+    let mut text = String::new();
+    for detail in DETAILS {
+        text = material(detail).to_string();
+        if tokens(system) + tokens(&text) <= max_tokens {
+            break;
+        }
+    }
+    ChatRequest {
+        system: Some(system.into()),
+        messages: [Message::user(text)].into(),
+        response: format,
+        ..ChatRequest::default()
+    }
+}
+
+/// About how many tokens a text has: a quarter of its characters.
+pub(crate) fn tokens(text: &str) -> usize {
+    text.chars().count().div_ceil(4)
+}
+
+/// An answer that is an object with these members, all of them required as some providers want it.
+pub(crate) fn object(name: &str, members: &[(&str, Value)]) -> ResponseFormat {
+    let properties: Map<String, Value> = members
+        .iter()
+        .map(|(name, schema)| ((*name).to_owned(), schema.clone()))
+        .collect();
+    let required: Vec<_> = members.iter().map(|(name, _)| *name).collect();
+    ResponseFormat::Json {
+        name: name.to_owned(),
+        schema: json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false }),
+    }
+}
+
+/// Tables as a model reads them.
+pub(crate) fn tables(schemas: &[TableDescription], columns: usize, detail: Detail) -> Value {
+    let told = schemas
+        .iter()
+        .take(detail.of(schemas.len()).max(1))
+        .map(|table| {
+            let columns: Vec<_> = table
+                .columns
+                .iter()
+                .take(detail.of(columns.min(table.columns.len())))
+                .map(|column| {
+                    let mut text = format!("{} {}", column.name, column.data_type);
+                    if column.unique {
+                        text.push_str(" unique");
+                    }
+                    match &column.description {
+                        Some(comment) if detail.comments => format!("{text} -- {comment}"),
+                        _ => text,
+                    }
+                })
+                .collect();
+            let mut told = json!({ "name": table.name, "columns": columns });
+            if let Some(comment) = table.description.as_ref().filter(|_| detail.comments) {
+                told["about"] = json!(comment);
+            }
+            if detail.samples && !table.samples.is_empty() {
+                told["samples"] = json!(table.samples);
+            }
+            told
+        });
+    Value::Array(told.collect())
+}
+
+/// Relationships as a model reads them.
+pub(crate) fn relationships<'a>(
+    edges: impl IntoIterator<Item = &'a JoinEdge>,
+    most: usize,
+    detail: Detail,
+) -> Vec<String> {
+    edges
+        .into_iter()
+        .take(detail.of(most))
+        .map(|edge| format!("{} ({})", join(edge), edge.cardinality))
+        .collect()
+}
+
+/// `workOrder.customerId = customer.id`.
+pub(crate) fn join(edge: &JoinEdge) -> String {
+    format!(
+        "{}.{} = {}.{}",
+        edge.from_table, edge.from_column, edge.to_table, edge.to_column
+    )
+}
+
+/// The thread's newest queries as a model reads them.
+pub(crate) fn earlier(queries: &[AnsweredQuery]) -> Vec<Value> {
+    queries
+        .iter()
+        .map(|query| {
+            json!({ "question": query.question, "sql": query.sql, "columns": query.columns, "rows": query.rows })
+        })
+        .collect()
+}
+
+/// The plan in words.
+pub(crate) fn plan(work: &Work) -> Vec<String> {
+    work.steps.iter().map(|step| join(&step.edge)).collect()
+}
+
+/// The object in a model's answer; small models put words or a fence around it.
+pub(crate) fn object_in(text: &str) -> Option<Map<String, Value>> {
+    let (start, end) = (text.find('{')?, text.rfind('}')?);
+    serde_json::from_str(text.get(start..=end)?).ok()
+}
+
+/// The query in a model's answer: in an object, in a fence, or bare; and the question in other words, if it is there.
+pub(crate) fn query_in(text: &str) -> Option<(String, Option<String>)> {
+    if let Some(object) = object_in(text)
+        && let Some(sql) = object.get("sql")
+    {
+        let question = object
+            .get("question")
+            .and_then(Value::as_str)
+            .map(|question| question.trim().to_owned())
+            .filter(|question| !question.is_empty());
+        return Some((cleaned(sql.as_str()?)?, question));
+    }
+    let fenced = text.split("```").nth(1).map(|inside| {
+        let first = inside.split_whitespace().next().unwrap_or_default();
+        let is_language =
+            ["sql", "mysql", "postgresql", "postgres"].contains(&&*first.to_lowercase());
+        inside
+            .trim_start()
+            .get(if is_language { first.len() } else { 0 }..)
+            .unwrap_or(inside)
+    });
+    Some((cleaned(fenced.unwrap_or(text))?, None))
+}
+
+/// The query without what is around it, if it looks like one.
+fn cleaned(text: &str) -> Option<String> {
+    let sql = text.trim().trim_end_matches([';', ' ', '\n', '\r', '\t']);
+    let first: String = sql
+        .trim_start_matches('(')
+        .chars()
+        .take_while(|c| c.is_alphabetic())
+        .collect();
+    let begins = ["select", "with"].contains(&&*first.to_lowercase());
+    (begins || sql.starts_with("--") || sql.starts_with("/*")).then(|| sql.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_is_found_in_an_object_a_fence_or_alone() {
+        for text in [
+            r#"{"sql": "SELECT 1;", "question": ""}"#,
+            "Here it is:\n```json\n{\"sql\": \"SELECT 1\"}\n```",
+            "```sql\nSELECT 1;\n```",
+            "```\nSELECT 1\n```\nThat is it.",
+            "SELECT 1 ;\n",
+        ] {
+            assert_eq!(
+                query_in(text),
+                Some(("SELECT 1".to_owned(), None)),
+                "{text}"
+            );
+        }
+        for text in [
+            "I can not do that.",
+            r#"{"sql": null}"#,
+            "",
+            "DROP TABLE x",
+            r#"{"sql": ""}"#,
+        ] {
+            assert_eq!(query_in(text), None, "{text}");
+        }
+        let (_, question) =
+            query_in(r#"{"sql": "WITH x AS (SELECT 1) SELECT * FROM x", "question": "What?"}"#)
+                .unwrap();
+        assert_eq!(question.as_deref(), Some("What?"));
+    }
+
+    #[test]
+    fn a_request_is_cut_to_the_limit_of_tokens() {
+        let material = |detail: Detail| json!({ "text": "x".repeat(detail.of(40_000)) });
+        let request = |limit| {
+            let request = within(limit, "system", ResponseFormat::Text, material);
+            match &request.messages[0] {
+                Message::User { text } => tokens(text),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert!(request(120_000) > 10_000);
+        assert!((2_500..6_000).contains(&request(6_000)));
+        assert!(request(500) <= 500);
+    }
+}

@@ -1,0 +1,200 @@
+//! An answer from documents, and from nothing else: for any assistant whose graph speaks [`RunEvent`]s.
+//!
+//! The passages are looked up, a model words an answer with their numbers in brackets, and the sources are told below it. Without a model,
+//! or when it says nothing that can be used, the sentences that fit best are quoted. Where nothing is found, no model is asked.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use agent_kit::{
+    End, OnUnsupported, Stage, Words,
+    figures::Known,
+    listen, model_failed,
+    passages::{Passages, source_list},
+};
+use chrono::{DateTime, Datelike, Utc};
+use contracts::{
+    run::{Channel, RunEvent, Source},
+    tools::{
+        ToolStatus,
+        knowledge::{KnowledgeMatch, KnowledgeResults, KnowledgeSearchArguments, names},
+    },
+};
+use graph::State;
+use llm::ResponseFormat;
+use serde_json::json;
+
+use crate::prompt::{self, Detail};
+
+const PROMPT: &str = include_str!("../prompts/rag.md");
+
+const NOTHING_FOUND: &str = "The documents say nothing about that, as far as I can find. Try other words, or ask somebody who knows.";
+const NO_DOCUMENTS: &str = "There are no documents that I could look this up in yet. They are added with POST /api/documents of the tools service.";
+
+/// Sentences that are quoted without a model.
+const QUOTED: usize = 3;
+/// The longest question that can be searched for, in bytes.
+const LONGEST: usize = 16_384;
+
+/// How documents are asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RagOptions {
+    /// Passages that the answer rests on.
+    pub passages: u32,
+    /// Only in these collections; all of the tenant when empty.
+    pub collections: Vec<String>,
+    /// Whether a model words the answer, if there is one.
+    pub model: bool,
+    /// How long that may take.
+    pub patience: Duration,
+    /// The most tokens of the request to it.
+    pub max_context_tokens: usize,
+}
+
+impl Default for RagOptions {
+    fn default() -> Self {
+        Self {
+            passages: 5,
+            collections: Vec::new(),
+            model: true,
+            patience: Duration::from_mins(1),
+            max_context_tokens: 120_000,
+        }
+    }
+}
+
+/// Looks the question up and tells the answer: a step with the call, and a step with the text, before which the sources come as structured
+/// data. Returns the passages that it rests on; none when nothing was found or the service failed, which the text says then.
+pub async fn answer_from_documents<S: State<Event = RunEvent>>(
+    stage: &Stage<S>,
+    question: &str,
+    options: &RagOptions,
+    now: DateTime<Utc>,
+) -> Vec<KnowledgeMatch> {
+    let end = (0..=question.len().min(LONGEST)).rfind(|at| question.is_char_boundary(*at));
+    let arguments = KnowledgeSearchArguments {
+        query: question[..end.unwrap_or_default()].to_owned(),
+        top_k: Some(options.passages.max(1)),
+        collections: options.collections.clone(),
+        ..KnowledgeSearchArguments::default()
+    };
+    stage.hint("Looking into the documents").await;
+    stage.begin_step().await;
+    let called = stage.call(names::KNOWLEDGE_SEARCH, &arguments).await;
+    stage.end_step().await;
+    let account = stage.performance().account();
+    let Some(found) = called.any_result::<KnowledgeResults>() else {
+        account.worded_by(Source::Rules);
+        let failed = called.error.is_some() || called.envelope.status == ToolStatus::Error;
+        let text = if failed {
+            format!("I can't look that up right now. {}", called.message())
+        } else {
+            NOTHING_FOUND.to_owned()
+        };
+        stage.say_in_step(&text).await;
+        return Vec::new();
+    };
+    if found.results.is_empty() {
+        account.worded_by(Source::Rules);
+        let nothing = match found.reason.as_deref() {
+            Some("no_documents") => NO_DOCUMENTS,
+            _ => NOTHING_FOUND,
+        };
+        stage.say_in_step(nothing).await;
+        return Vec::new();
+    }
+    let mut passages = Passages::default();
+    passages.add(found.results.iter().cloned());
+    tell(stage, question, &passages, options, now).await;
+    found.results
+}
+
+async fn tell<S: State<Event = RunEvent>>(
+    stage: &Stage<S>,
+    question: &str,
+    passages: &Passages,
+    options: &RagOptions,
+    now: DateTime<Utc>,
+) {
+    let sources = passages.sources(1..=passages.len());
+    stage.begin_step().await;
+    stage
+        .emit(RunEvent::StructuredData {
+            data: serde_json::to_value(sources).unwrap_or_default(),
+        })
+        .await;
+    let mut words = Words::on(Channel::Final);
+    let worded = options.model && word(stage, &mut words, question, passages, options, now).await;
+    let text = if worded {
+        let cited = passages.cited(words.said());
+        let cited = if cited.is_empty() {
+            (1..=passages.len()).collect()
+        } else {
+            cited
+        };
+        source_list(&passages.sources(cited))
+    } else {
+        extract(question, passages)
+    };
+    let source = if worded { Source::Model } else { Source::Rules };
+    stage.performance().account().worded_by(source);
+    stage.write(&mut words, "\n\n").await;
+    stage.write(&mut words, &text).await;
+    stage.end_words(words).await;
+    stage.end_step().await;
+}
+
+/// The model's answer; `false` when nothing of it was said.
+async fn word<S: State<Event = RunEvent>>(
+    stage: &Stage<S>,
+    words: &mut Words,
+    question: &str,
+    passages: &Passages,
+    options: &RagOptions,
+    now: DateTime<Utc>,
+) -> bool {
+    if stage.performance().model().is_none() {
+        return false;
+    }
+    let material = |detail: Detail| {
+        let told: Vec<usize> = (1..=detail.of(passages.len())).collect();
+        json!({ "question": question, "documents": passages.for_model(&told) })
+    };
+    let request = prompt::within(
+        options.max_context_tokens,
+        PROMPT,
+        ResponseFormat::Text,
+        material,
+    );
+    let mut known = Known::default();
+    for (at, passage) in passages.as_slice().iter().enumerate() {
+        known.learn_text(&passage.content, now.year());
+        // A citation is no figure.
+        known.add(at as f64 + 1.0);
+    }
+    known.learn_text(question, now.year());
+    let heard = listen(
+        stage,
+        words,
+        request,
+        &known,
+        OnUnsupported::LeaveOut,
+        Some(options.patience),
+    )
+    .await;
+    if let End::Failed(error) = &heard.end {
+        model_failed(stage, error).await;
+    }
+    !words.said().trim().is_empty()
+}
+
+/// The best sentences, quoted with the numbers of their passages, and where these stand.
+fn extract(question: &str, passages: &Passages) -> String {
+    let quotes = passages.quotes(question, QUOTED);
+    let mut text = String::from("From the documents:");
+    for (number, quote) in &quotes {
+        let _ = write!(text, "\n- \u{201c}{quote}\u{201d} [{number}]");
+    }
+    let sources = passages.sources(quotes.iter().map(|(number, _)| *number));
+    format!("{text}\n\n{}", source_list(&sources))
+}

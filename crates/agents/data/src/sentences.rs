@@ -1,0 +1,162 @@
+//! Sentences of the rules.
+
+use contracts::tools::sql::SqlRun;
+
+use crate::{
+    answer::values::cut,
+    language::names::spoken_plural,
+    options::DataOptions,
+    state::{Ending, Work},
+};
+
+/// Characters of a question that are quoted.
+const QUOTED: usize = 120;
+
+/// A query brought nothing, not even that.
+pub(crate) const NOTHING_CAME: &str = "There was no answer to that. Please ask again.";
+
+/// The picker that was answered is not open.
+pub(crate) const NOTHING_OPEN: &str =
+    "That question is not open any more. What would you like to know?";
+
+/// Nothing to remember.
+pub(crate) const NOTHING_TO_REMEMBER: &str = "There is no answer from the data right before this that I could remember. Ask the question first, and tell me when its answer is right.";
+
+/// Why there are no rows, and what to do about it.
+pub(crate) fn ending(ending: &Ending, work: &Work, options: &DataOptions) -> String {
+    match ending {
+        Ending::Disabled => {
+            "Questions about the data are turned off here: ENABLE_SQL_AGENT is false. I can still answer from documents, and general questions."
+                .to_owned()
+        }
+        Ending::NoTarget(message) => format!(
+            "There is no database that I could ask for you. {message} An operator connects one in the tools service, under [[targets]] or with \
+             DB_HOST, DB_USER and DB_NAME."
+        ),
+        Ending::Unavailable(message) => format!(
+            "I can't answer that right now: {message} That is not about your question; please ask again in a while."
+        ),
+        Ending::NeedsModel => needs_model(work, options),
+        Ending::NoQuery => format!(
+            "The language model wrote no query for \u{201c}{}\u{201d}. Please put the question in other words.",
+            cut(&work.question, QUOTED)
+        ),
+        Ending::NothingFits => format!(
+            "I found no table that holds what you ask for.{}",
+            could_ask(work)
+        ),
+        Ending::GaveUp => gave_up(work),
+        Ending::TooMuch(message) => format!(
+            "{message} Please narrow the question: a shorter period, one customer or one place."
+        ),
+        Ending::TooManySteps => format!(
+            "I stopped after {} steps without a query that answers this (the limit is SQL_AGENT_MAX_ITERATIONS).{}",
+            work.iterations,
+            last_error(work)
+        ),
+        Ending::Declined => "Nothing was run.".to_owned(),
+    }
+}
+
+fn gave_up(work: &Work) -> String {
+    let tries = match work.corrections {
+        0 => String::new(),
+        1 => ", also after one correction".to_owned(),
+        more => format!(", also after {more} corrections"),
+    };
+    format!(
+        "I could not find a query for this that is accepted{tries}.{} Please put the question in other words.",
+        last_error(work)
+    )
+}
+
+fn last_error(work: &Work) -> String {
+    work.attempts
+        .last()
+        .map(|attempt| format!(" What was wrong at last: {}", cut(&attempt.error, 400)))
+        .unwrap_or_default()
+}
+
+fn needs_model(work: &Work, options: &DataOptions) -> String {
+    let similar = work
+        .past
+        .iter()
+        .find(|past| past.score >= options.similar_from);
+    match similar {
+        Some(past) => format!(
+            "I can't work this question out by fixed rules alone. I can answer: \u{201c}{}\u{201d}. Ask it in these words and I will.",
+            cut(&past.question, QUOTED)
+        ),
+        None => format!(
+            "I can't work this question out by fixed rules alone; that takes a language model.{}",
+            could_ask(work)
+        ),
+    }
+}
+
+fn could_ask(work: &Work) -> String {
+    let examples = examples(work);
+    if examples.is_empty() {
+        return String::new();
+    }
+    let quoted: Vec<_> = examples
+        .iter()
+        .map(|example| format!("\u{201c}{example}\u{201d}"))
+        .collect();
+    format!(" You could ask: {}", quoted.join(" "))
+}
+
+/// Up to three questions that can be answered here: confirmed ones first, then simple ones of the catalogue.
+pub(crate) fn examples(work: &Work) -> Vec<String> {
+    let past = work.past.iter().map(|past| cut(&past.question, QUOTED));
+    let simple = work.candidates.iter().enumerate().map(|(at, table)| {
+        let what = spoken_plural(&table.name);
+        if at % 2 == 0 {
+            format!("How many {what} are there?")
+        } else {
+            format!("List all {what}.")
+        }
+    });
+    past.take(2).chain(simple).take(3).collect()
+}
+
+/// The query ran and found nothing.
+pub(crate) fn empty(work: &Work, run: &SqlRun) -> String {
+    let tables = if run.tables.is_empty() {
+        &work.tables
+    } else {
+        &run.tables
+    };
+    let tables: Vec<_> = tables.iter().map(|table| spoken_plural(table)).collect();
+    let place = if tables.is_empty() {
+        String::new()
+    } else {
+        format!(" I looked at {}.", tables.join(", "))
+    };
+    let twice = if work.empty_once {
+        " A second look brought nothing either."
+    } else {
+        ""
+    };
+    format!(
+        "Nothing was found for \u{201c}{}\u{201d}.{place}{twice} If you expected something, check how names are spelled and whether the period is right.",
+        cut(&work.question, QUOTED)
+    )
+}
+
+/// What the assistant can do here.
+pub(crate) fn abilities(work: &Work, options: &DataOptions) -> String {
+    let mut can = Vec::new();
+    if options.sql_enabled {
+        can.push("answer questions about your data, with figures and lists");
+    }
+    if options.rag_enabled {
+        can.push("look up how things are done in your documents");
+    }
+    let can = if can.is_empty() {
+        "Both questions about data and about documents are turned off here.".to_owned()
+    } else {
+        format!("I can {}.", can.join(", and "))
+    };
+    format!("{can}{}", could_ask(work))
+}

@@ -1,0 +1,209 @@
+//! Questions that are simple enough to be answered without a model: how many there are, which there are, how many by what.
+//!
+//! Only what the catalogue settles is taken: the words have to be a table's whole name, what is grouped by a column of it or a table
+//! that each of its rows belongs to. A condition is never guessed.
+
+use std::sync::LazyLock;
+
+use contracts::tools::sql::{ColumnDescription, PlannedJoin, SqlDialect, TableDescription};
+use regex::Regex;
+
+use crate::language::names::{named, words};
+
+/// The most columns of a listing.
+const LISTED: usize = 6;
+
+/// A simple question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) table: String,
+    pub(crate) asks: Asks,
+}
+
+/// What a simple question asks about its table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Asks {
+    Count,
+    List,
+    /// How many of each, in these words.
+    CountBy(String),
+}
+
+static COUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)^(?:please\ )?(?:how\ many|count(?:\ (?:of|up))?|(?:what(?:\ is|['’]?s)\ the\ )?(?:total\ )?number\ of)\ (?:(?:of|the|our|all|different)\ )*
+        (?P<what>[\w\ ]+?)(?:\ (?:are\ there|there\ are|do\ we\ have|do\ i\ have|we\ have|exist|in\ total|in\ all))*
+        (?:\ (?:by|per|for\ each|in\ each|of\ each|grouped\ by)\ (?:the\ )?(?P<by>[\w\ ]+?))?(?:\ (?:are\ there|do\ we\ have|exist))*$",
+    )
+    .ok()
+});
+
+static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?ix)^(?:please\ )?(?:list|show|display|give|what\ are|which\ are)\ (?:(?:me|us|the|our|all|of|a\ list\ of)\ )*(?P<what>[\w\ ]+?)(?:\ (?:there\ are|we\ have|please))*$").ok()
+});
+
+/// The shape of a question, if it has one.
+pub(crate) fn shape<'a>(
+    question: &str,
+    tables: impl IntoIterator<Item = &'a str> + Clone,
+) -> Option<Shape> {
+    let question = question
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .trim_end_matches(['?', '.', '!', ' '])
+        .to_owned();
+    if let Some(found) = COUNT.as_ref()?.captures(&question) {
+        let table = named(&found["what"], tables)?.to_owned();
+        let asks = match found.name("by") {
+            Some(by) => Asks::CountBy(by.as_str().to_owned()),
+            None => Asks::Count,
+        };
+        return Some(Shape { table, asks });
+    }
+    let found = LIST.as_ref()?.captures(&question)?;
+    Some(Shape {
+        table: named(&found["what"], tables)?.to_owned(),
+        asks: Asks::List,
+    })
+}
+
+impl Shape {
+    /// The tables that the question is about.
+    pub(crate) fn tables<'a>(&self, tables: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+        let mut all = vec![self.table.clone()];
+        if let Asks::CountBy(by) = &self.asks
+            && let Some(other) = named(by, tables).filter(|other| *other != self.table)
+        {
+            all.push(other.to_owned());
+        }
+        all
+    }
+
+    /// The query; `None` when the catalogue does not settle it after all.
+    pub(crate) fn query(
+        &self,
+        schemas: &[TableDescription],
+        steps: &[PlannedJoin],
+        dialect: SqlDialect,
+    ) -> Option<String> {
+        let table = schemas.iter().find(|table| table.name == self.table)?;
+        let quote = |name: &str| quoted(name, dialect);
+        let from = quote(&self.table);
+        match &self.asks {
+            Asks::Count => Some(format!("SELECT COUNT(*) AS {} FROM {from}", quote("count"))),
+            Asks::List => {
+                let columns: Vec<_> = shown(table).iter().map(|name| quote(name)).collect();
+                (!columns.is_empty()).then(|| format!("SELECT {} FROM {from}", columns.join(", ")))
+            }
+            Asks::CountBy(by) => {
+                if let Some(column) = named(by, table.columns.iter().map(|column| &*column.name)) {
+                    let column = quote(column);
+                    return Some(format!(
+                        "SELECT {column}, COUNT(*) AS {count} FROM {from} GROUP BY {column} ORDER BY {count} DESC",
+                        count = quote("count")
+                    ));
+                }
+                let other = schemas.iter().find(|other| {
+                    other.name != self.table && named(by, [&*other.name]).is_some()
+                })?;
+                self.by_owner(other, steps, dialect)
+            }
+        }
+    }
+
+    /// How many belong to each row of another table: only over the one join that leads there.
+    fn by_owner(
+        &self,
+        owner: &TableDescription,
+        steps: &[PlannedJoin],
+        dialect: SqlDialect,
+    ) -> Option<String> {
+        let [step] = steps else { return None };
+        let edge = &step.edge;
+        let belongs = step.choices.is_empty()
+            && edge.from_table == self.table
+            && edge.to_table == owner.name
+            && matches!(&*edge.cardinality, "N:1" | "1:1");
+        if !belongs {
+            return None;
+        }
+        let quote = |name: &str| quoted(name, dialect);
+        let name = label(owner, |column| format!("o.{}", quote(column)))?;
+        let key = format!("o.{}", quote(&edge.to_column));
+        Some(format!(
+            "SELECT {name} AS {alias}, COUNT(*) AS {count} FROM {from} i JOIN {to} o ON i.{foreign} = {key} GROUP BY {key}, {name} ORDER BY {count} DESC",
+            alias = quote(&words(&owner.name).join("_")),
+            count = quote("count"),
+            from = quote(&self.table),
+            to = quote(&owner.name),
+            foreign = quote(&edge.from_column),
+        ))
+    }
+}
+
+fn quoted(name: &str, dialect: SqlDialect) -> String {
+    match dialect {
+        SqlDialect::Mysql => format!("`{}`", name.replace('`', "``")),
+        SqlDialect::Postgresql => format!("\"{}\"", name.replace('"', "\"\"")),
+    }
+}
+
+/// What a row of a table is called.
+fn label(table: &TableDescription, column: impl Fn(&str) -> String) -> Option<String> {
+    let of = |wanted: &str| {
+        let mut columns = table.columns.iter();
+        columns
+            .find(|column| words(&column.name).concat() == wanted)
+            .map(|found| &*found.name)
+    };
+    let own = words(&table.name).concat();
+    let whole = ["name", "fullname", "displayname", "title", "label"]
+        .into_iter()
+        .find_map(of)
+        .or_else(|| of(&format!("{own}name")));
+    if let Some(name) = whole {
+        return Some(column(name));
+    }
+    let (first, last) = (of("firstname")?, of("lastname")?);
+    Some(format!("CONCAT({}, ' ', {})", column(first), column(last)))
+}
+
+/// The columns of a listing: no keys, no bookkeeping, nothing that is not text.
+fn shown(table: &TableDescription) -> Vec<&str> {
+    let tells = |column: &&ColumnDescription| {
+        let words = words(&column.name);
+        let kind = column.data_type.to_lowercase();
+        let is_key = words
+            .last()
+            .is_some_and(|last| last == "id" || last == "uuid");
+        let is_bookkeeping = matches!(
+            words.first().map(String::as_str),
+            Some("created" | "updated" | "deleted" | "modified")
+        );
+        let is_opaque = ["blob", "binary", "bytea", "json", "geometry"]
+            .iter()
+            .any(|opaque| kind.contains(opaque));
+        !is_key && !is_bookkeeping && !is_opaque
+    };
+    let told: Vec<&str> = table
+        .columns
+        .iter()
+        .filter(tells)
+        .take(LISTED)
+        .map(|column| &*column.name)
+        .collect();
+    if told.is_empty() {
+        table
+            .columns
+            .iter()
+            .take(LISTED)
+            .map(|column| &*column.name)
+            .collect()
+    } else {
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+use contracts::tools::sql::JoinEdge;
+
+use super::*;
+
+const TABLES: [&str; 4] = ["employee", "workOrder", "customer", "user"];
+
+fn table(name: &str, columns: &[&str]) -> TableDescription {
+    TableDescription {
+        name: name.to_owned(),
+        description: None,
+        columns: columns
+            .iter()
+            .map(|column| ColumnDescription {
+                name: (*column).to_owned(),
+                data_type: if *column == "photo" {
+                    "longblob"
+                } else {
+                    "varchar(20)"
+                }
+                .to_owned(),
+                nullable: true,
+                unique: false,
+                description: None,
+            })
+            .collect(),
+        omitted_columns: 0,
+        samples: Vec::new(),
+    }
+}
+
+fn step(from: (&str, &str), to: (&str, &str), cardinality: &str) -> PlannedJoin {
+    PlannedJoin {
+        edge: JoinEdge {
+            from_table: from.0.to_owned(),
+            from_column: from.1.to_owned(),
+            to_table: to.0.to_owned(),
+            to_column: to.1.to_owned(),
+            kind: "foreign_key".to_owned(),
+            confidence: 1.0,
+            cardinality: cardinality.to_owned(),
+        },
+        choices: Vec::new(),
+    }
+}
+
+fn asked(question: &str) -> Option<(String, Asks)> {
+    shape(question, TABLES).map(|shape| (shape.table, shape.asks))
+}
+
+#[test]
+fn whole_names_of_tables_make_a_simple_question() {
+    for (question, table, asks) in [
+        ("How many employees are there?", "employee", Asks::Count),
+        ("how many work orders do we have", "workOrder", Asks::Count),
+        ("Number of customers", "customer", Asks::Count),
+        ("Count the users.", "user", Asks::Count),
+        ("List all customers", "customer", Asks::List),
+        ("Show me our employees!", "employee", Asks::List),
+        (
+            "How many work orders by status?",
+            "workOrder",
+            Asks::CountBy("status".to_owned()),
+        ),
+        (
+            "How many work orders are there per customer?",
+            "workOrder",
+            Asks::CountBy("customer".to_owned()),
+        ),
+    ] {
+        assert_eq!(
+            asked(question),
+            Some((table.to_owned(), asks)),
+            "{question}"
+        );
+    }
+}
+
+#[test]
+fn a_condition_is_never_guessed() {
+    for question in [
+        "How many active employees are there?",
+        "How many employees are active?",
+        "How many customers are in Bonn?",
+        "List all customers in Bonn",
+        "How many work orders were closed last month?",
+        "How many technicians are there?",
+        "Which customers have no work orders?",
+        "How many customers' work orders are there?",
+    ] {
+        assert_eq!(asked(question), None, "{question}");
+    }
+}
+
+#[test]
+fn queries_are_quoted_in_the_dialect() {
+    let employee = table(
+        "employee",
+        &["id", "firstName", "photo", "companyId", "city", "createdAt"],
+    );
+    let list = shape("List employees", TABLES).unwrap();
+    assert_eq!(
+        list.query(std::slice::from_ref(&employee), &[], SqlDialect::Mysql)
+            .unwrap(),
+        "SELECT `firstName`, `city` FROM `employee`"
+    );
+    let by = shape("How many employees by city", TABLES).unwrap();
+    assert_eq!(
+        by.query(std::slice::from_ref(&employee), &[], SqlDialect::Postgresql)
+            .unwrap(),
+        "SELECT \"city\", COUNT(*) AS \"count\" FROM \"employee\" GROUP BY \"city\" ORDER BY \"count\" DESC"
+    );
+    assert_eq!(by.tables(TABLES), ["employee"]);
+    let other = shape("How many employees by mood", TABLES).unwrap();
+    assert_eq!(other.query(&[employee], &[], SqlDialect::Mysql), None);
+}
+
+#[test]
+fn rows_are_counted_by_what_they_belong_to_over_the_one_join_that_leads_there() {
+    let schemas = [
+        table("workOrder", &["id", "customerId"]),
+        table("customer", &["id", "name"]),
+    ];
+    let by = shape("How many work orders per customer?", TABLES).unwrap();
+    assert_eq!(by.tables(TABLES), ["workOrder", "customer"]);
+    let there = step(("workOrder", "customerId"), ("customer", "id"), "N:1");
+    assert_eq!(
+        by.query(&schemas, std::slice::from_ref(&there), SqlDialect::Mysql)
+            .unwrap(),
+        "SELECT o.`name` AS `customer`, COUNT(*) AS `count` FROM `workOrder` i JOIN `customer` o ON i.`customerId` = o.`id` \
+         GROUP BY o.`id`, o.`name` ORDER BY `count` DESC"
+    );
+    let back = step(("customer", "favouriteId"), ("workOrder", "id"), "N:1");
+    assert_eq!(
+        by.query(&schemas, &[back], SqlDialect::Mysql),
+        None,
+        "the other way round"
+    );
+    let unknown = step(("workOrder", "customerId"), ("customer", "id"), "unknown");
+    assert_eq!(by.query(&schemas, &[unknown], SqlDialect::Mysql), None);
+    let mut two_ways = there.clone();
+    two_ways.choices.push(there.edge);
+    assert_eq!(
+        by.query(&schemas, &[two_ways], SqlDialect::Mysql),
+        None,
+        "a choice"
+    );
+    let nameless = [
+        table("workOrder", &["id"]),
+        table("customer", &["id", "city"]),
+    ];
+    let there = step(("workOrder", "customerId"), ("customer", "id"), "N:1");
+    assert_eq!(
+        by.query(&nameless, &[there], SqlDialect::Mysql),
+        None,
+        "nothing to call it by"
+    );
+}

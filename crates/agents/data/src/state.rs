@@ -1,0 +1,294 @@
+//! The state of a thread, and the reducers that change it.
+//!
+//! What outlives a turn is small: the last queries (never their rows), the route, and, while a plan waits for a person, the work that
+//! goes on with the answer. What the tools said stays in memory.
+
+use std::sync::Arc;
+
+use agent_kit::Transient;
+use contracts::{
+    run::RunEvent,
+    tools::sql::{
+        JoinEdge, PastQuestion, PlannedJoin, SqlDialect, SqlRun, TableDescription, TableSummary,
+    },
+};
+use graph::State;
+use serde::{Deserialize, Serialize};
+
+use crate::turn::Turn;
+
+/// Queries that a thread remembers for follow-ups.
+pub const MAX_QUERIES: usize = 3;
+
+/// The longest question and query that are remembered, in characters.
+const LONGEST: usize = 4_000;
+
+/// The state of a thread.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DataState {
+    /// The newest queries that brought an answer, oldest first.
+    pub queries: Vec<AnsweredQuery>,
+    /// The route of the newest message.
+    pub route: Option<Route>,
+    /// Whether the newest answer is that of the newest query, so that a person may confirm it.
+    pub confirmable: bool,
+    /// The question at hand.
+    pub(crate) work: Work,
+}
+
+/// Who answers a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Route {
+    /// Current data.
+    Sql,
+    /// How something is done, by the documents.
+    Rag,
+    /// Neither.
+    General,
+}
+
+impl Route {
+    /// As the documents write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Sql => "sql",
+            Self::Rag => "rag",
+            Self::General => "general",
+        }
+    }
+}
+
+/// A query that brought an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnsweredQuery {
+    /// The question, complete in itself as far as that is known.
+    pub question: String,
+    /// The query, with logical table names.
+    pub sql: String,
+    /// The tables it reads.
+    pub tables: Vec<String>,
+    /// The columns of its rows.
+    pub columns: Vec<String>,
+    /// The target it ran on.
+    pub target: String,
+    /// How many rows it brought.
+    pub rows: u32,
+}
+
+/// The question at hand.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+pub(crate) struct Work {
+    pub(crate) question: String,
+    /// The question is one about the answer before it.
+    pub(crate) follow_up: bool,
+    /// The message asks for a person's approval.
+    pub(crate) wants_approval: bool,
+    /// What the router decided to do, beside the route.
+    pub(crate) task: Task,
+    pub(crate) target: Option<String>,
+    pub(crate) dialect: Option<SqlDialect>,
+    /// How many tables the target has.
+    pub(crate) total_tables: u32,
+    /// Chosen, then bridges.
+    pub(crate) tables: Vec<String>,
+    pub(crate) bridges: Vec<String>,
+    /// The joins of the plan.
+    pub(crate) steps: Vec<PlannedJoin>,
+    /// What can be joined with what; more than one group when something can not be reached.
+    pub(crate) groups: Vec<Vec<String>>,
+    /// Relationships that a query may use.
+    pub(crate) relationships: Vec<JoinEdge>,
+    /// The query to check and to run, and who wrote it.
+    pub(crate) sql: Option<String>,
+    pub(crate) origin: Origin,
+    /// The question in words that need no conversation, by whoever wrote the query.
+    pub(crate) standalone: Option<String>,
+    /// What is wrong with the query.
+    pub(crate) trouble: Option<Trouble>,
+    /// Corrections asked for.
+    pub(crate) corrections: u32,
+    /// Queries that failed, and why.
+    pub(crate) attempts: Vec<Attempt>,
+    /// The query brought nothing, and another was asked for; it is the answer when that brings nothing else.
+    pub(crate) empty_once: bool,
+    /// That it brings nothing is the answer.
+    pub(crate) empty_stands: bool,
+    /// A query was refused because it reads too much, or took too long.
+    pub(crate) narrowed: bool,
+    /// What the database expected to read for it.
+    pub(crate) estimated_rows: Option<f64>,
+    /// The picker under the plan.
+    pub(crate) plan_call: String,
+    /// A person has said that this may run.
+    pub(crate) approved: bool,
+    /// What a person wants changed about the query.
+    pub(crate) change: Option<String>,
+    /// Supersteps of writing, checking, running, correcting.
+    pub(crate) iterations: u32,
+    /// The tables that the query reads, by the check.
+    pub(crate) reads: Vec<String>,
+    /// How it ends, when that is decided before there are rows.
+    pub(crate) ending: Option<Ending>,
+
+    // This process's own.
+    #[serde(skip)]
+    pub(crate) turn: Option<Arc<Turn>>,
+    #[serde(skip)]
+    pub(crate) candidates: Vec<TableSummary>,
+    #[serde(skip)]
+    pub(crate) past: Vec<PastQuestion>,
+    #[serde(skip)]
+    pub(crate) schemas: Vec<TableDescription>,
+    #[serde(skip)]
+    pub(crate) shape: Option<crate::simple::Shape>,
+    #[serde(skip)]
+    pub(crate) result: Option<Arc<SqlRun>>,
+}
+
+/// What the router wants done, beside the route.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Task {
+    /// The route answers the question.
+    #[default]
+    Answer,
+    /// The newest query is to be remembered as right.
+    Remember,
+    /// A picker was answered that is not open.
+    NothingOpen,
+}
+
+/// Who wrote a query.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Origin {
+    #[default]
+    Model,
+    /// A person confirmed it for this question.
+    Past,
+    /// The question is simple enough.
+    Rules,
+}
+
+/// What is wrong with a query.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Trouble {
+    /// For the model and for people.
+    pub(crate) message: String,
+    /// The tables that it is about.
+    #[serde(default)]
+    pub(crate) tables: Vec<String>,
+}
+
+/// A query that failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Attempt {
+    pub(crate) sql: String,
+    pub(crate) error: String,
+}
+
+/// How a question ends that brings no rows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Ending {
+    /// Questions about data are turned off.
+    Disabled,
+    /// There is no database to ask.
+    NoTarget(String),
+    /// The database or the service is away.
+    Unavailable(String),
+    /// Nobody can write the query.
+    NeedsModel,
+    /// The model wrote no query.
+    NoQuery,
+    /// No table holds what is asked for.
+    NothingFits,
+    /// Nothing that the database accepts was found.
+    GaveUp,
+    /// It reads too much, or takes too long.
+    TooMuch(String),
+    /// The limit of supersteps is reached.
+    TooManySteps,
+    /// The person does not want it run.
+    Declined,
+}
+
+/// A change of the state.
+#[derive(Clone, Serialize, Deserialize)]
+pub enum DataUpdate {
+    /// A turn begins.
+    Begin(TurnHandle),
+    /// A turn begins with the answer to a question that the assistant asked.
+    Resume(TurnHandle),
+    /// The router has decided.
+    Routed(Route),
+    /// The work went on.
+    Worked(WorkHandle),
+    /// A query brought an answer.
+    Answered(Box<AnsweredQuery>),
+    /// The newest query was confirmed.
+    Confirmed,
+    /// The answer is complete: what it was made of is not kept.
+    Done,
+}
+
+/// The run's dependencies on their way into the state; never stored.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TurnHandle(pub(crate) Transient<Turn>);
+
+/// The work on its way into the state.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct WorkHandle(pub(crate) Box<Work>);
+
+impl State for DataState {
+    type Update = DataUpdate;
+    type Event = RunEvent;
+
+    fn apply(&mut self, update: DataUpdate) {
+        match update {
+            DataUpdate::Begin(turn) => {
+                self.work = Work {
+                    turn: turn.0.0,
+                    ..Work::default()
+                };
+            }
+            DataUpdate::Resume(turn) => self.work.turn = turn.0.0,
+            DataUpdate::Routed(route) => {
+                self.route = Some(route);
+                if self.work.task != Task::Remember {
+                    self.confirmable = false;
+                }
+            }
+            DataUpdate::Worked(work) => self.work = *work.0,
+            DataUpdate::Answered(mut query) => {
+                cut(&mut query.question);
+                self.confirmable = query.sql.chars().count() <= LONGEST;
+                cut(&mut query.sql);
+                if self.queries.len() >= MAX_QUERIES {
+                    self.queries.remove(0);
+                }
+                self.queries.push(*query);
+            }
+            DataUpdate::Confirmed => self.confirmable = false,
+            DataUpdate::Done => self.work = Work::default(),
+        }
+    }
+}
+
+fn cut(text: &mut String) {
+    if let Some((at, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(at);
+    }
+}
+
+impl std::fmt::Debug for Turn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Turn").finish_non_exhaustive()
+    }
+}
