@@ -22,3 +22,4 @@ pub mod mariadb;
 pub mod model;
 pub mod provider;
 pub mod sse;
+pub mod upstream;

@@ -6,6 +6,10 @@ use service_kit::config::{
     read_section_secrets, validate_sections,
 };
 
+use crate::credentials::config::CredentialsConfig;
+use crate::demo::inventory::DemoUpstreamConfig;
+use crate::upstreams::config::{self as upstreams, UpstreamConfig};
+
 /// Variables of the documents that stand for a key.
 pub const ALIASES: [(&str, &str); 11] = [
     ("SOLAR_DATABASE_URL", "database.url"),
@@ -37,6 +41,12 @@ pub struct Config {
     pub solar: SolarConfig,
     /// Ingestion.
     pub ingest: IngestConfig,
+    /// The keys that users' tokens for upstreams are encrypted with.
+    pub credentials: CredentialsConfig,
+    /// APIs of others that are read with the user's own rights.
+    pub upstreams: Vec<UpstreamConfig>,
+    /// The demonstration upstream.
+    pub demo_upstream: DemoUpstreamConfig,
     /// What whoever started the service knows of its database, for the readiness answer; no setting.
     #[serde(skip)]
     pub database_origin: Option<String>,
@@ -88,6 +98,9 @@ impl Default for Config {
                 body_limit_bytes: 512 * 1024 * 1024,
                 timeout_ms: 600_000,
             },
+            credentials: CredentialsConfig::default(),
+            upstreams: Vec::new(),
+            demo_upstream: DemoUpstreamConfig::default(),
             database_origin: None,
         }
     }
@@ -111,10 +124,16 @@ impl Default for SolarConfig {
 
 impl Validate for Config {
     fn read_secrets(&mut self) -> Result<(), Invalid> {
-        read_section_secrets(&mut [("database", &mut self.database)])
+        upstreams::read_secrets(&mut self.upstreams)?;
+        read_section_secrets(&mut [
+            ("database", &mut self.database),
+            ("credentials", &mut self.credentials),
+            ("demo_upstream", &mut self.demo_upstream),
+        ])
     }
 
     fn validate(&self) -> Result<(), Invalid> {
+        upstreams::validate(&self.upstreams)?;
         validate_sections(&[
             ("http", &self.http),
             ("database", &self.database),
@@ -122,6 +141,8 @@ impl Validate for Config {
             ("identity", &self.identity),
             ("solar", &self.solar),
             ("ingest", &self.ingest),
+            ("credentials", &self.credentials),
+            ("demo_upstream", &self.demo_upstream),
         ])
     }
 }

@@ -5,6 +5,7 @@
 //! (DOE Open Energy Data Initiative, submission 4568), with a real inverter outage on the last.
 
 mod fleet;
+pub mod inventory;
 mod large;
 mod park;
 mod weather;

@@ -118,7 +118,8 @@ pub fn database(error: sqlx::Error) -> ApiError {
     }
 }
 
-fn is_connection_error(error: &sqlx::Error) -> bool {
+/// Whether a connection was lost, or none could be had.
+pub(crate) fn is_connection_error(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Io(_)
         | sqlx::Error::Tls(_)

@@ -10,8 +10,10 @@ pub mod error;
 mod routes;
 pub mod state;
 
+pub mod credentials;
 pub mod solar_tools;
 pub mod toolbox;
+pub mod upstreams;
 
 pub mod catalog;
 pub mod demo;
@@ -31,8 +33,10 @@ use service_kit::{docs, health};
 use sqlx::PgPool;
 use utoipa::OpenApi;
 
+use crate::credentials::Credentials;
 use crate::solar_tools::SolarTools;
 use crate::toolbox::Toolbox;
+use crate::upstreams::{Directory, Upstreams};
 
 pub use config::Config;
 pub use database::migrate;
@@ -46,6 +50,12 @@ pub enum Error {
     /// A schema of the contract is broken.
     #[error(transparent)]
     Schema(#[from] toolbox::SchemaError),
+    /// An upstream can not be set up.
+    #[error(transparent)]
+    Upstream(#[from] upstreams::BrokenUpstream),
+    /// Credentials can not be kept.
+    #[error(transparent)]
+    Key(#[from] credentials::KeyError),
 }
 
 /// The service, ready to be served.
@@ -62,10 +72,23 @@ pub struct App {
 pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Result<App, Error> {
     let pool = database::pool(&config.database)?;
     let solar = SolarTools::new(pool.clone(), config.solar.clone(), Arc::clone(&clock));
-    let toolbox = Toolbox::new(vec![Arc::new(solar)])?;
+    let directory = Arc::new(Directory::new(&config.upstreams)?);
+    let credentials = Credentials::new(
+        pool.clone(),
+        &config.credentials,
+        Arc::clone(&directory),
+        Arc::clone(&clock),
+    )?;
+    let credentials = Arc::new(credentials);
+    let upstreams = Upstreams::new(&directory, Arc::clone(&credentials))?;
+    let slowest_tool = upstreams.slowest().max(config.http.request_timeout());
+    let inventory =
+        demo::inventory::routes(&config.demo_upstream, pool.clone(), Arc::clone(&clock));
+    let toolbox = Toolbox::new(vec![Arc::new(solar), Arc::new(upstreams)])?;
     let state = state::State {
         pool: pool.clone(),
         toolbox: Arc::new(toolbox),
+        credentials,
         verifier: Arc::clone(&verifier),
         clock,
         database_origin: config.database_origin.as_deref().map(Arc::from),
@@ -76,11 +99,14 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         .merge(docs::routes(ToolsApi::openapi()))
         .with_state(state);
     Ok(App {
-        routes: protect(routes, verifier, routes::PUBLIC),
-        service: Service::new("tools", config.http.clone()).timeout_for(
-            "/api/measurements",
-            Duration::from_millis(config.ingest.timeout_ms),
-        ),
+        // The demonstration upstream is somebody else: it has a guard of its own.
+        routes: protect(routes, verifier, routes::PUBLIC).merge(inventory),
+        service: Service::new("tools", config.http.clone())
+            .timeout_for(
+                "/api/measurements",
+                Duration::from_millis(config.ingest.timeout_ms),
+            )
+            .timeout_for("/api/tools/{name}", slowest_tool),
         pool,
     })
 }

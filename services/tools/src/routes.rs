@@ -1,5 +1,6 @@
 //! The operations of the service.
 
+mod credentials;
 mod health;
 mod measurements;
 mod tools;
@@ -21,6 +22,10 @@ pub(crate) fn operations() -> Router<State> {
         .operation::<operations::GetTool, _, _>(tools::get)
         .operation::<operations::CallTool, _, _>(tools::call)
         .operation::<operations::IngestMeasurements, _, _>(measurements::ingest)
+        .operation::<operations::ListCredentials, _, _>(credentials::list)
+        .operation::<operations::PutCredential, _, _>(credentials::put)
+        .operation::<operations::DeleteCredential, _, _>(credentials::delete)
+        .operation::<operations::EnsureCredential, _, _>(credentials::ensure)
 }
 
 pub(crate) use health::checks;

@@ -7,6 +7,7 @@ use service_kit::identity::Verifier;
 use sqlx::PgPool;
 
 use crate::config::IngestConfig;
+use crate::credentials::Credentials;
 use crate::toolbox::Toolbox;
 
 /// What the handlers share.
@@ -16,6 +17,8 @@ pub struct State {
     pub pool: PgPool,
     /// The tools.
     pub toolbox: Arc<Toolbox>,
+    /// The users' credentials for upstreams.
+    pub credentials: Arc<Credentials>,
     /// Who checks identities.
     pub verifier: Arc<Verifier>,
     /// The time.

@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use rand::Rng;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use service_kit::config::{Invalid, Validate, read_secret_file};
@@ -28,6 +31,24 @@ pub struct KeyConfig {
     /// A file that holds it.
     #[serde(default)]
     pub key_file: Option<PathBuf>,
+}
+
+impl KeyConfig {
+    /// A key.
+    pub fn new(id: impl Into<String>, key: SecretString) -> Self {
+        Self {
+            id: id.into(),
+            key: Some(key),
+            key_file: None,
+        }
+    }
+}
+
+/// A new key, for whoever keeps one.
+pub fn generate_key() -> SecretString {
+    let mut bytes = [0_u8; 32];
+    rand::rng().fill_bytes(&mut bytes);
+    STANDARD.encode(bytes).into()
 }
 
 impl Default for CredentialsConfig {

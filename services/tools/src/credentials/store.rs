@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::cipher::{Cipher, Sealed};
 use super::token::Tokens;
 use super::{Held, Owner};
+use crate::error::is_connection_error;
 
 /// The credentials in the database.
 pub(super) struct Store {
@@ -61,17 +62,15 @@ impl Store {
         owner: &Owner,
         upstream: &str,
     ) -> Result<Option<Stored>, sqlx::Error> {
-        let row = sqlx::query_as::<_, Row>(
-            "SELECT key_id, nonce, ciphertext, expires_at, issued_at, version
-             FROM tools.credentials
-             WHERE tenant = $1 AND subject = $2 AND upstream = $3",
-        )
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(upstream)
-        .fetch_optional(&self.pool)
-        .await?;
-        let Some(row) = row else { return Ok(None) };
+        let mut row = self.row(owner, upstream).await;
+        // After a restart of the server the pool may hold connections that are gone; reading again is safe, until none of them is left.
+        for _ in 0..=self.pool.num_idle() {
+            match row {
+                Err(error) if is_connection_error(&error) => row = self.row(owner, upstream).await,
+                _ => break,
+            }
+        }
+        let Some(row) = row? else { return Ok(None) };
         let sealed = Sealed {
             key_id: row.key_id,
             nonce: row.nonce,
@@ -256,6 +255,20 @@ impl Store {
         .execute(&self.pool)
         .await
         .map(drop)
+    }
+
+    /// The row as it is.
+    async fn row(&self, owner: &Owner, upstream: &str) -> Result<Option<Row>, sqlx::Error> {
+        sqlx::query_as(
+            "SELECT key_id, nonce, ciphertext, expires_at, issued_at, version
+             FROM tools.credentials
+             WHERE tenant = $1 AND subject = $2 AND upstream = $3",
+        )
+        .bind(&owner.tenant)
+        .bind(&owner.subject)
+        .bind(upstream)
+        .fetch_optional(&self.pool)
+        .await
     }
 
     fn open(&self, owner: &Owner, upstream: &str, sealed: &Sealed) -> Option<Plain> {

@@ -14,15 +14,19 @@ use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use figment::providers::{Format as _, Toml};
 use http::{HeaderMap, StatusCode};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use service_kit::clock::SharedClock;
 use service_kit::config::{Invalid, Validate, read_secret_file};
+use sha2::{Digest, Sha256};
 use sqlx::PgPool;
 
+use crate::config::Config;
 use crate::upstreams::config::{OperationConfig, RefreshConfig, SecretHeader, UpstreamConfig};
 use tokens::Tokens;
 
@@ -98,6 +102,42 @@ pub fn upstream(base_url: &str, service_key: &SecretString) -> Result<UpstreamCo
         service_key.clone(),
     ));
     Ok(config)
+}
+
+/// Turns the demonstration on in a tools service that is reached at `url` and has a key for credentials, and makes it the upstream
+/// [`UPSTREAM`]. Leaves alone one that has such an upstream.
+pub fn demonstrate(config: &mut Config, url: &str) -> Result<(), Unreadable> {
+    let key = config
+        .credentials
+        .keys
+        .first()
+        .and_then(|key| key.key.as_ref());
+    let Some(key) = key else { return Ok(()) };
+    if config
+        .upstreams
+        .iter()
+        .any(|upstream| upstream.name == UPSTREAM)
+    {
+        return Ok(());
+    }
+    let service_key = derived(key);
+    let base_url = format!("{url}{PATH}");
+    config.upstreams.push(upstream(&base_url, &service_key)?);
+    config.demo_upstream = DemoUpstreamConfig {
+        enabled: true,
+        service_key: Some(service_key),
+        service_key_file: None,
+        audience: base_url,
+    };
+    Ok(())
+}
+
+/// A service key that is the same at each start.
+fn derived(key: &SecretString) -> SecretString {
+    let mut digest = Sha256::new();
+    digest.update(b"the demonstration's service key of ");
+    digest.update(key.expose_secret().as_bytes());
+    URL_SAFE_NO_PAD.encode(digest.finalize()).into()
 }
 
 /// What its handlers share.
@@ -223,7 +263,7 @@ async fn list_sources(
 ) -> Result<Json<Value>, Refusal> {
     let user = inventory.user(&headers)?;
     let found = inventory.inventory(&user, &id).await?;
-    let emissions = store::emissions(&inventory.pool, found.inventory_id).await?;
+    let emissions = store::emissions(&inventory.pool, found.id).await?;
     Ok(Json(
         json!({ "data": figures::sources(&found, &emissions) }),
     ))
@@ -243,7 +283,7 @@ async fn get_data(
 ) -> Result<Json<Value>, Refusal> {
     let user = inventory.user(&headers)?;
     let found = inventory.inventory(&user, &query.inventory_id).await?;
-    let emissions = store::emissions(&inventory.pool, found.inventory_id).await?;
+    let emissions = store::emissions(&inventory.pool, found.id).await?;
     let data = match data_type.as_str() {
         "summary" => figures::summary(&found, &emissions),
         "sectors" => figures::by_sector(&emissions),

@@ -68,7 +68,7 @@ impl Operation {
             visibility: ToolVisibility::Hidden,
             input_schema: json!({
                 "type": "object",
-                "properties": Map::from_iter(properties),
+                "properties": properties.collect::<Map<_, _>>(),
                 "required": required,
                 "additionalProperties": false,
             }),

@@ -48,9 +48,9 @@ impl App {
     /// The service at a certain time, with some settings changed.
     pub(crate) fn configured(url: &str, now: &str, change: impl FnOnce(&mut Config)) -> Self {
         let mut config = Config::default();
+        config.database.acquire_timeout_ms = 1_000;
         change(&mut config);
         config.database.url = Some(SecretString::from(url.to_owned()));
-        config.database.acquire_timeout_ms = 1_000;
         let now: DateTime<Utc> = now.parse().unwrap();
         let clock: SharedClock = FixedClock::at(now);
         let signer = Signer::generate(
@@ -75,10 +75,20 @@ impl App {
         }
     }
 
+    /// The routes, to be served.
+    pub(crate) fn router(&self) -> Router {
+        self.router.clone()
+    }
+
     /// A token with these scopes.
     pub(crate) fn token(&self, tenant: &str, scopes: &[&str]) -> String {
+        self.token_of("ada", tenant, scopes)
+    }
+
+    /// The same of a certain user.
+    pub(crate) fn token_of(&self, subject: &str, tenant: &str, scopes: &[&str]) -> String {
         let request = TokenRequest {
-            subject: "ada",
+            subject,
             tenant,
             scopes,
             audience: &["tools"],

@@ -12,8 +12,8 @@ const ROLE: &str = "viewer";
 /// An inventory and its city.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct Inventory {
-    pub(super) inventory_id: Uuid,
-    pub(super) inventory_name: String,
+    pub(super) id: Uuid,
+    title: String,
     pub(super) year: i32,
     pub(super) total: f64,
     pub(super) locode: String,
@@ -43,7 +43,7 @@ pub(super) struct Emission {
 macro_rules! inventories {
     ($rest:literal) => {
         concat!(
-            "SELECT i.inventory_id, i.name AS inventory_name, i.year, c.locode, c.name, c.country, c.country_locode, c.region,
+            "SELECT i.inventory_id AS id, i.name AS title, i.year, c.locode, c.name, c.country, c.country_locode, c.region,
                     c.region_locode, c.area_km2,
                     (SELECT coalesce(sum(e.co2eq), 0) FROM tools.demo_inventory_emissions e
                      WHERE e.inventory_id = i.inventory_id) AS total
@@ -58,8 +58,8 @@ impl Inventory {
     /// As its interface tells it.
     pub(super) fn told(&self) -> Value {
         json!({
-            "inventoryId": self.inventory_id,
-            "inventoryName": self.inventory_name,
+            "inventoryId": self.id,
+            "inventoryName": self.title,
             "year": self.year,
             "inventoryType": "gpc_basic",
             "globalWarmingPotentialType": "ar5",
