@@ -162,6 +162,7 @@ impl Introspection {
             .iter()
             .map(|table| (table.name.clone(), table.entry()))
             .collect();
+        let unique = self.unique();
         let mut relationships: Vec<Relationship> = self
             .foreign_keys
             .iter()
@@ -172,7 +173,7 @@ impl Introspection {
                 to_column: key.to.1.clone(),
                 kind: RelationshipType::ForeignKey,
                 confidence: 1.0,
-                cardinality: self.cardinality(&key.from, &key.to),
+                cardinality: unique.cardinality(&key.from, &key.to),
                 evidence: vec![key.name.clone()],
                 sources: vec!["database".to_owned()],
             })
@@ -185,15 +186,27 @@ impl Introspection {
         }
     }
 
+    /// The columns that are unique by themselves.
+    pub(crate) fn unique(&self) -> Unique<'_> {
+        let mut unique = HashSet::new();
+        for table in &self.tables {
+            let columns = table.unique_columns.iter();
+            unique.extend(columns.map(|column| (table.name.as_str(), column.as_str())));
+        }
+        Unique(unique)
+    }
+}
+
+/// Columns that are unique by themselves, by table.
+pub(crate) struct Unique<'f>(HashSet<(&'f str, &'f str)>);
+
+impl Unique<'_> {
     pub(crate) fn cardinality(
         &self,
         from: &(String, String),
         to: &(String, String),
     ) -> Cardinality {
-        let unique = |end: &(String, String)| {
-            let table = self.tables.iter().find(|table| table.name == end.0);
-            table.is_some_and(|table| table.unique_columns.contains(&end.1))
-        };
+        let unique = |end: &(String, String)| self.0.contains(&(end.0.as_str(), end.1.as_str()));
         match (unique(from), unique(to)) {
             (true, true) => Cardinality::OneToOne,
             (false, true) => Cardinality::ManyToOne,

@@ -1,6 +1,6 @@
 //! What a driver's error means.
 
-use std::io;
+use std::io::ErrorKind;
 
 use sqlx::mysql::MySqlDatabaseError;
 use sqlx::postgres::PgDatabaseError;
@@ -34,12 +34,15 @@ pub(crate) fn failure(error: &sqlx::Error) -> Failure {
                 Failure::Broken(database.to_string())
             }
         }
-        sqlx::Error::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-            Failure::Away(Away::Unreachable)
-        }
-        sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed | sqlx::Error::PoolClosed => {
-            Failure::Away(Away::ConnectionLost)
-        }
+        sqlx::Error::Io(error) => Failure::Away(match error.kind() {
+            ErrorKind::ConnectionReset
+            | ErrorKind::ConnectionAborted
+            | ErrorKind::BrokenPipe
+            | ErrorKind::UnexpectedEof => Away::ConnectionLost,
+            // Nobody listens, the name or the socket does not exist, no way there.
+            _ => Away::Unreachable,
+        }),
+        sqlx::Error::WorkerCrashed | sqlx::Error::PoolClosed => Failure::Away(Away::ConnectionLost),
         sqlx::Error::PoolTimedOut | sqlx::Error::Tls(_) => Failure::Away(Away::Unreachable),
         other => Failure::Broken(other.to_string()),
     }

@@ -63,7 +63,7 @@ impl Safe {
     /// The message without what it must not tell. What stands in quotes and was not in the statement came out of the
     /// data, maybe of rows that the tenant may not see: a failed cast tells the value it failed on.
     pub(crate) fn message(&self, message: &str) -> String {
-        let mut text = self.without_accounts(message);
+        let mut text = without_accounts(message);
         for secret in self
             .secrets
             .iter()
@@ -83,22 +83,6 @@ impl Safe {
             text = replace_word(&text, view, table);
         }
         text.chars().take(LONGEST).collect()
-    }
-
-    /// Without `'user'@'host'`.
-    fn without_accounts(&self, message: &str) -> String {
-        let mut out = String::new();
-        let mut rest = message;
-        while let Some(at) = rest.find("'@'") {
-            let start = rest[..at].rfind('\'').unwrap_or(at);
-            let after = &rest[at + 3..];
-            let end = after.find('\'').map_or(after.len(), |end| end + 1);
-            out.push_str(&rest[..start]);
-            out.push_str("our role");
-            rest = &after[end..];
-        }
-        out.push_str(rest);
-        out
     }
 
     /// With everything between the first quote and the last left out, unless all of it is known: a value may have quotes
@@ -148,6 +132,22 @@ impl Safe {
         };
         clause || asked.contains(&value) || parts().all(|part| asked.contains(part))
     }
+}
+
+/// Without `'user'@'host'`.
+fn without_accounts(message: &str) -> String {
+    let mut out = String::new();
+    let mut rest = message;
+    while let Some(at) = rest.find("'@'") {
+        let start = rest[..at].rfind('\'').unwrap_or(at);
+        let after = &rest[at + 3..];
+        let end = after.find('\'').map_or(after.len(), |end| end + 1);
+        out.push_str(&rest[..start]);
+        out.push_str("our role");
+        rest = &after[end..];
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Replaces `word`, in any case, where it stands alone.

@@ -14,6 +14,7 @@ const END_OF_NAME: f64 = 0.60;
 /// What the names suggest, beyond the foreign keys.
 pub(super) fn guess(found: &Introspection) -> Vec<Relationship> {
     let hygiene = Hygiene::default();
+    let unique = found.unique();
     let declared: HashSet<&(String, String)> =
         found.foreign_keys.iter().map(|key| &key.from).collect();
     let mut by_name: HashMap<String, &FoundTable> = HashMap::new();
@@ -27,22 +28,21 @@ pub(super) fn guess(found: &Introspection) -> Vec<Relationship> {
     for table in &found.tables {
         for column in &table.columns {
             let end = (table.name.clone(), column.name.clone());
-            if hygiene.is_audit(&column.name) || declared.contains(&end) {
+            if declared.contains(&end) {
                 continue;
             }
-            guesses.extend(
-                refers(table, column, &by_name).map(|(to, target, confidence)| Relationship {
-                    cardinality: found.cardinality(&end, &(to.name.clone(), target.name.clone())),
-                    from_table: end.0,
-                    from_column: end.1,
-                    to_table: to.name.clone(),
-                    to_column: target.name.clone(),
-                    kind: RelationshipType::Heuristic,
-                    confidence,
-                    evidence: vec!["names".to_owned()],
-                    sources: vec!["names".to_owned()],
-                }),
-            );
+            let found = refers(table, column, &by_name).filter(|_| !hygiene.is_audit(&column.name));
+            guesses.extend(found.map(|(to, target, confidence)| Relationship {
+                cardinality: unique.cardinality(&end, &(to.name.clone(), target.name.clone())),
+                from_table: end.0,
+                from_column: end.1,
+                to_table: to.name.clone(),
+                to_column: target.name.clone(),
+                kind: RelationshipType::Heuristic,
+                confidence,
+                evidence: vec!["names".to_owned()],
+                sources: vec!["names".to_owned()],
+            }));
         }
     }
     guesses

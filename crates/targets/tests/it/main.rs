@@ -1,5 +1,9 @@
 //! Targets against real databases: a `MariaDB` and a PostgreSQL of our own.
-#![expect(clippy::unwrap_used, reason = "a test that can not go on fails")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that can not go on fails"
+)]
 
 mod away;
 mod catalogue;
