@@ -60,6 +60,12 @@ pub enum Command {
     },
     /// Asks a question and streams the answer, cards drawn as text. Talks to the running services, else starts them for the answer.
     Chat(Chat),
+    /// The demonstration database that questions are put to: a field-service company in MariaDB.
+    Demo {
+        /// What to do.
+        #[command(subcommand)]
+        command: DemoCommand,
+    },
     /// Fills the database with made-up readings of many loggers, for trying things at size.
     Generate(Generate),
     /// Sends many chats at once and reports times, errors and what the services use.
@@ -133,6 +139,20 @@ pub enum AccountCommand {
     Password {
         /// Its name.
         username: String,
+    },
+}
+
+/// Options of `demo`.
+#[derive(Debug, Subcommand)]
+pub enum DemoCommand {
+    /// Loads the demonstration unless it is there, and says how to configure it.
+    Data {
+        /// A database on a server of yours, as its administrator: mysql://root:password@127.0.0.1/fieldservice. Default: a private MariaDB.
+        #[arg(long)]
+        url: Option<String>,
+        /// Removes what an earlier load made, and loads again with data up to today.
+        #[arg(long)]
+        reset: bool,
     },
 }
 

@@ -14,6 +14,8 @@ pub struct Config {
     pub database: OwnDatabase,
     /// The first user.
     pub demo: Demo,
+    /// The demonstration database.
+    pub mariadb: OwnMariaDb,
     /// Where things are kept.
     pub data: Data,
     /// Logs and traces of the process.
@@ -44,6 +46,21 @@ pub struct Demo {
     pub password_file: Option<PathBuf>,
 }
 
+/// `[mariadb]`: the demonstration database that questions are put to, where no other target is configured.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnMariaDb {
+    /// Whether there is one. Also `HELIOGRAPH_DEMO_DATABASE`.
+    pub enabled: bool,
+    /// The server to load it into, as its administrator; without it a private MariaDB is started. Also `HELIOGRAPH_MARIADB_URL`.
+    #[serde(default, skip_serializing)]
+    pub url: Option<SecretString>,
+    /// A file that holds the URL.
+    pub url_file: Option<PathBuf>,
+    /// A folder with `mariadbd` for the private one. Also `HELIOGRAPH_MARIADB_BIN`.
+    pub bin: Option<PathBuf>,
+}
+
 /// `[data]`: where things are kept.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,6 +74,12 @@ impl Default for Config {
         Self {
             database: OwnDatabase::default(),
             demo: Demo::default(),
+            mariadb: OwnMariaDb {
+                enabled: true,
+                url: None,
+                url_file: None,
+                bin: None,
+            },
             data: Data {
                 folder: PathBuf::from(".heliograph"),
             },
@@ -74,6 +97,9 @@ impl Validate for Config {
         let (database, demo) = (&mut self.database, &mut self.demo);
         read_secret_file("url", &mut database.url, database.url_file.as_deref())
             .map_err(|fault| fault.within("database"))?;
+        let mariadb = &mut self.mariadb;
+        read_secret_file("url", &mut mariadb.url, mariadb.url_file.as_deref())
+            .map_err(|fault| fault.within("mariadb"))?;
         read_secret_file(
             "password",
             &mut demo.password,
@@ -101,6 +127,9 @@ impl Config {
             ("HELIOGRAPH_PG_BIN", "database.pg_bin"),
             ("HELIOGRAPH_DATA_DIR", "data.folder"),
             ("HELIOGRAPH_DEMO_PASSWORD", "demo.password"),
+            ("HELIOGRAPH_DEMO_DATABASE", "mariadb.enabled"),
+            ("HELIOGRAPH_MARIADB_URL", "mariadb.url"),
+            ("HELIOGRAPH_MARIADB_BIN", "mariadb.bin"),
         ])
     }
 }
@@ -118,6 +147,9 @@ mod tests {
             ("HELIOGRAPH_PG_BIN", "/opt/pg/bin"),
             ("HELIOGRAPH_DATA_DIR", "/srv/heliograph"),
             ("HELIOGRAPH_DEMO_PASSWORD", "0123456789"),
+            ("HELIOGRAPH_DEMO_DATABASE", "false"),
+            ("HELIOGRAPH_MARIADB_URL", "mysql://u:p@h/d"),
+            ("HELIOGRAPH_MARIADB_BIN", "/opt/mariadb/bin"),
         ];
         let config = Config::loader(None)
             .environment(variables)
@@ -127,6 +159,9 @@ mod tests {
         assert_eq!(secret(config.database.url), "postgres://u:p@h/d");
         assert_eq!(config.database.pg_bin.unwrap(), Path::new("/opt/pg/bin"));
         assert_eq!(config.data.folder, Path::new("/srv/heliograph"));
+        assert!(!config.mariadb.enabled);
+        assert_eq!(secret(config.mariadb.url), "mysql://u:p@h/d");
+        assert_eq!(config.mariadb.bin.unwrap(), Path::new("/opt/mariadb/bin"));
         assert_eq!(
             secret(config.demo.password),
             "0123456789",

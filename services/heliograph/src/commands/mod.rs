@@ -3,6 +3,7 @@
 mod account;
 mod chat;
 mod data;
+mod demo;
 mod eval;
 mod load;
 mod openapi;
@@ -24,6 +25,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Account { command } => account::run(folder, command).await,
         Command::Openapi { folder, check } => openapi::run(&folder, check),
         Command::Chat(options) => chat::run(folder, options).await,
+        Command::Demo { command } => demo::run(folder, command).await,
         Command::Generate(options) => data::generate(folder, options).await,
         Command::Load(options) => load::run(folder, options).await,
         Command::Eval { command } => eval::run(command).await,

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::data;
 use crate::chat::credentials::{self, Credentials};
 use crate::config::Config;
+use crate::demonstration::Demonstration;
 use crate::stack::{Stack, StackConfig};
 use crate::{database, terminal};
 
@@ -23,10 +24,13 @@ pub(super) async fn run(folder: Option<&Path>) -> anyhow::Result<()> {
     service::cancel_on_signal(shutdown.clone())?;
 
     terminal::say(format!("Heliograph {} starts.", env!("CARGO_PKG_VERSION")));
+    let mut stack = StackConfig::load(folder)?;
+    let today = stack.clock.now().date_naive();
+    let demonstration = Demonstration::begin(&config, &mut stack.tools, today);
     let database = database::open(&config).await?;
     let result = serve(
         &config,
-        folder,
+        stack,
         &database::url(&database),
         database.origin(),
         &shutdown,
@@ -34,23 +38,25 @@ pub(super) async fn run(folder: Option<&Path>) -> anyhow::Result<()> {
     )
     .await;
     terminal::note("stopping");
-    database
-        .stop()
-        .await
-        .context("the database did not stop in order")?;
+    let end_demonstration = async {
+        if let Some(demonstration) = demonstration {
+            demonstration.stop().await;
+        }
+    };
+    let (stopped, ()) = tokio::join!(database.stop(), end_demonstration);
+    stopped.context("the database did not stop in order")?;
     telemetry.shutdown().await;
     result
 }
 
 async fn serve(
     config: &Config,
-    folder: Option<&Path>,
+    mut stack: StackConfig,
     url: &SecretString,
     origin: String,
     shutdown: &CancellationToken,
     started: Instant,
 ) -> anyhow::Result<()> {
-    let mut stack = StackConfig::load(folder)?;
     stack.keep_data(url, &config.data.folder);
     stack.tools.database_origin = Some(origin);
     data::prepare(&stack).await?;

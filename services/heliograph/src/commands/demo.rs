@@ -1,0 +1,44 @@
+//! `heliograph demo data`: the demonstration database.
+
+use std::path::Path;
+
+use field_service::{Existing, Loaded};
+use service_kit::clock::SystemClock;
+
+use super::up;
+use crate::cli::DemoCommand;
+use crate::config::Config;
+use crate::demonstration::Plan;
+use crate::terminal;
+
+/// Carries out what was asked for.
+pub(super) async fn run(folder: Option<&Path>, command: DemoCommand) -> anyhow::Result<()> {
+    let DemoCommand::Data { url, reset } = command;
+    let config = Config::load(up::file(folder).as_deref())?;
+    let plan = Plan::new(&config)?.at(url);
+    let files = crate::demonstration::Files::prepare(&plan.files().folder)?;
+    let existing = if reset {
+        Existing::Replace
+    } else {
+        Existing::Keep
+    };
+    let (database, loaded) = plan.bring(SystemClock::shared().now().date_naive(), existing).await?;
+    terminal::say(match loaded {
+        Loaded::Now { rows, elapsed } => {
+            format!("loaded {rows} rows in {:.1} s", elapsed.as_secs_f64())
+        }
+        Loaded::Before { anchor } => {
+            format!("the demonstration is there, with data up to {anchor}; --reset loads it anew")
+        }
+    });
+    match &database {
+        embedded_mariadb::Database::Given { .. } => {
+            terminal::say("\nIn tools.toml:\n");
+            terminal::say(files.explained(&database.url())?);
+        }
+        embedded_mariadb::Database::Embedded { .. } => terminal::say(
+            "`heliograph` starts this database by itself and puts questions to it; --url loads into a server of yours",
+        ),
+    }
+    Ok(database.stop().await?)
+}
