@@ -162,6 +162,12 @@ pub enum UiMessageChunk<'a> {
         /// The warning.
         data: WarningData<'a>,
     },
+    /// What the text that follows rests on: rows of a database, sources of documents.
+    DataRows {
+        /// A list of objects.
+        #[schema(value_type = Vec<Object>)]
+        data: Cow<'a, Value>,
+    },
     /// The stream failed; what was shown stays.
     Error {
         /// For people.

@@ -34,7 +34,7 @@ export function logout() {
 
 /** The threads that the server keeps, the latest first. */
 export async function threads() {
-  return (await call('GET', '/api/threads?limit=50&assistant=site')).threads;
+  return (await call('GET', '/api/threads?limit=50')).threads;
 }
 
 /** The newest messages of a thread, oldest first. */
@@ -68,9 +68,10 @@ async function call(method, path, body) {
  * Sends a message to a thread and hands each chunk of the answer to `onChunk`. Resolves to whether the answer came to its end;
  * rejects with a `CallError`, or with an `AbortError` when `signal` stops it.
  */
-export function chat({ threadId, message, signal, onChunk }) {
+export function chat({ threadId, assistant, message, signal, onChunk }) {
   const body = {
     threadId,
+    assistant,
     messages: [{ id: message.id, role: 'user', parts: [{ type: 'text', text: message.text }] }],
     trigger: 'submit-message',
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -2,6 +2,7 @@
 
 import { Announcer } from './announcer.js';
 import { messages } from './api.js';
+import { assistantOf } from './assistants.js';
 import { fromStored } from './history.js';
 import { openPicker, plainText, userMessage } from './message.js';
 import { AssistantView, userView } from './message-view.js';
@@ -55,7 +56,7 @@ export class Chat {
   open(id) {
     const running = this.#turns.get(id)?.conversation;
     const now = new Date().toISOString();
-    this.#conversation = running ?? this.#store.get(id) ?? { id: newId(), title: 'New conversation', messages: [], createdAt: now, updatedAt: now };
+    this.#conversation = running ?? this.#store.get(id) ?? { id: newId(), title: 'New conversation', assistant: 'site', messages: [], createdAt: now, updatedAt: now };
     this.#views = [];
     this.log.replaceChildren();
     this.#follow = true;
@@ -113,7 +114,7 @@ export class Chat {
   }
 
   #start(conversation, message) {
-    const turn = new Turn({ threadId: conversation.id, message, newId, onChange: () => this.#changed(conversation) });
+    const turn = new Turn({ threadId: conversation.id, assistant: conversation.assistant, message, newId, onChange: () => this.#changed(conversation) });
     conversation.messages.push(turn.answer);
     this.#follows(conversation, turn);
   }
@@ -179,16 +180,25 @@ export class Chat {
     const { messages, id } = this.#conversation;
     const turn = this.#turns.get(id);
     this.log.classList.toggle('empty', messages.length === 0);
-    if (messages.length === 0) this.log.replaceChildren(welcome(this.user, (text) => this.send(text)));
+    if (messages.length === 0) this.#welcome();
     else if (this.#views.length === 0) this.log.replaceChildren();
     messages.forEach((message, index) => {
       this.#views[index] ??= this.#show(message);
       this.#views[index].update?.(index === messages.length - 1, turn?.status);
     });
     this.composer.busy = Boolean(turn);
-    this.composer.hint = openPicker(messages.at(-1)) ? 'Answer above, or ask…' : 'Ask about your site…';
+    this.composer.hint = openPicker(messages.at(-1)) ? 'Answer above, or ask…' : assistantOf(this.#conversation).hint;
     this.#speak(messages.at(-1), turn);
     if (this.#follow) this.#scrollAlong();
+  }
+
+  #welcome() {
+    const choose = (name) => {
+      this.#conversation.assistant = name;
+      this.#render();
+      this.log.querySelector('.choice[aria-pressed="true"]').focus();
+    };
+    this.log.replaceChildren(welcome(this.user, this.#conversation.assistant, { send: (text) => this.send(text), choose }));
   }
 
   #show(message) {

@@ -1,6 +1,6 @@
 /** What the server keeps of a conversation, as the page shows it. */
 
-import { assistantMessage, close, fail, userMessage } from './message.js';
+import { assistantMessage, close, fail, rowsOf, userMessage } from './message.js';
 
 /** The messages of a thread as `GET /api/threads/{id}/messages` gives them, oldest first. */
 export function fromStored(stored) {
@@ -13,6 +13,8 @@ export function fillFromStored(message, stored) {
   if (stored.run_id) message.runId = stored.run_id;
   if (stored.source) message.source = stored.source;
   message.parts = (stored.tools_used ?? []).map(toolPart);
+  const rows = rowsOf(message.parts.findLast((part) => part.name === 'run_sql')?.output?.result?.rows);
+  if (rows) message.parts.push({ type: 'rows', rows });
   if (stored.text) message.parts.push({ type: 'text', id: 'stored', text: stored.text, open: false });
   if (stored.status === 'failed') fail(message, 'api', 'The answer could not be completed.');
   else close(message, stored.status === 'partial' ? 'stopped' : 'done');

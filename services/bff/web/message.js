@@ -4,7 +4,7 @@
  *   user       { id, role, text, at }
  *   assistant  { id, role, at, state, parts, flow?, source?, error? }
  *
- * Parts are texts, tool calls and warnings in order of arrival. States: `streaming`, `done`, `stopped`, `failed`.
+ * Parts are texts, tool calls, rows and warnings in order of arrival. States: `streaming`, `done`, `stopped`, `failed`.
  */
 
 /** The call that draws a card. */
@@ -82,6 +82,10 @@ const CHUNKS = {
   'data-warning'(message, chunk) {
     if (chunk.data?.text) message.parts.push({ type: 'warning', text: chunk.data.text });
   },
+  'data-rows'(message, chunk) {
+    const rows = rowsOf(chunk.data);
+    if (rows) message.parts.push({ type: 'rows', rows });
+  },
   error(message, chunk) {
     fail(message, 'api', chunk.errorText ?? chunk.message ?? 'The answer could not be completed.');
   },
@@ -91,6 +95,12 @@ const CHUNKS = {
     if (message.state === 'streaming') close(message, chunk.finishReason === 'other' ? 'stopped' : 'done');
   },
 };
+
+/** Rows that a table can show. Sources of documents are no such rows: the text lists them. */
+export function rowsOf(data) {
+  const rows = Array.isArray(data) ? data.filter((row) => row !== null && typeof row === 'object' && !Array.isArray(row)) : [];
+  return rows.length === 0 || rows.every((row) => 'chunk_index' in row) ? undefined : rows;
+}
 
 /** Ends a message with an error; what there is stays. */
 export function fail(message, kind, text) {

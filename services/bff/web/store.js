@@ -73,7 +73,7 @@ export class ConversationStore {
     const known = new Set(kept.map((one) => one.id));
     const added = threads
       .filter((thread) => !known.has(thread.thread_id))
-      .map((thread) => ({ id: thread.thread_id, title: thread.title ?? 'Conversation', messages: [], createdAt: thread.created_at, updatedAt: thread.last_updated, remote: true }));
+      .map((thread) => ({ id: thread.thread_id, title: thread.title ?? 'Conversation', assistant: thread.assistant, messages: [], createdAt: thread.created_at, updatedAt: thread.last_updated, remote: true }));
     this.#write([...kept, ...added].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)));
   }
 

@@ -14,11 +14,13 @@ const RETURNS = [500, 2000, 5000];
 export class Turn {
   #stop = new AbortController();
   #threadId;
+  #assistant;
   #onChange;
   status = '';
 
-  constructor({ threadId, message, answer, newId, onChange }) {
+  constructor({ threadId, assistant, message, answer, newId, onChange }) {
     this.#threadId = threadId;
+    this.#assistant = assistant;
     this.#onChange = onChange;
     this.answer = answer ?? assistantMessage(newId(), new Date().toISOString());
     this.done = this.#run(message);
@@ -30,7 +32,7 @@ export class Turn {
   }
 
   async #run(message) {
-    const calls = { threadId: this.#threadId, signal: this.#stop.signal, onChunk: (chunk) => this.#take(chunk) };
+    const calls = { threadId: this.#threadId, assistant: this.#assistant, signal: this.#stop.signal, onChunk: (chunk) => this.#take(chunk) };
     try {
       let complete = await this.#listen(() => (message ? chat({ ...calls, message }) : rejoin(calls)), Boolean(message));
       for (const wait of RETURNS) {

@@ -1,25 +1,22 @@
-/** What an empty conversation shows: a greeting and the four things that people ask most. */
+/** What an empty conversation shows: a greeting, whom to ask, and the four things that people ask most. */
 
+import { ASSISTANTS } from './assistants.js';
 import { h, icon, s } from './dom.js';
 
-const CARDS = [
-  ['sunrise', 'Morning briefing', 'The fleet at a glance, and what needs attention', 'Morning briefing'],
-  ['coins', 'Financial report', 'What you saved, and what the coming days promise', 'Financial report'],
-  ['bars', 'Performance audit', 'Inverters side by side on power or energy', 'Performance audit'],
-  ['pulse', 'Health check', 'Outages and anomalies, with what they cost', 'Health check'],
-];
-
-/** The greeting for a person; a card sends its prompt. */
-export function welcome(user, send) {
+/** The greeting for a person. A card sends its prompt; `choose(name)` takes another assistant. */
+export function welcome(user, chosen, { send, choose }) {
   const card = ([name, title, text, prompt]) =>
     h('button', { type: 'button', class: 'start', on: { click: () => send(prompt) } }, h('span', { class: 'start-icon' }, icon(name)), h('span', { class: 'start-text' }, h('b', {}, title), h('span', {}, text)));
+  const choice = ([name, { label }]) => h('button', { type: 'button', class: 'choice', 'aria-pressed': String(name === chosen), on: { click: () => choose(name) } }, label);
+  const assistant = ASSISTANTS[chosen];
   return h(
     'div',
     { class: 'welcome' },
     sunPath(new Date().getHours()),
     h('h1', {}, `${greeting(new Date().getHours())}, ${user.username}`),
-    h('p', {}, 'Ask about power, energy, money or health of your site, or begin here.'),
-    h('div', { class: 'starts' }, CARDS.map(card)),
+    h('div', { class: 'choices', role: 'group', 'aria-label': 'Ask about' }, Object.entries(ASSISTANTS).map(choice)),
+    h('p', {}, assistant.about),
+    h('div', { class: 'starts' }, assistant.starts.map(card)),
   );
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applyChunk, assistantMessage, close, fail, openPicker, phase, plainText } from '../message.js';
+import { applyChunk, assistantMessage, close, fail, openPicker, phase, plainText, rowsOf } from '../message.js';
 
 function fill(...chunks) {
   const message = assistantMessage('m', '2026-01-01T00:00:00Z');
@@ -77,4 +77,10 @@ test('a failure ends the text that was open', () => {
   const message = fill(...TEXT.slice(0, 2));
   fail(message, 'network', 'Lost.');
   assert.deepEqual([message.state, message.parts[0].open], ['failed', false]);
+});
+
+test('rows are kept as rows; the sources of documents and what is no row are not', () => {
+  const message = fill({ type: 'data-rows', data: [{ name: 'Ada', hours: 7 }] }, { type: 'data-rows', data: [{ filename: 'a.md', chunk_index: 0 }] }, { type: 'data-rows', data: 'none' });
+  assert.deepEqual(message.parts, [{ type: 'rows', rows: [{ name: 'Ada', hours: 7 }] }]);
+  assert.equal(rowsOf([null, 3, []]), undefined);
 });

@@ -99,8 +99,11 @@ impl Encoder {
                 output: Cow::Borrowed(output),
                 provider_executed: Some(true),
             },
-            // Rows are in their tool's output; an output for a call of another message is refused by clients.
-            RunEvent::StructuredData { .. } | RunEvent::ToolAnswered { .. } => return None,
+            RunEvent::StructuredData { data } => UiMessageChunk::DataRows {
+                data: Cow::Borrowed(data),
+            },
+            // An output for a call of another message is refused by clients.
+            RunEvent::ToolAnswered { .. } => return None,
             RunEvent::Warning { code, text } => UiMessageChunk::DataWarning {
                 data: WarningData {
                     code: code.into(),
