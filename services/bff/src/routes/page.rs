@@ -30,6 +30,7 @@ const FILES: [(&str, &str, &str); 34] = [
         include_str!("../../web/announcer.js"),
     ),
     ("/answers.js", SCRIPT, include_str!("../../web/answers.js")),
+    ("/assistants.js", SCRIPT, include_str!("../../web/assistants.js")),
     ("/api.js", SCRIPT, include_str!("../../web/api.js")),
     ("/app.js", SCRIPT, include_str!("../../web/app.js")),
     (
