@@ -18,7 +18,7 @@ const SVG: &str = "image/svg+xml";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Path, media type and text of each file.
-const FILES: [(&str, &str, &str); 34] = [
+const FILES: [(&str, &str, &str); 35] = [
     ("/", HTML, include_str!("../../web/index.html")),
     ("/cards.css", CSS, include_str!("../../web/cards.css")),
     ("/messages.css", CSS, include_str!("../../web/messages.css")),
@@ -30,7 +30,11 @@ const FILES: [(&str, &str, &str); 34] = [
         include_str!("../../web/announcer.js"),
     ),
     ("/answers.js", SCRIPT, include_str!("../../web/answers.js")),
-    ("/assistants.js", SCRIPT, include_str!("../../web/assistants.js")),
+    (
+        "/assistants.js",
+        SCRIPT,
+        include_str!("../../web/assistants.js"),
+    ),
     ("/api.js", SCRIPT, include_str!("../../web/api.js")),
     ("/app.js", SCRIPT, include_str!("../../web/app.js")),
     (
