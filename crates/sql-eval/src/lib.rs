@@ -5,10 +5,13 @@
 //! one place. [`evaluate`] checks every statement on all cores, compares join trees with those of the queries, times
 //! checks on one core, and gives a [`Report`]; its [`Summary`] is the same in a few numbers.
 //!
+//! With a model and a database to ask, [`execution`] compares results.
+//!
 //! A line that cannot be used is counted and told ([`Odd`]), and never ends an evaluation.
 
 mod checks;
 mod databases;
+pub mod execution;
 mod joins;
 mod lines;
 mod report;

@@ -1,0 +1,287 @@
+//! Execution accuracy: whether what a model's statement gives is what the correct one gives. Asking and executing are the
+//! caller's; here are the questions, the prompt, and the comparison.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Error;
+use crate::lines::{Odd, Tally, on_all_cores};
+
+/// A question and the statement that answers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// Its id.
+    pub id: String,
+    /// In words.
+    pub question: String,
+    /// The correct statement.
+    pub sql: String,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    #[serde(default)]
+    id: String,
+    db: String,
+    question: String,
+    sql: String,
+}
+
+#[derive(Default)]
+struct Asked(Vec<(usize, String, Question)>);
+
+impl Tally for Asked {
+    fn add(&mut self, other: Asked) {
+        self.0.extend(other.0);
+    }
+
+    /// Told when the file was checked.
+    fn odd(&mut self, _odd: Odd) {}
+}
+
+/// The questions of a file by database, in its order.
+pub fn questions(cases: &Path) -> Result<BTreeMap<String, Vec<Question>>, Error> {
+    let mut asked: Asked = on_all_cores(cases, |asked: &mut Asked, number, line: Line| {
+        let Line {
+            id,
+            db,
+            question,
+            sql,
+        } = line;
+        asked.0.push((number, db, Question { id, question, sql }));
+        Ok(())
+    })?;
+    asked.0.sort_by_key(|(number, ..)| *number);
+    let mut by_database: BTreeMap<String, Vec<Question>> = BTreeMap::new();
+    for (_, db, question) in asked.0 {
+        by_database.entry(db).or_default().push(question);
+    }
+    Ok(by_database)
+}
+
+/// What a model is told: the dialect, the schema as text, the question.
+pub fn prompt(dialect: &str, schema: &str, question: &str) -> String {
+    format!(
+        "Write one {dialect} SELECT statement that answers the question, from these tables only. Select what is asked for and \
+         nothing else. Answer with the statement alone.\n\n{schema}\nQuestion: {question}"
+    )
+}
+
+/// The statement in a model's answer: what a code fence holds, else all of it.
+pub fn statement(answer: &str) -> &str {
+    let fenced = answer.split_once("```").map(|(_, rest)| {
+        let body = rest.split_once("```").map_or(rest, |(body, _)| body);
+        let tag = body.split_once('\n');
+        tag.filter(|(tag, _)| tag.chars().all(char::is_alphanumeric))
+            .map_or(body, |(_, body)| body)
+    });
+    fenced.unwrap_or(answer).trim()
+}
+
+/// How a result compares with the correct one, whatever its columns are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    /// The same columns, in any order, and the same rows.
+    pub exact: bool,
+    /// The correct columns are among its columns, with the same rows.
+    pub subset: bool,
+}
+
+/// Compares results, row by row and column by column. The order of rows counts where the correct statement has one.
+pub fn compare(correct: &[Vec<Value>], result: &[Vec<Value>], ordered: bool) -> Verdict {
+    let (correct, result) = (texts(correct), texts(result));
+    let width = |rows: &[Vec<String>]| rows.first().map_or(0, Vec::len);
+    let subset = correct.len() == result.len()
+        && (correct.is_empty() || fits(&correct, &result, &mut Vec::new(), ordered));
+    let same_width = correct.is_empty() || width(&correct) == width(&result);
+    Verdict {
+        exact: subset && same_width,
+        subset,
+    }
+}
+
+/// Whether a statement orders its rows at the outermost level.
+pub fn is_ordered(sql: &str) -> bool {
+    let sql = sql.to_lowercase();
+    let last = sql.split("order by").count() > 1;
+    last && sql
+        .rsplit_once("order by")
+        .is_some_and(|(_, rest)| rest.matches(')').count() <= rest.matches('(').count())
+}
+
+/// Tries columns of the result for each column of the correct one, those first whose values are the same at all.
+fn fits(
+    correct: &[Vec<String>],
+    result: &[Vec<String>],
+    chosen: &mut Vec<usize>,
+    ordered: bool,
+) -> bool {
+    let at = chosen.len();
+    if at == correct[0].len() {
+        let mut projected: Vec<Vec<&String>> = result
+            .iter()
+            .map(|row| chosen.iter().map(|&column| &row[column]).collect())
+            .collect();
+        let mut wanted: Vec<Vec<&String>> =
+            correct.iter().map(|row| row.iter().collect()).collect();
+        if !ordered {
+            projected.sort_unstable();
+            wanted.sort_unstable();
+        }
+        return projected == wanted;
+    }
+    let values = column(correct, at);
+    for candidate in 0..result[0].len() {
+        if !chosen.contains(&candidate) && column(result, candidate) == values {
+            chosen.push(candidate);
+            if fits(correct, result, chosen, ordered) {
+                return true;
+            }
+            chosen.pop();
+        }
+    }
+    false
+}
+
+fn column(rows: &[Vec<String>], at: usize) -> Vec<&String> {
+    let mut values: Vec<&String> = rows.iter().map(|row| &row[at]).collect();
+    values.sort_unstable();
+    values
+}
+
+/// Values as they are compared: `3`, `3.0` and `"3.00"` are the same.
+fn texts(rows: &[Vec<Value>]) -> Vec<Vec<String>> {
+    let text = |value: &Value| {
+        let written = match value {
+            Value::String(text) => text.clone(),
+            Value::Bool(truth) => u8::from(*truth).to_string(),
+            other => other.to_string(),
+        };
+        written
+            .parse::<f64>()
+            .ok()
+            .filter(|number| number.is_finite())
+            .map_or(written, |number| format!("{number:.6e}"))
+    };
+    rows.iter()
+        .map(|row| row.iter().map(text).collect())
+        .collect()
+}
+
+/// What came of asking a model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Accuracy {
+    /// Questions asked whose correct statement ran.
+    pub questions: usize,
+    /// Answers with exactly the correct result.
+    pub exact: usize,
+    /// Answers with the correct result among their columns.
+    pub subset: usize,
+    /// Statements that the guard refused.
+    pub refused: usize,
+    /// Statements that the database refused.
+    pub failed: usize,
+    /// Questions the model gave no answer to.
+    pub unanswered: usize,
+    /// Questions left out because their correct statement does not run here.
+    pub left_out: usize,
+}
+
+/// The lines of the table.
+impl fmt::Display for Accuracy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |part: usize| 100.0 * part as f64 / self.questions.max(1) as f64;
+        let mut text = String::new();
+        writeln!(
+            text,
+            "\nexecution accuracy    {:>7} questions",
+            self.questions
+        )?;
+        writeln!(text, "  exact               {:>7.2} %", percent(self.exact))?;
+        writeln!(
+            text,
+            "  subset              {:>7.2} %",
+            percent(self.subset)
+        )?;
+        let Accuracy {
+            refused,
+            failed,
+            unanswered,
+            left_out,
+            ..
+        } = self;
+        writeln!(
+            text,
+            "  {refused} refused by the guard, {failed} by the database, {unanswered} without an answer; {left_out} left out: \
+             the correct statement does not run here"
+        )?;
+        f.write_str(&text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn rows(value: &Value) -> Vec<Vec<Value>> {
+        serde_json::from_value(value.clone()).unwrap()
+    }
+
+    fn verdict(correct: &Value, result: &Value, ordered: bool) -> (bool, bool) {
+        let Verdict { exact, subset } = compare(&rows(correct), &rows(result), ordered);
+        (exact, subset)
+    }
+
+    #[test]
+    fn columns_and_rows_may_change_places_and_more_columns_are_a_subset() {
+        let correct = json!([["Ada", 1], ["Ben", 2]]);
+        assert_eq!(
+            verdict(&correct, &json!([["2.0", "Ben"], [1, "Ada"]]), false),
+            (true, true)
+        );
+        assert_eq!(
+            verdict(&correct, &json!([["2.0", "Ben"], [1, "Ada"]]), true),
+            (false, false)
+        );
+        assert_eq!(
+            verdict(&correct, &json!([["Ada", 9, 1], ["Ben", 9, 2]]), false),
+            (false, true)
+        );
+        assert_eq!(
+            verdict(&correct, &json!([["Ada", 2], ["Ben", 1]]), false),
+            (false, false)
+        );
+        assert_eq!(
+            verdict(&correct, &json!([["Ada", 1]]), false),
+            (false, false)
+        );
+        assert_eq!(verdict(&json!([]), &json!([]), false), (true, true));
+        assert_eq!(
+            verdict(&json!([[1, 2, 1]]), &json!([[1, 1, 2]]), false),
+            (true, true)
+        );
+        assert_eq!(
+            verdict(&json!([[1, 1]]), &json!([[1, 2]]), false),
+            (false, false)
+        );
+    }
+
+    #[test]
+    fn statements_are_taken_out_of_their_fence() {
+        assert_eq!(statement("SELECT 1;\n"), "SELECT 1;");
+        assert_eq!(statement("Here:\n```sql\nSELECT 1\n```\nDone."), "SELECT 1");
+        assert_eq!(statement("```\nSELECT 1\n"), "SELECT 1");
+    }
+
+    #[test]
+    fn only_an_outer_order_counts() {
+        assert!(is_ordered("SELECT a FROM t ORDER BY COUNT(a) DESC LIMIT 1"));
+        assert!(!is_ordered("SELECT a FROM (SELECT a FROM t ORDER BY a) q"));
+        assert!(!is_ordered("SELECT a FROM t"));
+    }
+}
