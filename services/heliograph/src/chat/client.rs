@@ -30,6 +30,7 @@ pub struct ChatClient {
     http: HttpClient,
     url: String,
     access_token: SecretString,
+    assistant: Option<String>,
 }
 
 impl ChatClient {
@@ -66,8 +67,16 @@ impl ChatClient {
             http,
             url: url.to_owned(),
             access_token: tokens.access_token.into(),
+            assistant: None,
         };
         Ok((client, tokens.refresh_token.into()))
+    }
+
+    /// The same client with this assistant for new threads.
+    #[must_use]
+    pub fn with_assistant(mut self, assistant: Option<String>) -> Self {
+        self.assistant = assistant;
+        self
     }
 
     /// Sends a message; the chunks of the answer come as they are made, the last before `[DONE]`.
@@ -77,8 +86,11 @@ impl ChatClient {
         thread: &str,
     ) -> Result<impl Stream<Item = Result<UiMessageChunk<'static>, ChatError>> + use<>, ChatError>
     {
-        let body =
-            json!({ "threadId": thread, "messages": [{ "role": "user", "content": message }] });
+        let body = json!({
+            "threadId": thread,
+            "assistant": self.assistant,
+            "messages": [{ "role": "user", "content": message }],
+        });
         let request = self.http.post(format!("{}/api/chat", self.url));
         let answer = request
             .bearer_auth(self.access_token.expose_secret())

@@ -5,6 +5,7 @@ mod chart;
 pub mod client;
 pub mod credentials;
 mod render;
+mod rows;
 
 pub use client::{ChatClient, ChatError};
 pub use render::Renderer;

@@ -7,7 +7,7 @@ use contracts::tools::names::{RENDER_UI_COMPONENT, REQUEST_USER_SELECTION};
 use contracts::ui::{RenderUiComponent, RequestUserSelection, Suggestion};
 use serde_json::Value;
 
-use super::cards;
+use super::{cards, rows};
 
 /// Turns the chunks of one answer into what the terminal shows.
 #[derive(Default)]
@@ -35,6 +35,7 @@ impl Renderer {
             UiMessageChunk::ToolInputAvailable {
                 tool_name, input, ..
             } => self.tool(tool_name, input),
+            UiMessageChunk::DataRows { data } => self.block(&rows::draw(data)),
             UiMessageChunk::DataWarning { data } => self.block(&format!("! {}\n", data.text)),
             UiMessageChunk::Error { error_text } => {
                 self.failed = true;

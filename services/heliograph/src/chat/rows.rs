@@ -1,0 +1,89 @@
+//! Rows as a text table.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value};
+
+/// Rows shown; the rest is counted.
+const MOST_ROWS: usize = 20;
+/// Columns shown.
+const MOST_COLUMNS: usize = 8;
+/// Characters of a cell.
+const WIDEST: usize = 32;
+
+/// The rows behind an answer; nothing for a single figure, which the text tells, and for sources, which it lists.
+pub(super) fn draw(data: &Value) -> String {
+    let rows: Vec<&Map<String, Value>> = match data {
+        Value::Array(rows) => rows.iter().filter_map(Value::as_object).collect(),
+        _ => Vec::new(),
+    };
+    let Some(first) = rows.first() else {
+        return String::new();
+    };
+    if first.contains_key("chunk_index") || (rows.len() == 1 && first.len() == 1) {
+        return String::new();
+    }
+    let names: Vec<&String> = first.keys().take(MOST_COLUMNS).collect();
+    let mut lines = vec![names.iter().map(|name| cut(name)).collect::<Vec<_>>()];
+    lines.extend(rows.iter().take(MOST_ROWS).map(|row| {
+        let cell = |name: &&String| cut(&text(row.get(*name).unwrap_or(&Value::Null)));
+        names.iter().map(cell).collect()
+    }));
+    let widths: Vec<usize> = (0..names.len())
+        .map(|column| {
+            let widths = lines.iter().map(|line| line[column].chars().count());
+            widths.max().unwrap_or_default()
+        })
+        .collect();
+    let mut table = String::new();
+    for line in &lines {
+        let cells = line.iter().zip(&widths);
+        let padded = cells.map(|(cell, width)| format!("{cell:<width$}"));
+        // Writing to a string can not fail.
+        let _ = writeln!(
+            table,
+            "  {}",
+            padded.collect::<Vec<_>>().join("  ").trim_end()
+        );
+    }
+    if rows.len() > MOST_ROWS {
+        let _ = writeln!(table, "  \u{2026} and {} more rows", rows.len() - MOST_ROWS);
+    }
+    table
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.replace(['\n', '\t'], " "),
+        Value::Null => "-".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(WIDEST) {
+        Some((end, _)) => format!("{}\u{2026}", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn rows_stand_below_their_columns() {
+        let table =
+            draw(&json!([{ "name": "Ada", "hours": 7.5 }, { "name": "Bo", "hours": null }]));
+        assert_eq!(table, "  name  hours\n  Ada   7.5\n  Bo    -\n");
+    }
+
+    #[test]
+    fn what_the_text_tells_is_not_told_again() {
+        assert_eq!(draw(&json!([{ "count": 3 }])), "");
+        assert_eq!(draw(&json!([{ "filename": "a.md", "chunk_index": 0 }])), "");
+        assert_eq!(draw(&json!("none")), "");
+    }
+}
