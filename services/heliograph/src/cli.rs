@@ -70,6 +70,12 @@ pub enum Command {
     Generate(Generate),
     /// Sends many chats at once and reports times, errors and what the services use.
     Load(Load),
+    /// Takes documents in, lists and deletes them, and searches them.
+    Knowledge {
+        /// What to do.
+        #[command(subcommand)]
+        command: KnowledgeCommand,
+    },
     /// Measures how good answers are.
     Eval {
         /// Of what.
@@ -154,6 +160,73 @@ pub enum DemoCommand {
         #[arg(long)]
         reset: bool,
     },
+}
+
+/// Options of `knowledge`.
+#[derive(Debug, Subcommand)]
+pub enum KnowledgeCommand {
+    /// Takes in Markdown, HTML, PDF and text files, or folders with all that is in them. What is there already and has not changed is left
+    /// alone; a file that can not be read is reported and the others go on.
+    Ingest(KnowledgeIngest),
+    /// Lists the documents.
+    List {
+        /// Whose documents.
+        #[arg(long, default_value = "demo")]
+        tenant: String,
+        /// Only this collection.
+        #[arg(long)]
+        collection: Option<String>,
+    },
+    /// Deletes documents by their names.
+    Delete {
+        /// The names, as `list` shows them after the collection.
+        #[arg(required = true)]
+        filenames: Vec<String>,
+        /// Whose documents.
+        #[arg(long, default_value = "demo")]
+        tenant: String,
+        /// Their collection.
+        #[arg(long, default_value = "manuals")]
+        collection: String,
+    },
+    /// Shows the passages that fit a question best.
+    Search(KnowledgeSearch),
+}
+
+/// Options of `knowledge ingest`.
+#[derive(Debug, Args)]
+pub struct KnowledgeIngest {
+    /// Files and folders.
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// The collection; made on first use.
+    #[arg(long, default_value = "manuals")]
+    pub collection: String,
+    /// Whose documents they are.
+    #[arg(long, default_value = "demo")]
+    pub tenant: String,
+    /// Deletes the documents of the collection whose files are not in the folders any more.
+    #[arg(long)]
+    pub prune: bool,
+    /// Fails when any file could not be read, not only when none could.
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// Options of `knowledge search`.
+#[derive(Debug, Args)]
+pub struct KnowledgeSearch {
+    /// What to find.
+    pub question: String,
+    /// Whose documents.
+    #[arg(long, default_value = "demo")]
+    pub tenant: String,
+    /// Only in this collection; may be repeated.
+    #[arg(long = "collection")]
+    pub collections: Vec<String>,
+    /// The most passages.
+    #[arg(long)]
+    pub top_k: Option<u32>,
 }
 
 /// Options of `chat`.

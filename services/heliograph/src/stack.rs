@@ -156,6 +156,7 @@ impl Stack {
                 .await
                 .context("the tools service")?,
         );
+        app.work.start(shutdown.clone(), &tasks);
 
         let app = orchestrator::build(orchestrator, clock.clone(), ids.clone())
             .await

@@ -8,10 +8,11 @@ use service_kit::config::{
 
 use crate::credentials::config::CredentialsConfig;
 use crate::demo::inventory::DemoUpstreamConfig;
+use crate::knowledge_tools::config::{EmbeddingConfig, KnowledgeConfig};
 use crate::upstreams::config::{self as upstreams, UpstreamConfig};
 
 /// Variables of the documents that stand for a key.
-pub const ALIASES: [(&str, &str); 11] = [
+pub const ALIASES: [(&str, &str); 21] = [
     ("SOLAR_DATABASE_URL", "database.url"),
     ("SOLAR_POOL_SIZE", "database.max_connections"),
     ("SOLAR_HOST", "http.address"),
@@ -23,6 +24,22 @@ pub const ALIASES: [(&str, &str); 11] = [
     ("SOLAR_COMPARISON_MAX_POINTS", "solar.comparison_points"),
     ("SOLAR_ANOMALY_LIMIT", "solar.anomaly_limit"),
     ("SOLAR_ISSUE_LIMIT", "solar.issue_limit"),
+    ("EMBEDDING_PROVIDER", "embedding.provider"),
+    ("EMBEDDING_MODEL", "embedding.model"),
+    ("EMBEDDING_MODEL_DIR", "embedding.model_dir"),
+    ("OPENAI_API_KEY", "embedding.openai.api_key"),
+    ("OPENAI_BASE_URL", "embedding.openai.base_url"),
+    ("GOOGLE_GENERATIVE_AI_API_KEY", "embedding.gemini.api_key"),
+    ("GEMINI_BASE_URL", "embedding.gemini.base_url"),
+    ("OLLAMA_BASE_URL", "embedding.ollama.base_url"),
+    (
+        "OPENAI_COMPATIBLE_BASE_URL",
+        "embedding.openai_compatible.base_url",
+    ),
+    (
+        "OPENAI_COMPATIBLE_API_KEY",
+        "embedding.openai_compatible.api_key",
+    ),
 ];
 
 /// Everything that can be set.
@@ -47,6 +64,10 @@ pub struct Config {
     pub upstreams: Vec<UpstreamConfig>,
     /// The demonstration upstream.
     pub demo_upstream: DemoUpstreamConfig,
+    /// Documents.
+    pub knowledge: KnowledgeConfig,
+    /// The model that makes vectors.
+    pub embedding: EmbeddingConfig,
     /// What whoever started the service knows of its database, for the readiness answer; no setting.
     #[serde(skip)]
     pub database_origin: Option<String>,
@@ -101,6 +122,8 @@ impl Default for Config {
             credentials: CredentialsConfig::default(),
             upstreams: Vec::new(),
             demo_upstream: DemoUpstreamConfig::default(),
+            knowledge: KnowledgeConfig::default(),
+            embedding: EmbeddingConfig::default(),
             database_origin: None,
         }
     }
@@ -129,6 +152,8 @@ impl Validate for Config {
             ("database", &mut self.database),
             ("credentials", &mut self.credentials),
             ("demo_upstream", &mut self.demo_upstream),
+            ("knowledge", &mut self.knowledge),
+            ("embedding", &mut self.embedding),
         ])
     }
 
@@ -143,6 +168,8 @@ impl Validate for Config {
             ("ingest", &self.ingest),
             ("credentials", &self.credentials),
             ("demo_upstream", &self.demo_upstream),
+            ("knowledge", &self.knowledge),
+            ("embedding", &self.embedding),
         ])
     }
 }

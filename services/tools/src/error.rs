@@ -93,6 +93,16 @@ impl NoResult {
     }
 }
 
+impl From<knowledge::Error> for Error {
+    /// A search reads the database and nothing else: what else may go wrong with documents goes wrong when they come.
+    fn from(error: knowledge::Error) -> Self {
+        match error {
+            knowledge::Error::Database(error) => Self::Database(error),
+            error => Self::impossible(error.to_string()),
+        }
+    }
+}
+
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {

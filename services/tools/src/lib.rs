@@ -2,6 +2,7 @@
 //!
 //! In reading order: [`config`] and [`state`] set it up; `routes` are its operations; [`toolbox`] finds the family that a tool is of:
 //! [`solar_tools`], each over queries in `queries/` and the arithmetic of the crate `solar`; [`store`] reads and writes the schema, which [`database`] migrates;
+//! [`knowledge_tools`] finds passages in documents, over the crate `knowledge`;
 //! [`ingest`] takes readings in, [`demo`] makes some, [`catalog`] makes sites and loggers, and [`rollup`] keeps the daily figures that answers come from.
 
 pub mod config;
@@ -11,6 +12,7 @@ mod routes;
 pub mod state;
 
 pub mod credentials;
+pub mod knowledge_tools;
 pub mod solar_tools;
 pub mod toolbox;
 pub mod upstreams;
@@ -34,12 +36,14 @@ use sqlx::PgPool;
 use utoipa::OpenApi;
 
 use crate::credentials::Credentials;
+use crate::knowledge_tools::KnowledgeTools;
 use crate::solar_tools::SolarTools;
 use crate::toolbox::Toolbox;
 use crate::upstreams::{Directory, Upstreams};
 
 pub use config::Config;
 pub use database::migrate;
+pub use knowledge_tools::catch_up::Work;
 
 /// Why the service could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +54,9 @@ pub enum Error {
     /// A schema of the contract is broken.
     #[error(transparent)]
     Schema(#[from] toolbox::SchemaError),
+    /// Documents can not be kept as configured.
+    #[error(transparent)]
+    Knowledge(#[from] knowledge_tools::SetUpError),
     /// An upstream can not be set up.
     #[error(transparent)]
     Upstream(#[from] upstreams::BrokenUpstream),
@@ -66,6 +73,8 @@ pub struct App {
     pub service: Service,
     /// Its connections to the database, which [`migrate`] takes.
     pub pool: PgPool,
+    /// What it does beside answering.
+    pub work: Work,
 }
 
 /// Builds the service. It connects to its database when it is first asked something, so that it starts, and recovers, without.
@@ -84,10 +93,17 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let slowest_tool = upstreams.slowest().max(config.http.request_timeout());
     let inventory =
         demo::inventory::routes(&config.demo_upstream, pool.clone(), Arc::clone(&clock));
-    let toolbox = Toolbox::new(vec![Arc::new(solar), Arc::new(upstreams)])?;
+    let embedder = knowledge_tools::embedder(&config.embedding)?;
+    let library = knowledge_tools::library(&config.knowledge, pool.clone(), embedder)?;
+    let toolbox = Toolbox::new(vec![
+        Arc::new(solar),
+        Arc::new(KnowledgeTools::new(library.clone())),
+        Arc::new(upstreams),
+    ])?;
     let state = state::State {
         pool: pool.clone(),
         toolbox: Arc::new(toolbox),
+        library: library.clone(),
         credentials,
         verifier: Arc::clone(&verifier),
         clock,
@@ -106,7 +122,12 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
                 "/api/measurements",
                 Duration::from_millis(config.ingest.timeout_ms),
             )
+            .timeout_for(
+                "/api/documents",
+                Duration::from_millis(config.knowledge.ingest_timeout_ms),
+            )
             .timeout_for("/api/tools/{name}", slowest_tool),
         pool,
+        work: Work::new(library, &config.knowledge),
     })
 }

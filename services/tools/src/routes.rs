@@ -1,6 +1,7 @@
 //! The operations of the service.
 
 mod credentials;
+mod documents;
 mod health;
 mod measurements;
 mod tools;
@@ -22,6 +23,9 @@ pub(crate) fn operations() -> Router<State> {
         .operation::<operations::GetTool, _, _>(tools::get)
         .operation::<operations::CallTool, _, _>(tools::call)
         .operation::<operations::IngestMeasurements, _, _>(measurements::ingest)
+        .operation::<operations::IngestDocument, _, _>(documents::ingest)
+        .operation::<operations::ListDocuments, _, _>(documents::list)
+        .operation::<operations::DeleteDocument, _, _>(documents::delete)
         .operation::<operations::ListCredentials, _, _>(credentials::list)
         .operation::<operations::PutCredential, _, _>(credentials::put)
         .operation::<operations::DeleteCredential, _, _>(credentials::delete)

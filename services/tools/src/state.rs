@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use knowledge::Library;
 use service_kit::clock::SharedClock;
 use service_kit::identity::Verifier;
 use sqlx::PgPool;
@@ -17,6 +18,8 @@ pub struct State {
     pub pool: PgPool,
     /// The tools.
     pub toolbox: Arc<Toolbox>,
+    /// The documents.
+    pub library: Library,
     /// The users' credentials for upstreams.
     pub credentials: Arc<Credentials>,
     /// Who checks identities.

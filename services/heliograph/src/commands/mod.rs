@@ -5,6 +5,7 @@ mod chat;
 mod data;
 mod demo;
 mod eval;
+mod knowledge;
 mod load;
 mod openapi;
 mod serve;
@@ -27,6 +28,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Chat(options) => chat::run(folder, options).await,
         Command::Demo { command } => demo::run(folder, command).await,
         Command::Generate(options) => data::generate(folder, options).await,
+        Command::Knowledge { command } => knowledge::run(folder, command).await,
         Command::Load(options) => load::run(folder, options).await,
         Command::Eval { command } => eval::run(command).await,
     }

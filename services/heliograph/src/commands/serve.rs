@@ -13,6 +13,9 @@ use tokio_util::task::TaskTracker;
 use crate::cli::ServiceName;
 use crate::stack::{build_tools, load};
 
+/// What a service does beside answering.
+type Work = Box<dyn FnOnce(CancellationToken, &TaskTracker)>;
+
 /// Runs the service until it is told to stop.
 pub(super) async fn run(service: ServiceName, folder: Option<&Path>) -> anyhow::Result<()> {
     let (clock, ids) = (SystemClock::shared(), RandomIds::shared());
@@ -21,14 +24,16 @@ pub(super) async fn run(service: ServiceName, folder: Option<&Path>) -> anyhow::
             let config: tools::Config = load("tools", folder, &tools::config::ALIASES)?;
             let telemetry = start(&config.telemetry)?;
             let app = build_tools(&config, clock)?;
-            (telemetry, app.service, app.routes, None)
+            let work: Work = Box::new(move |shutdown, tasks| app.work.start(shutdown, tasks));
+            (telemetry, app.service, app.routes, Some(work))
         }
         ServiceName::Orchestrator => {
             let config: orchestrator::Config =
                 load("orchestrator", folder, &orchestrator::config::ALIASES)?;
             let telemetry = start(&config.telemetry)?;
             let app = orchestrator::build(config, clock, ids).await?;
-            (telemetry, app.service, app.routes, Some(app.work))
+            let work: Work = Box::new(move |shutdown, tasks| app.work.start(shutdown, tasks));
+            (telemetry, app.service, app.routes, Some(work))
         }
         ServiceName::Bff => {
             let config: bff::Config = load("bff", folder, &bff::config::ALIASES)?;
@@ -48,13 +53,13 @@ async fn listen(
     telemetry: Telemetry,
     service: &Service,
     routes: Router,
-    work: Option<orchestrator::Work>,
+    work: Option<Work>,
 ) -> anyhow::Result<()> {
     let (shutdown, tasks) = (CancellationToken::new(), TaskTracker::new());
     service::cancel_on_signal(shutdown.clone())?;
     let running = service.serve(routes, shutdown.clone(), &tasks).await?;
     if let Some(work) = work {
-        work.start(shutdown, &tasks);
+        work(shutdown, &tasks);
     }
     tracing::info!(address = %running.local_addr, "listening");
     running.stopped().await;

@@ -85,7 +85,7 @@ async fn tools_are_described_in_every_form() {
         .iter()
         .map(|tool| tool["name"].as_str().unwrap())
         .collect();
-    assert_eq!(names.len(), 10);
+    assert_eq!(names.len(), 12);
     for format in ["openai", "anthropic", "gemini", "mcp"] {
         let (status, rendered) = app
             .send(
@@ -119,7 +119,7 @@ async fn an_unknown_tool_is_404_and_the_names_are_listed() {
     for arguments in [json!({}), json!("nonsense")] {
         let (status, problem) = app.call_as(TENANT, "make_coffee", arguments).await;
         assert_eq!(status, StatusCode::NOT_FOUND);
-        assert_eq!(problem["available"].as_array().unwrap().len(), 10);
+        assert_eq!(problem["available"].as_array().unwrap().len(), 12);
     }
 }
 

@@ -13,6 +13,7 @@ mod ingest_http;
 mod ingest_library;
 mod ingest_sites;
 mod ingest_support;
+mod knowledge_http;
 mod outage_of_the_database;
 mod plans;
 mod rollups;

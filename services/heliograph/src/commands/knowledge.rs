@@ -1,0 +1,205 @@
+//! `heliograph knowledge ingest | list | delete | search`: documents.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use knowledge::{
+    FileOutcome, FileReport, Folder, FolderReport, IngestOutcome, KnowledgeResults, Library, Query,
+};
+use service_kit::problem::chain;
+use tools::knowledge_tools;
+
+use super::data::{migrate_all, with_database};
+use crate::cli::{KnowledgeCommand, KnowledgeIngest, KnowledgeSearch};
+use crate::stack::StackConfig;
+use crate::terminal;
+
+/// How much of a passage is shown.
+const SHOWN_CHARACTERS: usize = 400;
+
+/// Carries out a command.
+pub(super) async fn run(folder: Option<&Path>, command: KnowledgeCommand) -> anyhow::Result<()> {
+    with_database(folder, async |stack| {
+        migrate_all(stack).await?;
+        let library = library(stack)?;
+        match command {
+            KnowledgeCommand::Ingest(options) => ingest(&library, options).await,
+            KnowledgeCommand::List { tenant, collection } => {
+                list(&library, &tenant, collection.as_deref()).await
+            }
+            KnowledgeCommand::Delete {
+                filenames,
+                tenant,
+                collection,
+            } => delete(&library, &tenant, &collection, &filenames).await,
+            KnowledgeCommand::Search(options) => search(&library, options).await,
+        }
+    })
+    .await
+}
+
+/// The documents, as the tools service is configured.
+fn library(stack: &StackConfig) -> anyhow::Result<Library> {
+    let pool = tools::database::pool(&stack.tools.database)?;
+    let embedder = knowledge_tools::embedder(&stack.tools.embedding)?;
+    match &embedder {
+        Some(embedder) => terminal::note(format!("embeddings: {}", embedder.id())),
+        None => terminal::note("embeddings: none; documents are searched by words alone"),
+    }
+    Ok(knowledge_tools::library(
+        &stack.tools.knowledge,
+        pool,
+        embedder,
+    )?)
+}
+
+async fn ingest(library: &Library, options: KnowledgeIngest) -> anyhow::Result<()> {
+    let folder = Folder {
+        paths: options.paths,
+        tenant: options.tenant,
+        collection: options.collection,
+        prune: options.prune,
+    };
+    let report = library
+        .ingest_path(&folder, |file| tell(&file))
+        .await
+        .context("the documents were not all taken in")?;
+    terminal::say(summary(&report));
+    if let Some(failure) = &report.embedder_failure {
+        terminal::note(format!(
+            "{} chunks have no vector yet ({failure}); the next run, or the tools service, makes up for it",
+            report.chunks_without_vector
+        ));
+    }
+    if report.ingested.is_empty() {
+        bail!("no document could be read");
+    }
+    if options.strict && !report.refused.is_empty() {
+        bail!("{} files could not be read", report.refused.len());
+    }
+    Ok(())
+}
+
+/// What became of a file. What is as it was is not worth a line of the answer.
+fn tell(file: &FileReport<'_>) {
+    let place = format!("[{}/{}] {}", file.number, file.of, file.path.display());
+    match &file.outcome {
+        FileOutcome::Ingested(ingested) => {
+            let what = match ingested.outcome {
+                IngestOutcome::Created => format!("{} chunks", ingested.chunks),
+                IngestOutcome::Updated => format!(
+                    "{} chunks, {} of them new, {} gone",
+                    ingested.chunks, ingested.chunks_written, ingested.chunks_deleted
+                ),
+                IngestOutcome::Unchanged => "unchanged".to_owned(),
+            };
+            terminal::note(format!("{place}: {what}"));
+        }
+        FileOutcome::Refused(error) => terminal::note(format!("{place}: {}", chain(*error))),
+        FileOutcome::Skipped => terminal::note(format!("{place}: skipped, no document")),
+    }
+}
+
+fn summary(report: &FolderReport) -> String {
+    let count = |outcome| {
+        let files = report.ingested.iter();
+        files.filter(|file| file.outcome == outcome).count()
+    };
+    format!(
+        "{} new, {} changed, {} unchanged, {} not readable, {} skipped, {} deleted",
+        count(IngestOutcome::Created),
+        count(IngestOutcome::Updated),
+        count(IngestOutcome::Unchanged),
+        report.refused.len(),
+        report.skipped.len(),
+        report.pruned.len()
+    )
+}
+
+async fn list(library: &Library, tenant: &str, collection: Option<&str>) -> anyhow::Result<()> {
+    let documents = library.documents(tenant, collection).await?;
+    for document in &documents {
+        let missing = match document.chunks_without_vector {
+            0 => String::new(),
+            missing => format!(", {missing} without a vector"),
+        };
+        terminal::say(format!(
+            "{}/{}  {} chunks{missing}, {} bytes, {}",
+            document.collection,
+            document.filename,
+            document.chunks,
+            document.bytes,
+            document.updated_at.format("%Y-%m-%d %H:%M")
+        ));
+    }
+    terminal::note(format!("{} documents", documents.len()));
+    Ok(())
+}
+
+async fn delete(
+    library: &Library,
+    tenant: &str,
+    collection: &str,
+    filenames: &[String],
+) -> anyhow::Result<()> {
+    let mut unknown = Vec::new();
+    for filename in filenames {
+        if library.delete_named(tenant, collection, filename).await? {
+            terminal::say(format!("{collection}/{filename} is deleted"));
+        } else {
+            unknown.push(filename.as_str());
+        }
+    }
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    bail!("there is no {} in {collection}", unknown.join(", "))
+}
+
+async fn search(library: &Library, options: KnowledgeSearch) -> anyhow::Result<()> {
+    let query = Query {
+        query: options.question,
+        top_k: options.top_k,
+        collections: options.collections,
+        ..Query::default()
+    };
+    show(&library.search(&options.tenant, &query).await?);
+    Ok(())
+}
+
+fn show(found: &KnowledgeResults) {
+    for (number, passage) in (1..).zip(&found.results) {
+        let page = passage.page.map(|page| format!(", page {page}"));
+        terminal::say(format!(
+            "{number}. {}/{}, chunk {}{}  (score {:.2}, words {}, vector {})",
+            passage.collection,
+            passage.filename,
+            passage.chunk_index,
+            page.unwrap_or_default(),
+            passage.score,
+            rank(passage.text_rank),
+            rank(passage.vector_rank)
+        ));
+        if !passage.headings.is_empty() {
+            terminal::say(format!("   {}", passage.headings.join(" > ")));
+        }
+        terminal::say(format!("   {}\n", shown(&passage.content)));
+    }
+    if let Some(reason) = &found.reason {
+        terminal::note(format!("reason: {reason}"));
+    }
+}
+
+fn rank(rank: Option<u32>) -> String {
+    rank.map_or("-".to_owned(), |rank| format!("#{rank}"))
+}
+
+/// The start of a passage on one line.
+fn shown(content: &str) -> String {
+    let line = content.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= SHOWN_CHARACTERS {
+        return line;
+    }
+    let start: String = line.chars().take(SHOWN_CHARACTERS).collect();
+    format!("{start}…")
+}

@@ -1,0 +1,134 @@
+//! The tools over ingested documents: `knowledge_search`, and the same under document 003's name. The crate `knowledge` does the work.
+
+pub mod catch_up;
+pub mod config;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use contracts::tools::knowledge::{KnowledgeResults, KnowledgeSearchArguments};
+use contracts::tools::{ToolDefinition, ToolEnvelope, ToolStatus, knowledge_definitions};
+use knowledge::{HttpReranker, Library};
+use llm::Embedder;
+use local_embedder::LocalEmbedder;
+use service_kit::client::external_http_client;
+use sqlx::PgPool;
+
+use crate::error::Error;
+use crate::toolbox::{Call, Family, json, read};
+use config::{Chosen, EmbeddingConfig, KnowledgeConfig};
+
+/// Why there is no library.
+#[derive(Debug, thiserror::Error)]
+pub enum SetUpError {
+    /// The directory of the local model can not be used.
+    #[error("the local embedding model can not be used")]
+    Local(#[from] local_embedder::Error),
+    /// The provider of embeddings can not be set up.
+    #[error("the embedding model can not be set up")]
+    Provider(#[from] llm::Error),
+    /// There is no HTTP client.
+    #[error("there is no HTTP client")]
+    Client(#[from] reqwest::Error),
+}
+
+/// The embedding model that is configured, for everything in the service that compares meanings. Reading a local one takes a moment.
+pub fn embedder(config: &EmbeddingConfig) -> Result<Option<Arc<dyn Embedder>>, SetUpError> {
+    Ok(match config.chosen() {
+        Chosen::None => None,
+        Chosen::Local(directory) => {
+            let embedder = LocalEmbedder::open(directory, config.local_options())?;
+            Some(Arc::new(embedder))
+        }
+        Chosen::Provider(llm) => llm::embedder(&llm, external_http_client()?)?,
+    })
+}
+
+/// The documents, as configured.
+pub fn library(
+    config: &KnowledgeConfig,
+    pool: PgPool,
+    embedder: Option<Arc<dyn Embedder>>,
+) -> Result<Library, SetUpError> {
+    let library = Library::new(pool, config.settings(), embedder);
+    let reranker = &config.reranker;
+    Ok(match reranker.base_url() {
+        Some(base_url) => {
+            let (model, key) = (reranker.model.clone(), reranker.api_key.clone());
+            let client = external_http_client()?;
+            library.with_reranker(Arc::new(HttpReranker::new(client, base_url, model, key)))
+        }
+        None => library,
+    })
+}
+
+/// The tools over ingested documents.
+pub struct KnowledgeTools {
+    library: Library,
+}
+
+impl KnowledgeTools {
+    /// Tools over this library.
+    pub fn new(library: Library) -> Self {
+        Self { library }
+    }
+}
+
+#[async_trait]
+impl Family for KnowledgeTools {
+    fn definitions(&self) -> Vec<ToolDefinition> {
+        knowledge_definitions()
+    }
+
+    /// Document 003 calls the query by two names.
+    fn synonyms(&self, _: &str) -> &'static [(&'static str, &'static str)] {
+        &[("question", "query")]
+    }
+
+    async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
+        let query: KnowledgeSearchArguments = read(&call.arguments)?;
+        let results = self.library.search(&call.caller.tenant, &query).await?;
+        json(&envelope(results))
+    }
+}
+
+/// Nothing found is `no_data`, with the result all the same: it says why.
+fn envelope(results: KnowledgeResults) -> ToolEnvelope<KnowledgeResults> {
+    if !results.results.is_empty() {
+        return ToolEnvelope::ok(results);
+    }
+    let message = match results.reason.as_deref() {
+        Some("empty_question") => "There is no question to search for.",
+        Some("no_documents") => "There are no documents to search in.",
+        _ => "No document says anything that fits.",
+    };
+    ToolEnvelope {
+        status: ToolStatus::NoData,
+        message: Some(message.to_owned()),
+        ..ToolEnvelope::ok(results)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contracts::tools::knowledge::{SearchMode, VectorService};
+
+    #[test]
+    fn nothing_found_is_told_in_words_and_with_its_reason() {
+        let results = |reason: &str| KnowledgeResults {
+            query: "x".to_owned(),
+            results: Vec::new(),
+            mode: SearchMode::Text,
+            vectors: VectorService::None,
+            model: None,
+            reason: Some(reason.to_owned()),
+        };
+        for reason in ["empty_question", "no_documents", "no_matches"] {
+            let envelope = envelope(results(reason));
+            assert_eq!(envelope.status, ToolStatus::NoData);
+            assert!(envelope.message.is_some());
+            assert_eq!(envelope.result.unwrap().reason.as_deref(), Some(reason));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Making up in the background for what ingestion left: vectors of chunks whose embedder was away, indexes of large stores, vectors of text
+//! that is gone.
+
+use std::time::Duration;
+
+use knowledge::Library;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::config::KnowledgeConfig;
+
+/// How often vectors of text that is gone are looked for.
+const FORGET_EVERY: u32 = 60;
+
+/// What the service does beside answering.
+pub struct Work {
+    library: Library,
+    interval: Duration,
+    forget_after_days: i32,
+}
+
+impl Work {
+    /// The work on this library.
+    pub fn new(library: Library, config: &KnowledgeConfig) -> Self {
+        Self {
+            library,
+            interval: Duration::from_millis(config.catch_up_interval_ms),
+            forget_after_days: i32::try_from(config.forget_vectors_after_days).unwrap_or(i32::MAX),
+        }
+    }
+
+    /// Begins it, on these tasks, until `shutdown` comes.
+    pub fn start(self, shutdown: CancellationToken, tasks: &TaskTracker) {
+        tasks.spawn(async move {
+            shutdown.run_until_cancelled_owned(self.go_on()).await;
+        });
+    }
+
+    async fn go_on(self) {
+        let mut round: u32 = 0;
+        loop {
+            // The database may be away, or not migrated yet; the next round tries again.
+            match self.library.catch_up_all().await {
+                Ok(caught_up) if caught_up.embedded > 0 => {
+                    tracing::info!(
+                        embedded = caught_up.embedded,
+                        left = caught_up.left,
+                        "chunks got their vectors"
+                    );
+                }
+                Ok(_) => {}
+                Err(error) => tracing::debug!(%error, "chunks were not caught up with"),
+            }
+            if round.is_multiple_of(FORGET_EVERY)
+                && let Err(error) = self.library.forget_unused(self.forget_after_days).await
+            {
+                tracing::debug!(%error, "unused vectors were not forgotten");
+            }
+            round = round.wrapping_add(1);
+            tokio::time::sleep(self.interval).await;
+        }
+    }
+}

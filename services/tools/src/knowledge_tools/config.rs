@@ -1,0 +1,509 @@
+//! `[knowledge]` and `[embedding]`.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use knowledge::{ChunkSettings, SearchSettings, Settings, StoreChoice};
+use llm::LlmConfig;
+use llm::config::EmbeddingProvider;
+use local_embedder::Options;
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use service_kit::config::{
+    Invalid, Validate, http_url, positive, read_secret_file, read_section_secrets,
+    validate_sections,
+};
+
+/// `[knowledge]`: how documents are cut, kept and found.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnowledgeConfig {
+    /// Passages, for searches that do not say.
+    pub top_k: u32,
+    /// The least cosine of a passage of the vector list, for searches that do not say.
+    pub min_score: f64,
+    /// The least share of the question's weight that a passage of the text list covers, for searches that do not say.
+    pub min_text_score: f64,
+    /// PostgreSQL's text search configuration.
+    pub language: String,
+    /// The most characters of a chunk.
+    pub chunk_size: usize,
+    /// How many of them the next chunk of the section repeats.
+    pub chunk_overlap: usize,
+    /// Sections of fewer characters join a neighbour.
+    pub chunk_minimum: usize,
+    /// The largest document.
+    pub max_document_bytes: u64,
+    /// The most chunks of a document.
+    pub max_chunks: usize,
+    /// How long reading a document may take.
+    pub read_timeout_ms: u64,
+    /// How long `POST /api/documents` may take.
+    pub ingest_timeout_ms: u64,
+    /// How long a question's embedding may take.
+    pub question_timeout_ms: u64,
+    /// Who compares vectors.
+    pub vector_store: VectorStoreName,
+    /// From how many vectors on pgvector uses an index.
+    pub index_from: u64,
+    /// How many candidates the index holds in hand.
+    pub ef_search: u32,
+    /// How much memory vectors may take in this process.
+    pub vector_cache_bytes: usize,
+    /// How often missing vectors are made up for.
+    pub catch_up_interval_ms: u64,
+    /// How long vectors of text are kept that no document has any more.
+    pub forget_vectors_after_days: u32,
+    /// Who puts the best passages in order once more.
+    pub reranker: RerankerConfig,
+}
+
+/// Who compares vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VectorStoreName {
+    /// pgvector where the server has it, else this process.
+    Auto,
+    /// pgvector.
+    Pgvector,
+    /// This process.
+    InProcess,
+}
+
+/// `[knowledge.reranker]`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RerankerConfig {
+    /// Who.
+    pub provider: RerankerName,
+    /// Up to and without `/rerank`.
+    pub base_url: Option<String>,
+    /// The model, for servers with several.
+    pub model: Option<String>,
+    /// Many servers want none.
+    #[serde(default, skip_serializing)]
+    pub api_key: Option<SecretString>,
+    /// A file that holds the key.
+    pub api_key_file: Option<PathBuf>,
+    /// How long it may take; then the order stays.
+    pub timeout_ms: u64,
+    /// How many passages it gets.
+    pub candidates: usize,
+}
+
+/// Who puts passages in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RerankerName {
+    /// Nobody.
+    None,
+    /// A server with `/rerank`.
+    Http,
+}
+
+/// `[embedding]`: the model that makes vectors.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EmbeddingConfig {
+    /// Who makes them. Absent: the local model when `model_dir` names one; else openai or gemini, the first that has a key; else nobody.
+    pub provider: Option<EmbedderName>,
+    /// The model. Absent: the provider's usual one.
+    pub model: Option<String>,
+    /// The directory of the local model.
+    pub model_dir: Option<PathBuf>,
+    /// The length of the vectors, where the model leaves a choice.
+    pub dimensions: Option<u32>,
+    /// Texts per request.
+    pub batch: usize,
+    /// How long a request may take.
+    pub timeout_ms: u64,
+    /// OpenAI.
+    pub openai: EmbeddingServer,
+    /// Google's Gemini.
+    pub gemini: EmbeddingServer,
+    /// Ollama.
+    pub ollama: EmbeddingServer,
+    /// Any other server that speaks OpenAI's embeddings.
+    pub openai_compatible: EmbeddingServer,
+}
+
+/// Who makes vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EmbedderName {
+    /// Nobody: documents are searched by words alone.
+    None,
+    /// A model in this process.
+    Local,
+    /// OpenAI.
+    #[serde(rename = "openai")]
+    OpenAi,
+    /// Google's Gemini.
+    Gemini,
+    /// Ollama.
+    Ollama,
+    /// Any other server that speaks OpenAI's embeddings.
+    #[serde(rename = "openai_compatible")]
+    OpenAiCompatible,
+}
+
+/// Where a provider is, and with which key it is asked.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EmbeddingServer {
+    /// The provider's own address where absent.
+    pub base_url: Option<String>,
+    /// The key.
+    #[serde(default, skip_serializing)]
+    pub api_key: Option<SecretString>,
+    /// A file that holds the key.
+    pub api_key_file: Option<PathBuf>,
+}
+
+/// Who makes vectors, after all.
+pub(crate) enum Chosen<'a> {
+    /// Nobody.
+    None,
+    /// The model in this directory.
+    Local(&'a Path),
+    /// The provider that this names.
+    Provider(Box<LlmConfig>),
+}
+
+impl KnowledgeConfig {
+    /// As the library takes it. How many texts a request has is the embedder's.
+    pub(crate) fn settings(&self) -> Settings {
+        Settings {
+            chunks: ChunkSettings {
+                size: self.chunk_size,
+                overlap: self.chunk_overlap,
+                minimum: self.chunk_minimum,
+            },
+            search: SearchSettings {
+                top_k: self.top_k,
+                min_score: self.min_score,
+                min_text_score: self.min_text_score,
+                language: self.language.clone(),
+                embed_timeout: Duration::from_millis(self.question_timeout_ms),
+                rerank_timeout: Duration::from_millis(self.reranker.timeout_ms),
+                rerank_candidates: self.reranker.candidates,
+            },
+            max_document_bytes: self.max_document_bytes,
+            max_chunks: self.max_chunks,
+            read_timeout: Duration::from_millis(self.read_timeout_ms),
+            vector_store: match self.vector_store {
+                VectorStoreName::Auto => StoreChoice::Auto,
+                VectorStoreName::Pgvector => StoreChoice::Pgvector,
+                VectorStoreName::InProcess => StoreChoice::InProcess,
+            },
+            index_from: self.index_from,
+            ef_search: self.ef_search,
+            cache_bytes: self.vector_cache_bytes,
+            ..Settings::default()
+        }
+    }
+}
+
+impl RerankerConfig {
+    /// The server, when one is to be asked.
+    pub(crate) fn base_url(&self) -> Option<&str> {
+        match self.provider {
+            RerankerName::None => None,
+            RerankerName::Http => self.base_url.as_deref(),
+        }
+    }
+}
+
+impl EmbeddingConfig {
+    pub(crate) fn chosen(&self) -> Chosen<'_> {
+        let provider = match (self.provider, &self.model_dir) {
+            (Some(EmbedderName::None), _) => return Chosen::None,
+            (Some(EmbedderName::Local) | None, Some(directory)) => return Chosen::Local(directory),
+            (Some(EmbedderName::Local) | None, None) => None,
+            (Some(EmbedderName::OpenAi), _) => Some(EmbeddingProvider::OpenAi),
+            (Some(EmbedderName::Gemini), _) => Some(EmbeddingProvider::Gemini),
+            (Some(EmbedderName::Ollama), _) => Some(EmbeddingProvider::Ollama),
+            (Some(EmbedderName::OpenAiCompatible), _) => Some(EmbeddingProvider::OpenAiCompatible),
+        };
+        Chosen::Provider(Box::new(self.of_provider(provider)))
+    }
+
+    /// How a local model is used.
+    pub(crate) fn local_options(&self) -> Options {
+        Options {
+            name: self.model.clone(),
+            dimensions: self.dimensions.map(|length| length as usize),
+            ..Options::default()
+        }
+    }
+
+    /// The crate `llm`'s configuration with this embedding model and no chat model. Without a provider the first with a key is taken.
+    fn of_provider(&self, provider: Option<EmbeddingProvider>) -> LlmConfig {
+        let mut llm = LlmConfig {
+            provider: Some(llm::config::ProviderName::None),
+            ..LlmConfig::default()
+        };
+        llm.embedding.provider = provider;
+        llm.embedding.model.clone_from(&self.model);
+        llm.embedding.dimensions = self.dimensions;
+        llm.embedding.batch = self.batch;
+        llm.embedding.timeout_ms = self.timeout_ms;
+        llm.openai.api_key.clone_from(&self.openai.api_key);
+        if let Some(url) = &self.openai.base_url {
+            llm.openai.base_url.clone_from(url);
+        }
+        llm.gemini.api_key.clone_from(&self.gemini.api_key);
+        if let Some(url) = &self.gemini.base_url {
+            llm.gemini.base_url.clone_from(url);
+        }
+        llm.ollama.api_key.clone_from(&self.ollama.api_key);
+        llm.ollama.base_url.clone_from(&self.ollama.base_url);
+        llm.openai_compatible
+            .api_key
+            .clone_from(&self.openai_compatible.api_key);
+        llm.openai_compatible
+            .base_url
+            .clone_from(&self.openai_compatible.base_url);
+        llm
+    }
+}
+
+impl Default for KnowledgeConfig {
+    fn default() -> Self {
+        let settings = Settings::default();
+        let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        Self {
+            top_k: settings.search.top_k,
+            min_score: settings.search.min_score,
+            min_text_score: settings.search.min_text_score,
+            language: settings.search.language,
+            chunk_size: settings.chunks.size,
+            chunk_overlap: settings.chunks.overlap,
+            chunk_minimum: settings.chunks.minimum,
+            max_document_bytes: settings.max_document_bytes,
+            max_chunks: settings.max_chunks,
+            read_timeout_ms: milliseconds(settings.read_timeout),
+            ingest_timeout_ms: 600_000,
+            question_timeout_ms: milliseconds(settings.search.embed_timeout),
+            vector_store: VectorStoreName::Auto,
+            index_from: settings.index_from,
+            ef_search: settings.ef_search,
+            vector_cache_bytes: settings.cache_bytes,
+            catch_up_interval_ms: 60_000,
+            forget_vectors_after_days: 30,
+            reranker: RerankerConfig {
+                provider: RerankerName::None,
+                base_url: None,
+                model: None,
+                api_key: None,
+                api_key_file: None,
+                timeout_ms: milliseconds(settings.search.rerank_timeout),
+                candidates: settings.search.rerank_candidates,
+            },
+        }
+    }
+}
+
+impl Default for EmbeddingConfig {
+    fn default() -> Self {
+        Self {
+            provider: None,
+            model: None,
+            model_dir: None,
+            dimensions: None,
+            batch: 100,
+            timeout_ms: 30_000,
+            openai: EmbeddingServer::default(),
+            gemini: EmbeddingServer::default(),
+            ollama: EmbeddingServer::default(),
+            openai_compatible: EmbeddingServer::default(),
+        }
+    }
+}
+
+impl Validate for KnowledgeConfig {
+    fn read_secrets(&mut self) -> Result<(), Invalid> {
+        read_section_secrets(&mut [("reranker", &mut self.reranker)])
+    }
+
+    fn validate(&self) -> Result<(), Invalid> {
+        if !(1..=50).contains(&self.top_k) {
+            return Err(Invalid::new("top_k", "must be between 1 and 50"));
+        }
+        for (key, value) in [
+            ("min_score", self.min_score),
+            ("min_text_score", self.min_text_score),
+        ] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(Invalid::new(key, "must be between 0 and 1"));
+            }
+        }
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if self.language.is_empty() || !self.language.chars().all(is_name) {
+            return Err(Invalid::new(
+                "language",
+                "must be the name of a text search configuration",
+            ));
+        }
+        if !(100..=20_000).contains(&self.chunk_size) {
+            return Err(Invalid::new("chunk_size", "must be between 100 and 20000"));
+        }
+        for (key, value) in [
+            ("chunk_overlap", self.chunk_overlap),
+            ("chunk_minimum", self.chunk_minimum),
+        ] {
+            if value > self.chunk_size / 2 {
+                return Err(Invalid::new(key, "must be at most half of chunk_size"));
+            }
+        }
+        if !(10..=1_000).contains(&self.ef_search) {
+            return Err(Invalid::new("ef_search", "must be between 10 and 1000"));
+        }
+        positive("max_document_bytes", self.max_document_bytes)?;
+        positive("max_chunks", self.max_chunks as u64)?;
+        positive("read_timeout_ms", self.read_timeout_ms)?;
+        positive("ingest_timeout_ms", self.ingest_timeout_ms)?;
+        positive("question_timeout_ms", self.question_timeout_ms)?;
+        positive("catch_up_interval_ms", self.catch_up_interval_ms)?;
+        validate_sections(&[("reranker", &self.reranker)])
+    }
+}
+
+impl Validate for RerankerConfig {
+    fn read_secrets(&mut self) -> Result<(), Invalid> {
+        read_secret_file("api_key", &mut self.api_key, self.api_key_file.as_deref())
+    }
+
+    fn validate(&self) -> Result<(), Invalid> {
+        match (self.provider, &self.base_url) {
+            (RerankerName::Http, None) => {
+                return Err(Invalid::new("base_url", "must be given for http"));
+            }
+            (_, Some(url)) => http_url("base_url", url)?,
+            (RerankerName::None, None) => {}
+        }
+        positive("timeout_ms", self.timeout_ms)?;
+        positive("candidates", self.candidates as u64)
+    }
+}
+
+impl Validate for EmbeddingConfig {
+    fn read_secrets(&mut self) -> Result<(), Invalid> {
+        read_section_secrets(&mut [
+            ("openai", &mut self.openai),
+            ("gemini", &mut self.gemini),
+            ("ollama", &mut self.ollama),
+            ("openai_compatible", &mut self.openai_compatible),
+        ])
+    }
+
+    fn validate(&self) -> Result<(), Invalid> {
+        positive("batch", self.batch as u64)?;
+        positive("timeout_ms", self.timeout_ms)?;
+        positive("dimensions", self.dimensions.unwrap_or(1).into())?;
+        validate_sections(&[
+            ("openai", &self.openai),
+            ("gemini", &self.gemini),
+            ("ollama", &self.ollama),
+            ("openai_compatible", &self.openai_compatible),
+        ])?;
+        match self.provider {
+            Some(EmbedderName::Local) if self.model_dir.is_none() => Err(Invalid::new(
+                "model_dir",
+                "must name the directory of the local model",
+            )),
+            Some(EmbedderName::OpenAi) if self.openai.api_key.is_none() => Err(Invalid::new(
+                "openai.api_key",
+                "must be given (OPENAI_API_KEY)",
+            )),
+            Some(EmbedderName::Gemini) if self.gemini.api_key.is_none() => Err(Invalid::new(
+                "gemini.api_key",
+                "must be given (GOOGLE_GENERATIVE_AI_API_KEY)",
+            )),
+            Some(EmbedderName::OpenAiCompatible)
+                if self.model.is_none() || self.openai_compatible.base_url.is_none() =>
+            {
+                Err(Invalid::new(
+                    "openai_compatible.base_url",
+                    "must be given (OPENAI_COMPATIBLE_BASE_URL), and a model (EMBEDDING_MODEL)",
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Validate for EmbeddingServer {
+    fn read_secrets(&mut self) -> Result<(), Invalid> {
+        read_secret_file("api_key", &mut self.api_key, self.api_key_file.as_deref())
+    }
+
+    fn validate(&self) -> Result<(), Invalid> {
+        match &self.base_url {
+            Some(url) => http_url("base_url", url),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn provider(config: &EmbeddingConfig) -> String {
+        match config.chosen() {
+            Chosen::None => "none".to_owned(),
+            Chosen::Local(directory) => directory.display().to_string(),
+            Chosen::Provider(llm) => {
+                let client = service_kit::client::external_http_client().unwrap();
+                let embedder = llm::embedder(&llm, client).unwrap();
+                embedder.map_or("nobody".to_owned(), |embedder| embedder.id().to_string())
+            }
+        }
+    }
+
+    #[test]
+    fn a_model_is_chosen_by_what_is_there() {
+        let mut config = EmbeddingConfig::default();
+        assert_eq!(provider(&config), "nobody");
+        config.gemini.api_key = Some("key".into());
+        assert_eq!(provider(&config), "gemini/gemini-embedding-001");
+        config.openai.api_key = Some("key".into());
+        assert_eq!(provider(&config), "openai/text-embedding-3-large");
+        config.model_dir = Some("models/small".into());
+        assert_eq!(provider(&config), "models/small");
+        config.provider = Some(EmbedderName::Ollama);
+        assert_eq!(provider(&config), "ollama/nomic-embed-text");
+        config.provider = Some(EmbedderName::None);
+        assert_eq!(provider(&config), "none");
+    }
+
+    #[test]
+    fn what_can_not_work_is_refused_with_its_key() {
+        let fault = |name, change: fn(&mut EmbeddingConfig)| {
+            let mut config = EmbeddingConfig {
+                provider: Some(name),
+                ..EmbeddingConfig::default()
+            };
+            change(&mut config);
+            config.validate().unwrap_err().to_string()
+        };
+        assert!(fault(EmbedderName::Local, |_| ()).contains("model_dir"));
+        assert!(fault(EmbedderName::OpenAi, |_| ()).contains("OPENAI_API_KEY"));
+        assert!(fault(EmbedderName::OpenAiCompatible, |_| ()).contains("base_url"));
+        assert!(
+            fault(EmbedderName::Ollama, |config| {
+                config.ollama.base_url = Some("ftp://x".to_owned());
+            })
+            .contains("base_url")
+        );
+        let too_much = KnowledgeConfig {
+            chunk_overlap: 1_500,
+            ..KnowledgeConfig::default()
+        };
+        assert!(too_much.validate().is_err());
+        let mut reranker = KnowledgeConfig::default().reranker;
+        reranker.provider = RerankerName::Http;
+        assert!(reranker.validate().is_err());
+    }
+}

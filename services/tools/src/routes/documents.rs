@@ -1,0 +1,135 @@
+//! `POST`, `GET` and `DELETE /api/documents`.
+
+use axum::body::{Body, to_bytes};
+use axum::extract::State;
+use contracts::tools::knowledge::{DocumentList, IngestDocumentQuery, IngestedDocument};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::{HeaderMap, StatusCode};
+use knowledge::{Error, MediaType};
+use serde::Deserialize;
+use service_kit::identity::Caller;
+use service_kit::problem::ApiError;
+use service_kit::web::{Json, Path, Query};
+use uuid::Uuid;
+
+use crate::error::database;
+use crate::state;
+
+/// The scope that reading needs.
+const READ: &str = "tools:read";
+/// The scope that ingesting and deleting need.
+const WRITE: &str = "documents:write";
+
+/// The query of `GET /api/documents`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListQuery {
+    collection: Option<String>,
+}
+
+pub(super) async fn ingest(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Query(query): Query<IngestDocumentQuery>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<IngestedDocument>, ApiError> {
+    caller.require_scope(WRITE)?;
+    let limit = state.library.settings().max_document_bytes;
+    if announced_length(&headers).is_some_and(|length| length > limit) {
+        return Err(ApiError::body_too_large());
+    }
+    let kind = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(MediaType::of_content_type);
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let bytes = to_bytes(body, limit).await.map_err(unread)?;
+    let ingested = state
+        .library
+        .ingest(
+            &caller.tenant,
+            &query.collection,
+            &query.filename,
+            kind,
+            bytes.into(),
+        )
+        .await
+        .map_err(refuse)?;
+    Ok(Json(ingested))
+}
+
+pub(super) async fn list(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Query(query): Query<ListQuery>,
+) -> Result<Json<DocumentList>, ApiError> {
+    caller.require_scope(READ)?;
+    let documents = state
+        .library
+        .documents(&caller.tenant, query.collection.as_deref())
+        .await
+        .map_err(refuse)?;
+    Ok(Json(DocumentList { documents }))
+}
+
+pub(super) async fn delete(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    caller.require_scope(WRITE)?;
+    // What is no id names nothing.
+    let deleted = match Uuid::parse_str(&id) {
+        Ok(id) => state
+            .library
+            .delete(&caller.tenant, id)
+            .await
+            .map_err(refuse)?,
+        Err(_) => false,
+    };
+    if deleted {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(ApiError::not_found("There is no such document."))
+    }
+}
+
+fn announced_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// A body that is longer than it may be, or breaks off.
+fn unread(error: axum::Error) -> ApiError {
+    let error = error.into_inner();
+    if error.is::<http_body_util::LengthLimitError>() {
+        ApiError::body_too_large()
+    } else {
+        ApiError::malformed("The body did not come whole.").with_source(error)
+    }
+}
+
+/// Why a document was not taken, as a problem.
+fn refuse(error: Error) -> ApiError {
+    let detail = sentence(&error.to_string());
+    match error {
+        Error::Database(error) => database(error),
+        Error::UnsupportedMediaType { .. } => ApiError::unsupported_media_type(detail),
+        Error::TooLarge { .. } => ApiError::body_too_large().with_detail(detail),
+        Error::InvalidName(_) => ApiError::invalid_field("", detail),
+        Error::TooManyChunks { .. }
+        | Error::Broken(_)
+        | Error::Encrypted
+        | Error::NoText(_)
+        | Error::TooSlow
+        | Error::File { .. } => ApiError::invalid_field("", detail.clone()).with_detail(detail),
+    }
+}
+
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str()),
+        None => String::new(),
+    }
+}
