@@ -4,6 +4,7 @@
 //! with outages, one that yields 70 %, one that wavers. The other is measured: five winter days of RSF II in Golden, Colorado, from NREL PVDAQ
 //! (DOE Open Energy Data Initiative, submission 4568), with a real inverter outage on the last.
 
+pub mod documents;
 mod fleet;
 pub mod inventory;
 mod large;
