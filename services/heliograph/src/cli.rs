@@ -76,6 +76,12 @@ pub enum Command {
         #[command(subcommand)]
         command: KnowledgeCommand,
     },
+    /// Makes and shows the file that says how a target database's tables join.
+    Graph {
+        /// What to do.
+        #[command(subcommand)]
+        command: GraphCommand,
+    },
     /// Measures how good answers are.
     Eval {
         /// Of what.
@@ -227,6 +233,102 @@ pub struct KnowledgeSearch {
     /// The most passages.
     #[arg(long)]
     pub top_k: Option<u32>,
+}
+
+/// Options of `graph`.
+#[derive(Debug, Subcommand)]
+pub enum GraphCommand {
+    /// Reads tables, keys and what names suggest from a database.
+    Introspect {
+        /// The database.
+        #[command(flatten)]
+        url: TargetUrl,
+        /// The file to write.
+        #[arg(short, long)]
+        output: PathBuf,
+    },
+    /// Joins an introspected graph, an application's associations and manual overrides, which win.
+    Merge {
+        /// What `introspect` wrote.
+        raw: PathBuf,
+        /// The others.
+        #[command(flatten)]
+        sources: GraphSources,
+        /// The file to write.
+        #[arg(short, long)]
+        output: PathBuf,
+    },
+    /// Asks the configured model about relationships that were only guessed; given a database, it is shown three rows of each table.
+    Validate {
+        /// What `merge` wrote.
+        merged: PathBuf,
+        /// The database.
+        #[command(flatten)]
+        url: TargetUrl,
+        /// The confidence from which relationships will be used.
+        #[arg(long, default_value_t = 0.7)]
+        threshold: f64,
+        /// The file to write: the `graph_file` of a target.
+        #[arg(short, long)]
+        output: PathBuf,
+    },
+    /// All three at once.
+    Build {
+        /// The database.
+        #[command(flatten)]
+        url: TargetUrl,
+        /// What else is known.
+        #[command(flatten)]
+        sources: GraphSources,
+        /// The confidence from which relationships will be used.
+        #[arg(long, default_value_t = 0.7)]
+        threshold: f64,
+        /// The file to write: the `graph_file` of a target.
+        #[arg(short, long)]
+        output: PathBuf,
+    },
+    /// Lists tables and what joins them.
+    Show {
+        /// The graph.
+        graph: PathBuf,
+        /// The confidence from which relationships are used.
+        #[arg(long, default_value_t = 0.7)]
+        threshold: f64,
+    },
+    /// Shows the shortest joins between two tables.
+    Path {
+        /// The graph.
+        graph: PathBuf,
+        /// From here.
+        from: String,
+        /// To there.
+        to: String,
+        /// The confidence from which relationships are used.
+        #[arg(long, default_value_t = 0.7)]
+        threshold: f64,
+        /// The most joins.
+        #[arg(long, default_value_t = 4)]
+        max_hops: usize,
+    },
+}
+
+/// The address of a target database.
+#[derive(Debug, Args)]
+pub struct TargetUrl {
+    /// `mysql://…` or `postgres://…`, of a role that sees all tables. In the variable, others on this machine do not see it.
+    #[arg(long, env = "HELIOGRAPH_TARGET_URL", hide_env_values = true)]
+    pub target_url: Option<String>,
+}
+
+/// What is known of a graph beside the database.
+#[derive(Debug, Args)]
+pub struct GraphSources {
+    /// Associations that an application declares, as a graph file.
+    #[arg(long)]
+    pub associations: Option<PathBuf>,
+    /// Manual overrides, as a graph file. A confidence of 0 takes a relationship out.
+    #[arg(long)]
+    pub manual: Option<PathBuf>,
 }
 
 /// Options of `chat`.

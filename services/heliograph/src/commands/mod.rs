@@ -5,6 +5,7 @@ mod chat;
 mod data;
 mod demo;
 mod eval;
+mod graph;
 mod knowledge;
 mod load;
 mod openapi;
@@ -30,6 +31,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Generate(options) => data::generate(folder, options).await,
         Command::Knowledge { command } => knowledge::run(folder, command).await,
         Command::Load(options) => load::run(folder, options).await,
+        Command::Graph { command } => graph::run(folder, command).await,
         Command::Eval { command } => eval::run(command).await,
     }
 }

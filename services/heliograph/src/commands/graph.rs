@@ -1,0 +1,224 @@
+//! `heliograph graph`: how the tables of a target database join, as a file.
+
+mod judge;
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use join_graph::{Document, Graph, Hygiene, Relationship, apply_verdicts, clean, merge};
+use llm::Models;
+use secrecy::SecretString;
+use targets::{Target, TargetConfig};
+
+use crate::cli::{GraphCommand, GraphSources, TargetUrl};
+use crate::stack::load;
+use crate::terminal;
+
+/// Carries out what was asked for.
+pub(super) async fn run(folder: Option<&Path>, command: GraphCommand) -> anyhow::Result<()> {
+    match command {
+        GraphCommand::Introspect { url, output } => {
+            let document = introspected(&url).await?;
+            write(&document, &output)
+        }
+        GraphCommand::Merge {
+            raw,
+            sources,
+            output,
+        } => {
+            let document = merged(&Document::load(raw)?, &sources)?;
+            write(&document, &output)
+        }
+        GraphCommand::Validate {
+            merged,
+            url,
+            threshold,
+            output,
+        } => {
+            let document = Document::load(merged)?;
+            let document = validated(folder, document, &url, threshold).await?;
+            write(&document, &output)
+        }
+        GraphCommand::Build {
+            url,
+            sources,
+            threshold,
+            output,
+        } => {
+            let document = merged(&introspected(&url).await?, &sources)?;
+            let document = validated(folder, document, &url, threshold).await?;
+            write(&document, &output)
+        }
+        GraphCommand::Show { graph, threshold } => {
+            show(&Document::load(graph)?, threshold);
+            Ok(())
+        }
+        GraphCommand::Path {
+            graph,
+            from,
+            to,
+            threshold,
+            max_hops,
+        } => path(
+            &Graph::new(&Document::load(graph)?, threshold)?,
+            &from,
+            &to,
+            max_hops,
+        ),
+    }
+}
+
+async fn introspected(url: &TargetUrl) -> anyhow::Result<Document> {
+    let url = address(url).context("--target-url names the database to look at")?;
+    let document = targets::introspect(url).await?.document();
+    let guessed = document
+        .relationships
+        .iter()
+        .filter(|edge| is_guess(edge))
+        .count();
+    let (tables, all) = (document.tables.len(), document.relationships.len());
+    terminal::note(format!(
+        "{tables} tables, {} foreign keys, {guessed} relationships that names suggest",
+        all - guessed
+    ));
+    Ok(document)
+}
+
+fn merged(raw: &Document, sources: &GraphSources) -> anyhow::Result<Document> {
+    let read = |path: &Option<_>| {
+        path.as_ref()
+            .map_or_else(|| Ok(Document::empty()), Document::load)
+    };
+    let merged = merge(raw, &read(&sources.associations)?, &read(&sources.manual)?)?;
+    let cleaned = clean(&merged, &Hygiene::default());
+    terminal::note(format!(
+        "{} relationships; {} audit columns, duplicates and dangling ends taken out",
+        cleaned.document.relationships.len(),
+        cleaned.dropped.len()
+    ));
+    Ok(cleaned.document)
+}
+
+/// Has a model judge what was only guessed. Without one, nothing is changed, and that is told.
+async fn validated(
+    folder: Option<&Path>,
+    document: Document,
+    url: &TargetUrl,
+    threshold: f64,
+) -> anyhow::Result<Document> {
+    // Refuses a threshold that is none before anybody is asked.
+    Graph::new(&document, threshold)?;
+    let config: orchestrator::Config =
+        load("orchestrator", folder, &orchestrator::config::ALIASES)?;
+    let models = Models::from_config(&config.llm, service_kit::external_http_client()?)?;
+    let Some(models) = models else {
+        terminal::note(
+            "no model is configured: relationships are not validated and written as they are",
+        );
+        return Ok(document);
+    };
+    let guesses: Vec<&Relationship> = document
+        .relationships
+        .iter()
+        .filter(|edge| is_guess(edge))
+        .collect();
+    let target = address(url)
+        .map(|url| {
+            Target::new(TargetConfig {
+                sample_rows: judge::SAMPLE_ROWS,
+                ..TargetConfig::new("graph", url)
+            })
+        })
+        .transpose()?;
+    let verdicts = judge::verdicts(&*models.chat(), &document, &guesses, target.as_ref()).await?;
+    let (asked, valid) = (
+        guesses.len(),
+        verdicts.iter().filter(|verdict| verdict.valid).count(),
+    );
+    terminal::note(format!(
+        "{} judged {} of {asked} guesses: {valid} hold, {} do not",
+        models.description(),
+        verdicts.len(),
+        verdicts.len() - valid
+    ));
+    let judged = apply_verdicts(&document, &verdicts);
+    let used = judged
+        .relationships
+        .iter()
+        .filter(|edge| edge.confidence >= threshold)
+        .count();
+    terminal::note(format!(
+        "{used} of {} relationships reach the confidence {threshold}",
+        judged.relationships.len()
+    ));
+    Ok(judged)
+}
+
+fn show(document: &Document, threshold: f64) {
+    for (name, table) in &document.tables {
+        let comment = table
+            .comment
+            .as_deref()
+            .map_or_else(String::new, |comment| format!(": {comment}"));
+        terminal::say(format!("{name} ({} columns){comment}", table.columns.len()));
+        for edge in document
+            .relationships
+            .iter()
+            .filter(|edge| edge.from_table == *name)
+        {
+            let used = if edge.confidence >= threshold {
+                ""
+            } else {
+                ", not used"
+            };
+            terminal::say(format!(
+                "  {edge}  ({}, {:.2}{used})",
+                word(&edge.kind),
+                edge.confidence
+            ));
+        }
+    }
+}
+
+fn path(graph: &Graph, from: &str, to: &str, max_hops: usize) -> anyhow::Result<()> {
+    match graph.path(from, to, max_hops)? {
+        Some(path) if path.joins.is_empty() => terminal::say("The same table."),
+        Some(path) => {
+            for join in &path.joins {
+                terminal::say(join.to_string());
+                for other in join.choices.iter().skip(1) {
+                    terminal::say(format!("  or {other}"));
+                }
+            }
+        }
+        None => terminal::say(format!(
+            "No way from {from} to {to} within {max_hops} joins."
+        )),
+    }
+    Ok(())
+}
+
+/// How a relationship was found, as the file says it.
+fn word(kind: &join_graph::RelationshipType) -> String {
+    let value = serde_json::to_value(kind).ok();
+    value
+        .and_then(|value| value.as_str().map(ToOwned::to_owned))
+        .unwrap_or_default()
+}
+
+fn is_guess(edge: &Relationship) -> bool {
+    edge.kind == join_graph::RelationshipType::Heuristic
+}
+
+fn address(url: &TargetUrl) -> Option<SecretString> {
+    url.target_url.clone().map(Into::into)
+}
+
+fn write(document: &Document, path: &Path) -> anyhow::Result<()> {
+    let text = document.to_json()?;
+    fs::write(path, text + "\n")
+        .with_context(|| format!("{} can not be written", path.display()))?;
+    terminal::say(format!("{} written", path.display()));
+    Ok(())
+}
