@@ -1,10 +1,13 @@
 //! The tools service's configuration; `deploy/config/tools.toml` explains each key.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
     DatabaseConfig, HttpConfig, IdentityConfig, Invalid, TelemetryConfig, Validate, positive,
     read_section_secrets, validate_sections,
 };
+use targets::{DocumentTarget, TargetConfig};
 
 use crate::credentials::config::CredentialsConfig;
 use crate::demo::inventory::DemoUpstreamConfig;
@@ -12,7 +15,7 @@ use crate::knowledge_tools::config::{EmbeddingConfig, KnowledgeConfig};
 use crate::upstreams::config::{self as upstreams, UpstreamConfig};
 
 /// Variables of the documents that stand for a key.
-pub const ALIASES: [(&str, &str); 21] = [
+pub const ALIASES: [(&str, &str); 27] = [
     ("SOLAR_DATABASE_URL", "database.url"),
     ("SOLAR_POOL_SIZE", "database.max_connections"),
     ("SOLAR_HOST", "http.address"),
@@ -24,6 +27,12 @@ pub const ALIASES: [(&str, &str); 21] = [
     ("SOLAR_COMPARISON_MAX_POINTS", "solar.comparison_points"),
     ("SOLAR_ANOMALY_LIMIT", "solar.anomaly_limit"),
     ("SOLAR_ISSUE_LIMIT", "solar.issue_limit"),
+    ("DB_HOST", "target.host"),
+    ("DB_PORT", "target.port"),
+    ("DB_USER", "target.user"),
+    ("DB_PWD", "target.password"),
+    ("DB_NAME", "target.database"),
+    ("DB_ENCRYPT_KEY", "target.encryption_key"),
     ("EMBEDDING_PROVIDER", "embedding.provider"),
     ("EMBEDDING_MODEL", "embedding.model"),
     ("EMBEDDING_MODEL_DIR", "embedding.model_dir"),
@@ -64,6 +73,12 @@ pub struct Config {
     pub upstreams: Vec<UpstreamConfig>,
     /// The demonstration upstream.
     pub demo_upstream: DemoUpstreamConfig,
+    /// Databases that questions are put to.
+    pub targets: Vec<TargetConfig>,
+    /// One more of them, in the documents' words.
+    pub target: DocumentTarget,
+    /// The tools over them.
+    pub sql: SqlConfig,
     /// Documents.
     pub knowledge: KnowledgeConfig,
     /// The model that makes vectors.
@@ -95,6 +110,16 @@ pub struct SolarConfig {
     pub issue_limit: usize,
 }
 
+/// `[sql]`: the tools over target databases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SqlConfig {
+    /// A confirmed question that is less like the one asked is not shown, 0 to 1.
+    pub past_questions_min_score: f64,
+    /// So many of a tenant's confirmed questions are compared, the newest.
+    pub past_questions_compared: u32,
+}
+
 /// `[ingest]`: ingestion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -122,6 +147,9 @@ impl Default for Config {
             credentials: CredentialsConfig::default(),
             upstreams: Vec::new(),
             demo_upstream: DemoUpstreamConfig::default(),
+            targets: Vec::new(),
+            target: DocumentTarget::default(),
+            sql: SqlConfig::default(),
             knowledge: KnowledgeConfig::default(),
             embedding: EmbeddingConfig::default(),
             database_origin: None,
@@ -145,8 +173,51 @@ impl Default for SolarConfig {
     }
 }
 
+impl Default for SqlConfig {
+    fn default() -> Self {
+        Self {
+            past_questions_min_score: 0.35,
+            past_questions_compared: 2_000,
+        }
+    }
+}
+
+impl Config {
+    /// Every target, the one in the documents' words last.
+    pub fn all_targets(&self) -> Vec<TargetConfig> {
+        self.targets
+            .iter()
+            .cloned()
+            .chain(self.target.target())
+            .collect()
+    }
+
+    fn validate_targets(&self) -> Result<(), Invalid> {
+        let mut names = HashSet::new();
+        for (place, target) in self.all_targets().iter().enumerate() {
+            let section = if place < self.targets.len() {
+                format!("targets.{place}")
+            } else {
+                "target".to_owned()
+            };
+            target
+                .validate()
+                .map_err(|invalid| invalid.within(&section))?;
+            if !names.insert(target.name.clone()) {
+                return Err(Invalid::new("name", "is another target's").within(&section));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Validate for Config {
     fn read_secrets(&mut self) -> Result<(), Invalid> {
+        for (place, target) in self.targets.iter_mut().enumerate() {
+            target
+                .read_secrets()
+                .map_err(|invalid| invalid.within(&format!("targets.{place}")))?;
+        }
         upstreams::read_secrets(&mut self.upstreams)?;
         read_section_secrets(&mut [
             ("database", &mut self.database),
@@ -158,6 +229,7 @@ impl Validate for Config {
     }
 
     fn validate(&self) -> Result<(), Invalid> {
+        self.validate_targets()?;
         upstreams::validate(&self.upstreams)?;
         validate_sections(&[
             ("http", &self.http),
@@ -166,6 +238,7 @@ impl Validate for Config {
             ("identity", &self.identity),
             ("solar", &self.solar),
             ("ingest", &self.ingest),
+            ("sql", &self.sql),
             ("credentials", &self.credentials),
             ("demo_upstream", &self.demo_upstream),
             ("knowledge", &self.knowledge),
@@ -195,6 +268,21 @@ impl Validate for SolarConfig {
             }
         }
         Ok(())
+    }
+}
+
+impl Validate for SqlConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        if !(0.0..=1.0).contains(&self.past_questions_min_score) {
+            return Err(Invalid::new(
+                "past_questions_min_score",
+                "must be between 0 and 1",
+            ));
+        }
+        positive(
+            "past_questions_compared",
+            self.past_questions_compared.into(),
+        )
     }
 }
 

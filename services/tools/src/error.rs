@@ -17,6 +17,9 @@ pub enum Error {
     /// There is no such tool; these are there.
     #[error("there is no tool of that name")]
     UnknownTool(Vec<String>),
+    /// The caller may not do that.
+    #[error("the caller may not do that")]
+    Forbidden(ApiError),
     /// The database failed.
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
@@ -107,6 +110,7 @@ impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
             Error::Invalid(errors) => Self::invalid(errors),
+            Error::Forbidden(refusal) => refusal,
             Error::UnknownTool(names) => {
                 Self::not_found("There is no tool of that name.").with_available(names)
             }

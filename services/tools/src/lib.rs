@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`config`] and [`state`] set it up; `routes` are its operations; [`toolbox`] finds the family that a tool is of:
 //! [`solar_tools`], each over queries in `queries/` and the arithmetic of the crate `solar`; [`store`] reads and writes the schema, which [`database`] migrates;
-//! [`knowledge_tools`] finds passages in documents, over the crate `knowledge`;
+//! [`knowledge_tools`] finds passages in documents, over the crate `knowledge`; [`sql_tools`] puts questions to target databases, over the crate `targets`;
 //! [`ingest`] takes readings in, [`demo`] makes some, [`catalog`] makes sites and loggers, and [`rollup`] keeps the daily figures that answers come from.
 
 pub mod config;
@@ -14,6 +14,7 @@ pub mod state;
 pub mod credentials;
 pub mod knowledge_tools;
 pub mod solar_tools;
+pub mod sql_tools;
 pub mod toolbox;
 pub mod upstreams;
 
@@ -33,11 +34,13 @@ use service_kit::identity::{Verifier, protect};
 use service_kit::service::Service;
 use service_kit::{docs, health};
 use sqlx::PgPool;
+use targets::Targets;
 use utoipa::OpenApi;
 
 use crate::credentials::Credentials;
 use crate::knowledge_tools::KnowledgeTools;
 use crate::solar_tools::SolarTools;
+use crate::sql_tools::SqlTools;
 use crate::toolbox::Toolbox;
 use crate::upstreams::{Directory, Upstreams};
 
@@ -54,12 +57,15 @@ pub enum Error {
     /// A schema of the contract is broken.
     #[error(transparent)]
     Schema(#[from] toolbox::SchemaError),
-    /// Documents can not be kept as configured.
+    /// A target database can not be set up.
     #[error(transparent)]
-    Knowledge(#[from] knowledge_tools::SetUpError),
+    Target(#[from] targets::TargetError),
     /// An upstream can not be set up.
     #[error(transparent)]
     Upstream(#[from] upstreams::BrokenUpstream),
+    /// Documents can not be kept as configured.
+    #[error(transparent)]
+    Knowledge(#[from] knowledge_tools::SetUpError),
     /// Credentials can not be kept.
     #[error(transparent)]
     Key(#[from] credentials::KeyError),
@@ -94,14 +100,25 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let inventory =
         demo::inventory::routes(&config.demo_upstream, pool.clone(), Arc::clone(&clock));
     let embedder = knowledge_tools::embedder(&config.embedding)?;
-    let library = knowledge_tools::library(&config.knowledge, pool.clone(), embedder)?;
+    let library = knowledge_tools::library(&config.knowledge, pool.clone(), embedder.clone())?;
+    let targets = Targets::new(config.all_targets())?;
+    let sql = SqlTools::new(
+        targets.clone(),
+        pool.clone(),
+        config.sql.clone(),
+        Arc::clone(&clock),
+        embedder,
+    );
+    let slowest_tool = slowest_tool.max(sql.slowest());
     let toolbox = Toolbox::new(vec![
         Arc::new(solar),
+        Arc::new(sql),
         Arc::new(KnowledgeTools::new(library.clone())),
         Arc::new(upstreams),
     ])?;
     let state = state::State {
         pool: pool.clone(),
+        targets,
         toolbox: Arc::new(toolbox),
         library: library.clone(),
         credentials,

@@ -6,6 +6,7 @@ use knowledge::Library;
 use service_kit::clock::SharedClock;
 use service_kit::identity::Verifier;
 use sqlx::PgPool;
+use targets::Targets;
 
 use crate::config::IngestConfig;
 use crate::credentials::Credentials;
@@ -16,6 +17,8 @@ use crate::toolbox::Toolbox;
 pub struct State {
     /// Connections to the database.
     pub pool: PgPool,
+    /// Connections to target databases.
+    pub targets: Targets,
     /// The tools.
     pub toolbox: Arc<Toolbox>,
     /// The documents.

@@ -1,9 +1,13 @@
 //! `GET /api/health` in the documents' shape, and what readiness asks.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use contracts::tools::ApiHealth;
+use futures::future::join_all;
 use service_kit::health::Checks;
 use service_kit::web::Json;
+use targets::Targets;
 
 use crate::{database, solar_tools, state};
 
@@ -20,10 +24,15 @@ pub(super) async fn api_health(State(state): State<state::State>) -> Json<ApiHea
     })
 }
 
-/// What the service needs: a database with our schema, and the keys that identities are signed with.
+/// How long a target has to give a sign of life: less than a check may take as a whole.
+const TARGET_TIMEOUT: Duration = Duration::from_millis(1_500);
+
+/// What the service needs: a database with our schema, and the keys that identities are signed with. Target databases are asked, too,
+/// but the service is as ready without them: who asks one that is away is told so.
 pub(crate) fn checks(state: &state::State) -> Checks {
     let (pool, verifier) = (state.pool.clone(), state.verifier.clone());
     let origin = state.database_origin.clone();
+    let targets = state.targets.clone();
     Checks::new("tools")
         .check("database", move || {
             let (pool, origin) = (pool.clone(), origin.clone());
@@ -39,4 +48,23 @@ pub(crate) fn checks(state: &state::State) -> Checks {
             let verifier = verifier.clone();
             async move { Ok(verifier.ready().await.map(|()| None)?) }
         })
+        .check("targets", move || {
+            let targets = targets.clone();
+            async move { Ok(signs_of_life(&targets).await) }
+        })
+}
+
+/// Which target databases answer; nothing where there are none.
+async fn signs_of_life(targets: &Targets) -> Option<String> {
+    let asked = targets.iter().map(|target| async move {
+        let answer = tokio::time::timeout(TARGET_TIMEOUT, target.ping()).await;
+        let state = match answer {
+            Ok(Ok(())) => "answers",
+            Ok(Err(_)) => "is away",
+            Err(_) => "does not answer in time",
+        };
+        format!("{} {state}", target.name())
+    });
+    let states = join_all(asked).await;
+    (!states.is_empty()).then(|| states.join(", "))
 }

@@ -1,0 +1,229 @@
+//! The seven tools over target databases. Each is a module with a `run`; the crate `targets` has the guard, the connections and the
+//! limits, and [`past_questions`] the confirmed questions in our own database.
+//!
+//! A tenant sees the targets that are configured for it and nothing tells it of others. A target that is away fails the calls that
+//! need it, by its name, and nothing else: nothing is connected to before it is asked for.
+
+mod check_sql;
+mod confirm_question;
+mod describe_tables;
+mod find_join_paths;
+mod find_past_questions;
+mod list_tables;
+mod run_sql;
+
+mod catalogue_index;
+mod known_tables;
+mod meaning;
+mod past_questions;
+mod question;
+mod ranking;
+mod words;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use contracts::tools::sql::{JoinEdge, SqlDialect, SqlFinding, names};
+use contracts::tools::{ToolDefinition, sql_definitions};
+use llm::Embedder;
+use service_kit::clock::SharedClock;
+use sqlx::PgPool;
+use targets::join_graph::{Cardinality, Relationship, RelationshipType};
+use targets::{Catalogue, Dialect, Finding, Target, TargetError, Targets};
+
+use crate::config::SqlConfig;
+use crate::error::Error;
+use crate::toolbox::{Call, Family, json, read};
+use catalogue_index::{Indexed, Indexes};
+use meaning::Meaning;
+
+/// What a call takes beside the query: waiting for a connection, reading the catalogue, writing the answer.
+const BESIDES: Duration = Duration::from_secs(15);
+
+/// The tools over target databases and what they work with.
+pub struct SqlTools {
+    targets: Targets,
+    /// Where confirmed questions are.
+    pool: PgPool,
+    settings: SqlConfig,
+    clock: SharedClock,
+    meaning: Meaning,
+    indexes: Indexes,
+}
+
+impl SqlTools {
+    /// Tools over these targets. Without an embedding model, words are compared.
+    pub fn new(
+        targets: Targets,
+        pool: PgPool,
+        settings: SqlConfig,
+        clock: SharedClock,
+        embedder: Option<Arc<dyn Embedder>>,
+    ) -> Self {
+        Self {
+            targets,
+            pool,
+            settings,
+            clock,
+            meaning: Meaning::new(embedder),
+            indexes: Indexes::default(),
+        }
+    }
+
+    /// Longer than the slowest call of a target takes.
+    pub fn slowest(&self) -> Duration {
+        let slowest = self
+            .targets
+            .iter()
+            .map(|target| target.limits().timeout)
+            .max();
+        slowest.map_or(Duration::ZERO, |slowest| slowest + BESIDES)
+    }
+
+    async fn run(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
+        let tenant = &call.caller.tenant;
+        macro_rules! tool {
+            ($tool:ident, $caller:expr) => {
+                json(&$tool::run(self, $caller, read(&call.arguments)?).await?)
+            };
+        }
+        match call.name {
+            names::LIST_TABLES => tool!(list_tables, tenant),
+            names::DESCRIBE_TABLES => tool!(describe_tables, tenant),
+            names::FIND_JOIN_PATHS => tool!(find_join_paths, tenant),
+            names::CHECK_SQL => tool!(check_sql, tenant),
+            names::RUN_SQL => tool!(run_sql, tenant),
+            names::FIND_PAST_QUESTIONS => tool!(find_past_questions, tenant),
+            names::CONFIRM_QUESTION => tool!(confirm_question, call.caller),
+            _ => Err(Error::UnknownTool(Vec::new())),
+        }
+    }
+
+    /// The target that a call is about: by its name, or the tenant's first.
+    fn target(&self, tenant: &str, wanted: Option<&str>) -> Result<Arc<Target>, Error> {
+        self.targets.find(wanted, tenant).ok_or_else(|| {
+            let visible = self.targets.for_tenant(tenant);
+            let names: Vec<&str> = visible.iter().map(|target| target.name()).collect();
+            Error::no_data(match wanted {
+                Some(wanted) if !names.is_empty() => {
+                    format!("There is no database '{wanted}'. There is: {}.", names.join(", "))
+                }
+                _ => format!(
+                    "No business database is connected for '{tenant}'. An operator adds one to the tools service's configuration: \
+                     a section [[targets]] with name, url, and '{tenant}' (or '*') among its tenants."
+                ),
+            })
+        })
+    }
+
+    /// What a target holds.
+    async fn catalogue(&self, target: &Target) -> Result<Arc<Catalogue>, Error> {
+        target
+            .catalogue()
+            .await
+            .map_err(|error| unanswered(target.name(), &error))
+    }
+
+    /// What a target holds, ready to be searched.
+    async fn indexed(&self, target: &Target) -> Result<Arc<Indexed>, Error> {
+        let catalogue = self.catalogue(target).await?;
+        Ok(self.indexes.of(target.name(), catalogue).await)
+    }
+}
+
+#[async_trait]
+impl Family for SqlTools {
+    fn definitions(&self) -> Vec<ToolDefinition> {
+        sql_definitions()
+    }
+
+    async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
+        self.run(call).await
+    }
+}
+
+/// A call that its target did not answer, in words that name it.
+fn unanswered(target: &str, error: &TargetError) -> Error {
+    Error::impossible(message_of(target, error))
+}
+
+/// A failure in words for people. What only the operator can put right goes to the log: it may name files and views.
+fn message_of(target: &str, error: &TargetError) -> String {
+    match error {
+        TargetError::Policy { message } => {
+            tracing::error!(
+                target_database = target,
+                message,
+                "a target is not set up properly"
+            );
+            format!(
+                "The database '{target}' is not set up properly. Its operator finds the reason in the tools service's log."
+            )
+        }
+        error => error.to_string(),
+    }
+}
+
+/// The guard's findings as the contract has them. Of what it suggests, tables are told by themselves; columns are in the message.
+fn findings(catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
+    found
+        .into_iter()
+        .map(|finding| SqlFinding {
+            kind: serde_json::to_value(finding.kind)
+                .ok()
+                .and_then(|kind| kind.as_str().map(str::to_owned))
+                .unwrap_or_else(|| "unsupported".to_owned()),
+            message: finding.message,
+            tables: finding
+                .suggestions
+                .into_iter()
+                .filter(|name| catalogue.table(name).is_some())
+                .collect(),
+        })
+        .collect()
+}
+
+/// Findings as one text.
+fn words_of(findings: &[SqlFinding]) -> String {
+    let messages: Vec<&str> = findings
+        .iter()
+        .map(|finding| finding.message.as_str())
+        .collect();
+    messages.join(" ")
+}
+
+fn edge(relationship: &Relationship) -> JoinEdge {
+    JoinEdge {
+        from_table: relationship.from_table.clone(),
+        from_column: relationship.from_column.clone(),
+        to_table: relationship.to_table.clone(),
+        to_column: relationship.to_column.clone(),
+        kind: match &relationship.kind {
+            RelationshipType::ForeignKey => "foreign_key".to_owned(),
+            RelationshipType::Business => "business".to_owned(),
+            RelationshipType::Manual => "manual".to_owned(),
+            RelationshipType::Heuristic => "heuristic".to_owned(),
+            RelationshipType::Other(kind) => kind.clone(),
+        },
+        confidence: relationship.confidence,
+        cardinality: match relationship.cardinality {
+            Cardinality::OneToOne => "1:1",
+            Cardinality::ManyToOne => "N:1",
+            Cardinality::OneToMany => "1:N",
+            Cardinality::Unknown => "unknown",
+        }
+        .to_owned(),
+    }
+}
+
+fn dialect(dialect: Dialect) -> SqlDialect {
+    match dialect {
+        Dialect::MySql => SqlDialect::Mysql,
+        Dialect::PostgreSql => SqlDialect::Postgresql,
+    }
+}
+
+fn count(of: usize) -> u32 {
+    u32::try_from(of).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,121 @@
+//! What is made of a target's catalogue once: the words and meanings of its tables, and its nouns.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use targets::Catalogue;
+
+use super::meaning::Meaning;
+use super::question::Vocabulary;
+use super::ranking::{TableIndex, TableText, with_meaning};
+
+/// So many tables are embedded with one request; what is done stays when the rest is late.
+const BATCH: usize = 64;
+
+/// A catalogue with what was made of it.
+pub(super) struct Indexed {
+    pub(super) catalogue: Arc<Catalogue>,
+    pub(super) vocabulary: Vocabulary,
+    words: TableIndex,
+    sentences: Vec<String>,
+    /// By sentence, so that a catalogue that was read again keeps those of tables that did not change.
+    meanings: tokio::sync::Mutex<HashMap<String, Vec<f32>>>,
+}
+
+impl Indexed {
+    /// The index of a catalogue, with the meanings of tables that are known already.
+    fn of(catalogue: Arc<Catalogue>, mut meanings: HashMap<String, Vec<f32>>) -> Self {
+        let columns: Vec<Vec<(&str, Option<&str>)>> = catalogue
+            .tables
+            .values()
+            .map(|table| {
+                table
+                    .columns
+                    .iter()
+                    .map(|column| (column.name.as_str(), column.comment.as_deref()))
+                    .collect()
+            })
+            .collect();
+        let texts = || {
+            catalogue
+                .tables
+                .values()
+                .zip(&columns)
+                .map(|(table, columns)| TableText {
+                    name: &table.name,
+                    comment: table.comment.as_deref(),
+                    columns,
+                })
+        };
+        let names = catalogue.tables.values().flat_map(|table| {
+            let columns = table.columns.iter().map(|column| column.name.as_str());
+            std::iter::once(table.name.as_str()).chain(columns)
+        });
+        let sentences: Vec<String> = texts().map(TableText::to_sentence).collect();
+        meanings.retain(|sentence, _| sentences.contains(sentence));
+        Self {
+            vocabulary: Vocabulary::of(names),
+            words: TableIndex::of(texts()),
+            sentences,
+            meanings: tokio::sync::Mutex::new(meanings),
+            catalogue,
+        }
+    }
+
+    /// How well each table fits a question, 0 to 1, in the order of the catalogue.
+    pub(super) async fn scores(&self, question: &str, meaning: &Meaning) -> Vec<f64> {
+        let mut scores = self.words.scores(question);
+        if let Some(question) = meaning.of_question(question).await
+            && let Some(tables) = self.meanings(meaning).await
+        {
+            with_meaning(&mut scores, &question, &tables);
+        }
+        scores
+    }
+
+    /// The vectors of all tables, or none while they are not all there.
+    async fn meanings(&self, meaning: &Meaning) -> Option<Vec<Vec<f32>>> {
+        let mut known = self.meanings.lock().await;
+        let missing: Vec<String> = self
+            .sentences
+            .iter()
+            .filter(|sentence| !known.contains_key(*sentence))
+            .cloned()
+            .collect();
+        for batch in missing.chunks(BATCH) {
+            let vectors = meaning.of_tables(batch).await?;
+            known.extend(batch.iter().cloned().zip(vectors));
+        }
+        self.sentences
+            .iter()
+            .map(|sentence| known.get(sentence).cloned())
+            .collect()
+    }
+}
+
+/// By target: the index of the catalogue that it has at the moment.
+#[derive(Default)]
+pub(super) struct Indexes(Mutex<HashMap<String, Arc<Indexed>>>);
+
+impl Indexes {
+    /// The index of this catalogue, made if it is not the one that the target had before.
+    pub(super) async fn of(&self, target: &str, catalogue: Arc<Catalogue>) -> Arc<Indexed> {
+        let before = self.lock().get(target).cloned();
+        if let Some(indexed) = &before
+            && Arc::ptr_eq(&indexed.catalogue, &catalogue)
+        {
+            return Arc::clone(indexed);
+        }
+        let known = match before {
+            Some(before) => before.meanings.lock().await.clone(),
+            None => HashMap::new(),
+        };
+        let indexed = Arc::new(Indexed::of(catalogue, known));
+        self.lock().insert(target.to_owned(), Arc::clone(&indexed));
+        indexed
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Indexed>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,86 @@
+//! `find_past_questions`: the tenant's confirmed questions that resemble one.
+
+use contracts::tools::ToolEnvelope;
+use contracts::tools::sql::{FindPastQuestionsArguments, PastQuestion, PastQuestions};
+
+use super::past_questions::{Kept, newest};
+use super::question::Question;
+use super::words::cosine;
+use super::{SqlTools, unanswered};
+use crate::error::Error;
+
+pub(super) async fn run(
+    tools: &SqlTools,
+    tenant: &str,
+    arguments: FindPastQuestionsArguments,
+) -> Result<ToolEnvelope<PastQuestions>, Error> {
+    let target = tools.target(tenant, arguments.target.as_deref())?;
+    let indexed = tools.indexed(&target).await?;
+    let asked = Question::new(&arguments.question, &indexed.vocabulary);
+    let meaning = tools.meaning.of_question(&arguments.question).await;
+    let model = meaning.is_some().then(|| tools.meaning.model()).flatten();
+    let kept = newest(
+        &tools.pool,
+        (tenant, target.name()),
+        &asked.normalised,
+        model.as_deref(),
+        tools.settings.past_questions_compared,
+    )
+    .await?;
+    let mut scored: Vec<(PastQuestion, bool)> = kept
+        .into_iter()
+        .map(|kept| {
+            let other = Question::new(&kept.question, &indexed.vocabulary);
+            let cosine = meaning
+                .as_deref()
+                .zip(kept.vector.as_deref())
+                .map(|(one, another)| cosine(one, another));
+            let score = match cosine {
+                Some(cosine) => asked.likeness_with_meaning(&other, cosine),
+                None => asked.likeness(&other),
+            };
+            let same = asked.is_same(&other);
+            (past_question(kept, score, same), cosine.is_some())
+        })
+        .filter(|(past, _)| past.same || past.score >= tools.settings.past_questions_min_score)
+        .collect();
+    scored.sort_by(|(a, _), (b, _)| {
+        b.score
+            .total_cmp(&a.score)
+            .then(b.confirmed_at.cmp(&a.confirmed_at))
+    });
+    let limit = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
+    let mut matches = Vec::new();
+    let mut by_meaning = false;
+    for (past, meant) in scored {
+        if matches.len() == limit {
+            break;
+        }
+        // A query whose tables or columns are gone, or are not the tenant's any more, answers nothing.
+        let checked = target
+            .check(&past.sql, tenant, 1)
+            .await
+            .map_err(|error| unanswered(target.name(), &error))?;
+        if checked.is_ok() {
+            by_meaning |= meant;
+            matches.push(past);
+        }
+    }
+    Ok(ToolEnvelope::ok(PastQuestions {
+        target: target.name().to_owned(),
+        by_meaning,
+        matches,
+    }))
+}
+
+fn past_question(kept: Kept, score: f64, same: bool) -> PastQuestion {
+    PastQuestion {
+        id: kept.question_id.to_string(),
+        question: kept.question,
+        sql: kept.sql,
+        tables: kept.tables,
+        score: (score * 1e4).round() / 1e4,
+        same,
+        confirmed_at: kept.confirmed_at,
+    }
+}

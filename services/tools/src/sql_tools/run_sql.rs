@@ -1,0 +1,117 @@
+//! `run_sql`: the guard, the estimate, the query, each with its own outcome.
+
+use contracts::tools::sql::{ResultColumn, RunSqlArguments, SqlOutcome, SqlRun, ValueKind};
+use contracts::tools::{ToolEnvelope, ToolStatus};
+use targets::{Checked, Rows, TargetError};
+
+use super::{SqlTools, count, findings, message_of, words_of};
+use crate::error::Error;
+
+pub(super) async fn run(
+    tools: &SqlTools,
+    tenant: &str,
+    arguments: RunSqlArguments,
+) -> Result<ToolEnvelope<SqlRun>, Error> {
+    let target = tools.target(tenant, arguments.target.as_deref())?;
+    let limits = target.limits().with_max_rows(arguments.max_rows.into());
+    let catalogue = match target.catalogue().await {
+        Ok(catalogue) => catalogue,
+        Err(error) => return Ok(outcome_of(target.name(), None, &error)),
+    };
+    let checked = match target.check(&arguments.sql, tenant, limits.max_rows).await {
+        Ok(Ok(checked)) => checked,
+        Ok(Err(found)) => {
+            let findings = findings(&catalogue, found);
+            let message = words_of(&findings);
+            let refused = SqlRun {
+                findings,
+                ..without_rows(target.name(), SqlOutcome::Refused, None)
+            };
+            return Ok(failed(message, refused));
+        }
+        Err(error) => return Ok(outcome_of(target.name(), None, &error)),
+    };
+    Ok(match target.run(&checked, &limits).await {
+        Ok(rows) => ToolEnvelope::ok(with_rows(target.name(), checked, rows)),
+        Err(error) => outcome_of(target.name(), Some(checked), &error),
+    })
+}
+
+fn with_rows(target: &str, checked: Checked, rows: Rows) -> SqlRun {
+    SqlRun {
+        columns: rows
+            .columns
+            .into_iter()
+            .map(|column| ResultColumn {
+                name: column.name,
+                kind: kind(column.kind),
+            })
+            .collect(),
+        row_count: count(rows.rows.len()),
+        rows: rows.rows,
+        truncated: rows.truncated,
+        elapsed_ms: rows.elapsed.as_secs_f64() * 1e3,
+        estimated_rows: rows.estimated_rows,
+        ..without_rows(target, SqlOutcome::Rows, Some(checked))
+    }
+}
+
+/// What became of a query that the database did not answer.
+fn outcome_of(target: &str, checked: Option<Checked>, error: &TargetError) -> ToolEnvelope<SqlRun> {
+    let outcome = match error {
+        TargetError::Rejected { .. } => SqlOutcome::Rejected,
+        TargetError::TooExpensive { .. } => SqlOutcome::TooExpensive,
+        TargetError::TimedOut { .. } => SqlOutcome::TimedOut,
+        // Whatever the query, it is the target that has to be looked after.
+        TargetError::Unavailable { .. }
+        | TargetError::Policy { .. }
+        | TargetError::Internal { .. } => SqlOutcome::Unavailable,
+    };
+    let estimated_rows = match error {
+        TargetError::TooExpensive { estimated, .. } => *estimated,
+        _ => None,
+    };
+    let run = SqlRun {
+        estimated_rows,
+        ..without_rows(target, outcome, checked)
+    };
+    failed(message_of(target, error), run)
+}
+
+fn failed(message: String, run: SqlRun) -> ToolEnvelope<SqlRun> {
+    ToolEnvelope {
+        result: Some(run),
+        ..ToolEnvelope::without_result(ToolStatus::Error, message)
+    }
+}
+
+fn without_rows(target: &str, outcome: SqlOutcome, checked: Option<Checked>) -> SqlRun {
+    let (sql, tables) = checked.map(|checked| (checked.sql, checked.tables)).unzip();
+    SqlRun {
+        target: target.to_owned(),
+        outcome,
+        sql,
+        tables: tables.unwrap_or_default(),
+        columns: Vec::new(),
+        rows: Vec::new(),
+        row_count: 0,
+        truncated: false,
+        elapsed_ms: 0.0,
+        estimated_rows: None,
+        findings: Vec::new(),
+    }
+}
+
+fn kind(kind: targets::ValueKind) -> ValueKind {
+    match kind {
+        targets::ValueKind::Number => ValueKind::Number,
+        targets::ValueKind::Text => ValueKind::Text,
+        targets::ValueKind::Boolean => ValueKind::Boolean,
+        targets::ValueKind::Date => ValueKind::Date,
+        targets::ValueKind::Time => ValueKind::Time,
+        targets::ValueKind::DateTime => ValueKind::DateTime,
+        targets::ValueKind::Json => ValueKind::Json,
+        targets::ValueKind::Binary => ValueKind::Binary,
+        targets::ValueKind::Other => ValueKind::Other,
+    }
+}
