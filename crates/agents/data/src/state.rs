@@ -91,8 +91,6 @@ pub(crate) struct Work {
     pub(crate) task: Task,
     pub(crate) target: Option<String>,
     pub(crate) dialect: Option<SqlDialect>,
-    /// How many tables the target has.
-    pub(crate) total_tables: u32,
     /// Chosen, then bridges.
     pub(crate) tables: Vec<String>,
     pub(crate) bridges: Vec<String>,

@@ -28,7 +28,7 @@ static APPROVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
           (?:show|tell|give)\s+me\s+the\s+(?:plan|query|sql)\s+(?:first|before\s+(?:you\s+)?run(?:ning)?(?:\s+it)?)
         | (?:ask|check\s+with)\s+(?:me\s+)?(?:first|before\s+(?:you\s+)?run(?:ning)?(?:\s+it)?)
         | (?:let\s+me\s+approve|i\s+want\s+to\s+approve|with\s+(?:my\s+)?approval|approve\s+first)(?:\s+(?:it|the\s+(?:plan|query|sql)))?(?:\s+first)?
-        )\b[\s.!)]*",
+        )\b[\s.!):,]*",
     )
 });
 

@@ -42,7 +42,7 @@ pub(crate) struct Known<'a> {
 /// Asks for figures or rows.
 static DATA: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?ix)\b(?:how\ many|how\ much|number\ of|count(?:\ of)?|list|show(?:\ me)?|display|give\ me|find|top\ \d+|average|avg|mean|median|total|sum(?:\ of)?|maximum|minimum
+        r"(?ix)\b(?:how\ many|how\ much|number\ of|count(?:\ of)?|list|show(?:\ me)?|display|give\ me|find\ (?:all|me|every)|top\ \d+|average|avg|mean|median|total|sum(?:\ of)?|maximum|minimum
         |most|least|highest|lowest|latest|newest|oldest|longest|largest|smallest|per\ (?:day|week|month|quarter|year)|by\ (?:day|week|month|quarter|year)|compare|trend|percentage|share\ of|breakdown|distribution)\b",
     )
     .ok()

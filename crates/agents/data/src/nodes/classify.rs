@@ -61,7 +61,7 @@ pub(crate) async fn classify(
         }
         _ => scene.work.question = message,
     }
-    let catalogue = look_around(&mut scene, &state).await;
+    let around = look_around(&mut scene, &state).await;
     let guess = guess(&scene, &state);
     let decided = if guess.confidence >= MIN_CONFIDENCE {
         (guess.route, guess.confidence, Source::Rules)
@@ -76,7 +76,7 @@ pub(crate) async fn classify(
     let follows = guess.follow_up || route::is_follow_up(&scene.work.question);
     scene.work.follow_up = follows && !state.queries.is_empty();
     if decided.0 == Route::Sql {
-        prepare(&mut scene, catalogue);
+        prepare(&mut scene, around);
     }
     Ok(routed(scene, decided).await)
 }
@@ -112,19 +112,13 @@ async fn look_around(scene: &mut Scene, state: &DataState) -> Result<(), CallFai
         Some(last) if follows => format!("{} {question}", last.question),
         _ => question.clone(),
     };
-    let target = scene.options().target.clone();
-    let tables = ListTablesArguments {
-        target: target.clone(),
-        question: Some(within(about)),
-        limit: scene.limits().max_tables_in_selection,
-    };
     let past = FindPastQuestionsArguments {
-        target,
+        target: scene.options().target.clone(),
         question: within(question),
         limit: scene.options().examples.max(3),
     };
     let (tables, past) = tokio::join!(
-        scene.look_up_quietly::<TableList>(names::LIST_TABLES, &tables),
+        catalogue(scene, about),
         scene.look_up_quietly::<PastQuestions>(names::FIND_PAST_QUESTIONS, &past),
     );
     scene.work.past = past.map(|past| past.matches).unwrap_or_default();
@@ -134,12 +128,25 @@ async fn look_around(scene: &mut Scene, state: &DataState) -> Result<(), CallFai
             past.same = false;
         }
     }
-    let tables = tables?;
+    keep(scene, tables?);
+    Ok(())
+}
+
+/// The tables that there are, those that fit first.
+pub(super) async fn catalogue(scene: &Scene, about: String) -> Result<TableList, CallFailed> {
+    let arguments = ListTablesArguments {
+        target: scene.options().target.clone(),
+        question: Some(within(about)),
+        limit: scene.limits().max_tables_in_selection,
+    };
+    scene.look_up_quietly(names::LIST_TABLES, &arguments).await
+}
+
+/// What the rest of the turn needs of the catalogue.
+pub(super) fn keep(scene: &mut Scene, tables: TableList) {
     scene.work.target = Some(tables.target);
     scene.work.dialect = Some(tables.dialect);
-    scene.work.total_tables = tables.total;
     scene.work.candidates = tables.tables;
-    Ok(())
 }
 
 fn within(mut text: String) -> String {
@@ -166,12 +173,12 @@ fn guess(scene: &Scene, state: &DataState) -> Guess {
 }
 
 /// What has to be known before the first node of the SQL graph.
-fn prepare(scene: &mut Scene, catalogue: Result<(), CallFailed>) {
+fn prepare(scene: &mut Scene, around: Result<(), CallFailed>) {
     if !scene.options().sql_enabled {
         scene.work.ending = Some(Ending::Disabled);
         return;
     }
-    if let Err(failed) = catalogue {
+    if let Err(failed) = around {
         scene.work.ending = Some(if failed.nothing_there {
             Ending::NoTarget(failed.message)
         } else {

@@ -14,7 +14,7 @@ use crate::{
     answer::{chart, template, wording},
     scene::Scene,
     sentences,
-    state::{AnsweredQuery, DataState, DataUpdate, Origin},
+    state::{AnsweredQuery, DataState, DataUpdate},
 };
 
 /// Tells the answer.
@@ -45,14 +45,6 @@ async fn answer(scene: &mut Scene, run: &SqlRun) {
         sentences::empty(&scene.work, run)
     } else {
         template::tell(&question, run, scene.limits().max_query_rows)
-    };
-    let plain = match &scene.work.standalone {
-        Some(asked)
-            if scene.work.origin == Origin::Past && !asked.eq_ignore_ascii_case(&question) =>
-        {
-            format!("{plain} (Answered as \u{201c}{asked}\u{201d}.)")
-        }
-        _ => plain,
     };
     scene.begin_step().await;
     scene

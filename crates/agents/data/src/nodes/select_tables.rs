@@ -6,6 +6,7 @@ use std::sync::Arc;
 use graph::{Context, NodeResult};
 use serde_json::{Value, json};
 
+use super::classify;
 use crate::{
     prompt::{self, Detail},
     scene::Scene,
@@ -28,6 +29,17 @@ pub(crate) async fn select_tables(
 ) -> NodeResult<DataState> {
     let mut scene = Scene::new(&state, context)?;
     scene.hint("Choosing the tables").await;
+    // A plan that is to be changed comes back from storage, which keeps no catalogue.
+    if scene.work.candidates.is_empty() {
+        let about = scene.work.question.clone();
+        match classify::catalogue(&scene, about).await {
+            Ok(tables) => classify::keep(&mut scene, tables),
+            Err(failed) => {
+                scene.work.ending = Some(Ending::Unavailable(failed.message));
+                return Ok(scene.done());
+            }
+        }
+    }
     let chosen = if scene.has_model() {
         choose(&scene, &state).await
     } else {

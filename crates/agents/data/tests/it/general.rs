@@ -1,0 +1,65 @@
+//! The route that needs neither data nor documents.
+
+use contracts::run::Source;
+
+use crate::{
+    chat::Chat,
+    double::Double,
+    model::{Answer, Model, says},
+};
+
+const QUESTION: &str = "What is machine learning?";
+
+#[tokio::test]
+async fn the_model_answers_by_itself() {
+    let model = Model::new([says("general"), says("Learning from 3 examples, say.")]);
+    let turn = Chat::with_model(Double::new(), &model).say(QUESTION).await;
+    assert_eq!(turn.route(), ("general", Source::Model));
+    assert_eq!(
+        (turn.text().as_str(), turn.source()),
+        ("Learning from 3 examples, say.", Source::Model)
+    );
+    let requests = model.requests();
+    assert!(
+        requests[1]
+            .system
+            .as_deref()
+            .unwrap()
+            .contains("Today is 2026-11-21")
+    );
+}
+
+#[tokio::test]
+async fn without_a_model_it_says_what_can_be_asked_here() {
+    let double = Double::new().knows("How many employees are ill?", "SELECT 1 FROM employee", 0.2);
+    let turn = Chat::new(double).say(QUESTION).await;
+    let text = turn.text();
+    assert!(
+        text.starts_with("I can answer questions about your data"),
+        "{text}"
+    );
+    assert_eq!(text.matches('\u{201c}').count(), 3, "{text}");
+    assert!(
+        text.contains("How many employees are ill?")
+            && text.contains("How many employees are there?"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_model_that_fails_leaves_it_to_the_rules() {
+    let model = Model::new([says("general"), Answer::Fails(llm::ErrorKind::Overloaded)]);
+    let turn = Chat::with_model(Double::new(), &model).say(QUESTION).await;
+    assert_eq!(
+        (turn.source(), turn.warnings()),
+        (Source::Rules, vec!["model_unavailable"])
+    );
+    assert!(turn.text().starts_with("I can answer"), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn a_greeting_asks_no_model() {
+    let model = Model::new([]);
+    let turn = Chat::with_model(Double::new(), &model).say("Hello!").await;
+    assert!(turn.text().contains("You could ask"), "{}", turn.text());
+}

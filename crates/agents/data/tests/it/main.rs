@@ -1,0 +1,22 @@
+//! The assistant against scripted tools and a scripted model: every route, every way in which a query can end, every answer to a plan.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "the helpers of tests fail like tests"
+)]
+
+mod approval;
+mod chat;
+mod correction;
+mod diagram;
+mod documents;
+mod double;
+mod general;
+mod limits;
+mod model;
+mod past;
+mod routing;
+mod rules;
+mod sql;
+mod wording;

@@ -1,0 +1,90 @@
+//! Simple questions without a model.
+
+use contracts::{run::Source, tools::sql::names};
+use serde_json::json;
+
+use crate::{chat::Chat, double::Double};
+
+async fn answered(question: &str, rows: serde_json::Value) -> (String, String) {
+    let mut chat = Chat::new(Double::new().rows(rows));
+    let turn = chat.say(question).await;
+    assert_eq!(
+        (turn.route().0, turn.source()),
+        ("sql", Source::Rules),
+        "{question}"
+    );
+    let runs = chat.tools.calls_of(names::RUN_SQL);
+    (runs[0]["sql"].as_str().unwrap().to_owned(), turn.text())
+}
+
+#[tokio::test]
+async fn counts_lists_and_counts_by_are_answered() {
+    let (sql, text) = answered("How many work orders are there?", json!([{ "count": 12 }])).await;
+    assert_eq!(sql, "SELECT COUNT(*) AS `count` FROM `workOrder`");
+    assert_eq!(text, "There are 12 work orders.");
+
+    let (sql, text) = answered(
+        "List all customers",
+        json!([{ "name": "A", "city": "Bonn" }]),
+    )
+    .await;
+    assert_eq!(sql, "SELECT `name`, `city` FROM `customer`");
+    assert_eq!(text, "Name: A, city: Bonn.");
+
+    let (sql, _) = answered("How many work orders by status?", json!([])).await;
+    assert!(sql.contains("GROUP BY `status`"), "{sql}");
+
+    let (sql, text) = answered(
+        "How many employees per crew?",
+        json!([{ "crew": "North", "count": 2 }, { "crew": "South", "count": 1 }]),
+    )
+    .await;
+    assert!(
+        sql.contains("JOIN `crew` o ON i.`crewId` = o.`id`"),
+        "{sql}"
+    );
+    assert_eq!(text, "There are 2 results:\n- North: 2\n- South: 1");
+}
+
+#[tokio::test]
+async fn what_they_find_is_checked_like_any_other_query_and_can_be_confirmed() {
+    let mut chat = Chat::new(Double::new());
+    chat.say("How many employees are there?").await;
+    assert_eq!(chat.tools.calls_of(names::CHECK_SQL).len(), 1);
+    assert!(
+        chat.say("Remember that")
+            .await
+            .text()
+            .starts_with("I will remember")
+    );
+}
+
+#[tokio::test]
+async fn conditions_are_not_guessed() {
+    for question in [
+        "How many active employees are there?",
+        "List all customers in Bonn",
+        "How many work orders per moon?",
+    ] {
+        let mut chat = Chat::new(Double::new());
+        let turn = chat.say(question).await;
+        assert!(
+            turn.text().contains("language model"),
+            "{question}: {}",
+            turn.text()
+        );
+        assert!(chat.tools.calls_of(names::RUN_SQL).is_empty());
+    }
+}
+
+#[tokio::test]
+async fn an_empty_result_stands_at_once() {
+    let mut chat = Chat::new(Double::new().rows(json!([])));
+    let turn = chat.say("List all customers").await;
+    assert!(
+        turn.text().starts_with("Nothing was found"),
+        "{}",
+        turn.text()
+    );
+    assert_eq!(chat.tools.calls_of(names::RUN_SQL).len(), 1);
+}
