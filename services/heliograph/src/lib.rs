@@ -8,6 +8,7 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod database;
+mod delegation;
 pub mod demonstration;
 pub mod load;
 pub mod stack;

@@ -13,6 +13,8 @@ use service_kit::service::RunningService;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::delegation;
+
 /// What the three services need in order to run together.
 #[derive(Clone)]
 pub struct StackConfig {
@@ -26,6 +28,8 @@ pub struct StackConfig {
     pub clock: SharedClock,
     /// Where ids come from.
     pub ids: SharedIds,
+    /// Whether the services show what they can do with an upstream of their own.
+    demonstrates: bool,
 }
 
 /// The services, running.
@@ -52,6 +56,7 @@ impl StackConfig {
             bff: load("bff", folder, &bff::config::ALIASES)?,
             clock: SystemClock::shared(),
             ids: RandomIds::shared(),
+            demonstrates: false,
         })
     }
 
@@ -63,6 +68,7 @@ impl StackConfig {
             bff: bff::Config::default(),
             clock: SystemClock::shared(),
             ids: RandomIds::shared(),
+            demonstrates: false,
         };
         config.take_free_ports();
         config
@@ -85,6 +91,12 @@ impl StackConfig {
         self.bff.database.url = Some(database.clone());
         self.orchestrator.database.url = Some(database.clone());
         self.orchestrator.checkpoints.path = data_dir.join("checkpoints.sqlite");
+    }
+
+    /// Turns the demonstration upstream on; the key for its users' credentials is kept in this folder.
+    pub fn demonstrate(&mut self, data_dir: &Path) -> anyhow::Result<()> {
+        self.demonstrates = true;
+        delegation::keep_key(self, data_dir)
     }
 
     /// Lets the services find each other. A service is asked for its own port later, so one that may take any gets a free one now.
@@ -112,6 +124,10 @@ impl StackConfig {
         self.bff.upstream.tools_url = url(&self.tools.http);
         self.bff.upstream.orchestrator_url = url(&self.orchestrator.http);
         self.share_secret();
+        if self.demonstrates {
+            let tools_url = url(&self.tools.http);
+            delegation::introduce(self, &tools_url)?;
+        }
         Ok(())
     }
 }
@@ -143,6 +159,7 @@ impl Stack {
             bff,
             clock,
             ids,
+            ..
         } = config;
         let (tools_url, orchestrator_url, bff_url) =
             (url(&tools.http), url(&orchestrator.http), url(&bff.http));

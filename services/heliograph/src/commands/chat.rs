@@ -72,6 +72,7 @@ async fn ask_own_services(
     let answered = async {
         let mut stack = StackConfig::load(folder)?;
         stack.keep_data(&database::url(&database), &config.data.folder);
+        stack.demonstrate(&config.data.folder)?;
         stack.take_free_ports();
         data::prepare(&stack).await?;
         let refresh_token = demo_token(&stack, config).await?;

@@ -58,6 +58,7 @@ async fn serve(
     started: Instant,
 ) -> anyhow::Result<()> {
     stack.keep_data(url, &config.data.folder);
+    stack.demonstrate(&config.data.folder)?;
     stack.tools.database_origin = Some(origin);
     data::prepare(&stack).await?;
     let admin = bff::Admin::open(&stack.bff.database, stack.clock.clone(), stack.ids.clone())?;

@@ -8,6 +8,7 @@
 mod bench;
 mod calls;
 mod chaos;
+mod delegation;
 mod ends;
 mod http_rules;
 mod outages;

@@ -1,0 +1,102 @@
+//! The demonstration upstream of the all-in-one process, and the key that its users' credentials are kept with.
+
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use anyhow::Context;
+use secrecy::{ExposeSecret, SecretString};
+use tools::credentials::config::{KeyConfig, generate_key};
+use tools::demo::inventory;
+
+use crate::stack::StackConfig;
+
+/// What rows call the key of the data folder.
+const KEY_ID: &str = "data-folder";
+
+/// Gives the tools service a key, unless it has one: the one in the data folder, which only its owner reads, made on the first start.
+pub(crate) fn keep_key(stack: &mut StackConfig, data_dir: &Path) -> anyhow::Result<()> {
+    let keys = &mut stack.tools.credentials.keys;
+    if keys.is_empty() {
+        keys.push(KeyConfig::new(KEY_ID, load_or_make(data_dir)?));
+    }
+    Ok(())
+}
+
+/// Has the services show what delegated access is, with the tools service reached at `tools_url`.
+pub(crate) fn introduce(stack: &mut StackConfig, tools_url: &str) -> anyhow::Result<()> {
+    inventory::demonstrate(&mut stack.tools, tools_url)?;
+    let delegation = &mut stack.orchestrator.delegation;
+    delegation
+        .upstream
+        .get_or_insert_with(|| inventory::UPSTREAM.to_owned());
+    Ok(())
+}
+
+fn load_or_make(data_dir: &Path) -> anyhow::Result<SecretString> {
+    let path = data_dir.join("credentials.key");
+    let failed = || format!("{} can not be read or made", path.display());
+    match std::fs::read_to_string(&path) {
+        Ok(key) => return Ok(key.trim().into()),
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error).with_context(failed),
+    }
+    std::fs::create_dir_all(data_dir).with_context(failed)?;
+    let temporary = data_dir.join(format!("credentials.key.{}", std::process::id()));
+    std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&temporary)
+        .and_then(|mut file| file.write_all(generate_key().expose_secret().as_bytes()))
+        .with_context(failed)?;
+    // A link and no renaming: of two processes that start at once, the second takes the first one's key.
+    let linked = std::fs::hard_link(&temporary, &path);
+    std::fs::remove_file(&temporary).with_context(failed)?;
+    match linked {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error).with_context(failed),
+        _ => Ok(std::fs::read_to_string(&path)
+            .with_context(failed)?
+            .trim()
+            .into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn the_key_is_made_once_and_only_its_owner_reads_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let data_dir = folder.path().join("data");
+        let key = |_| load_or_make(&data_dir).unwrap().expose_secret().to_owned();
+        assert_eq!(key(1), key(2));
+        assert_eq!(key(3).len(), 44);
+        let path = data_dir.join("credentials.key");
+        assert_eq!(
+            std::fs::metadata(path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        assert_eq!(std::fs::read_dir(&data_dir).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn the_services_are_told_of_the_demonstration_and_of_no_second_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut stack = StackConfig::on_free_ports();
+        stack.demonstrate(folder.path()).unwrap();
+        stack.introduce().unwrap();
+        let upstream = &stack.tools.upstreams[0];
+        assert_eq!(upstream.base_url, stack.tools.demo_upstream.audience);
+        assert!(stack.tools.demo_upstream.enabled);
+        assert_eq!(
+            stack.orchestrator.delegation.upstream.as_deref(),
+            Some("citycatalyst")
+        );
+        stack.introduce().unwrap();
+        assert_eq!(stack.tools.upstreams.len(), 1);
+    }
+}
