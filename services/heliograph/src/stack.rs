@@ -12,6 +12,7 @@ use service_kit::identity::Verifier;
 use service_kit::service::RunningService;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tools::knowledge_tools::config::EmbeddingConfig;
 
 use crate::delegation;
 
@@ -91,6 +92,7 @@ impl StackConfig {
         self.bff.database.url = Some(database.clone());
         self.orchestrator.database.url = Some(database.clone());
         self.orchestrator.checkpoints.path = data_dir.join("checkpoints.sqlite");
+        use_fetched_model(&mut self.tools.embedding, data_dir);
     }
 
     /// Turns the demonstration upstream on; the key for its users' credentials is kept in this folder.
@@ -212,6 +214,13 @@ impl Stack {
         }
         self.tasks.close();
         self.tasks.wait().await;
+    }
+}
+
+/// Lets documents be searched by meaning with the model that somebody has fetched into this folder, unless something is configured.
+pub fn use_fetched_model(embedding: &mut EmbeddingConfig, data_dir: &Path) {
+    if embedding.provider.is_none() && embedding.model_dir.is_none() {
+        embedding.model_dir = model_fetch::fetched(&data_dir.join("models"));
     }
 }
 

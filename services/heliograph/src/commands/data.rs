@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use contracts::measurements::{IngestQuery, IngestReport};
+use sqlx::PgPool;
 use tools::demo::{self, LargeOptions};
 use tools::ingest::{self, IngestOptions, Progress};
+use tools::knowledge_tools;
 
 use super::up;
 use crate::cli::{Generate, Ingest};
@@ -39,7 +41,7 @@ pub(super) async fn with_database(
 pub(super) async fn prepare(stack: &StackConfig) -> anyhow::Result<()> {
     migrate_all(stack).await?;
     let pool = tools::database::pool(&stack.tools.database)?;
-    let seeded = seed_demo(&pool).await;
+    let seeded = seed_demo(stack, &pool).await;
     pool.close().await;
     seeded.map(drop)
 }
@@ -59,7 +61,8 @@ pub(super) async fn seed(folder: Option<&Path>) -> anyhow::Result<()> {
     with_database(folder, async |stack| {
         migrate_all(stack).await?;
         let pool = tools::database::pool(&stack.tools.database)?;
-        let seeded = seed_demo(&pool).await?;
+        let seeded = seed_demo(stack, &pool).await?;
+        make_vectors(stack, &pool).await?;
         terminal::say(if seeded {
             "the demo data are loaded"
         } else {
@@ -187,10 +190,30 @@ pub(super) async fn migrate_all(stack: &StackConfig) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn seed_demo(pool: &sqlx::PgPool) -> anyhow::Result<bool> {
-    demo::seed(pool, |text| terminal::note(text))
+async fn seed_demo(stack: &StackConfig, pool: &PgPool) -> anyhow::Result<bool> {
+    let readings = demo::seed(pool, |text| terminal::note(text))
         .await
-        .context("the demo data")
+        .context("the demo data")?;
+    // Without vectors, which take a while: the tools service makes them beside its work.
+    let library = knowledge_tools::library(&stack.tools.knowledge, pool.clone(), None)?;
+    let documents = demo::documents::seed(&library)
+        .await
+        .context("the demo's documents")?;
+    Ok(readings || documents)
+}
+
+/// Makes the vectors of the demo's documents, where there is a model.
+async fn make_vectors(stack: &StackConfig, pool: &PgPool) -> anyhow::Result<()> {
+    let Some(embedder) = knowledge_tools::embedder(&stack.tools.embedding)? else {
+        return Ok(());
+    };
+    terminal::note("making vectors of the demo's documents");
+    let library = knowledge_tools::library(&stack.tools.knowledge, pool.clone(), Some(embedder))?;
+    let caught_up = library.catch_up(demo::TENANT).await?;
+    if let Some(failure) = caught_up.failure {
+        terminal::note(format!("{} have none yet: {failure}", caught_up.left));
+    }
+    Ok(())
 }
 
 fn tell(path: &Path, report: &IngestReport) {

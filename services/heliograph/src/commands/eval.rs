@@ -1,14 +1,18 @@
 //! `heliograph eval`.
 
+use std::path::Path;
+
 use sql_eval::{Dialect, Files};
 
+use super::eval_retrieval;
 use crate::cli::{EvalCommand, EvalSql, SqlDialect};
 use crate::terminal;
 
 /// Measures, and tells what came of it.
-pub(super) async fn run(command: EvalCommand) -> anyhow::Result<()> {
+pub(super) async fn run(folder: Option<&Path>, command: EvalCommand) -> anyhow::Result<()> {
     match command {
         EvalCommand::Sql(options) => sql(options).await,
+        EvalCommand::Retrieval(options) => eval_retrieval::run(folder, options).await,
     }
 }
 

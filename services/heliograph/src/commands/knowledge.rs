@@ -1,4 +1,4 @@
-//! `heliograph knowledge ingest | list | delete | search`: documents.
+//! `heliograph knowledge ingest | list | delete | search | model`: documents.
 
 use std::path::Path;
 
@@ -10,6 +10,7 @@ use service_kit::problem::chain;
 use tools::knowledge_tools;
 
 use super::data::{migrate_all, with_database};
+use super::model;
 use crate::cli::{KnowledgeCommand, KnowledgeIngest, KnowledgeSearch};
 use crate::stack::StackConfig;
 use crate::terminal;
@@ -19,6 +20,9 @@ const SHOWN_CHARACTERS: usize = 400;
 
 /// Carries out a command.
 pub(super) async fn run(folder: Option<&Path>, command: KnowledgeCommand) -> anyhow::Result<()> {
+    if let KnowledgeCommand::Model { into } = command {
+        return model::run(folder, into).await;
+    }
     with_database(folder, async |stack| {
         migrate_all(stack).await?;
         let library = library(stack)?;
@@ -33,6 +37,8 @@ pub(super) async fn run(folder: Option<&Path>, command: KnowledgeCommand) -> any
                 collection,
             } => delete(&library, &tenant, &collection, &filenames).await,
             KnowledgeCommand::Search(options) => search(&library, options).await,
+            // Has no need of a database.
+            KnowledgeCommand::Model { .. } => Ok(()),
         }
     })
     .await

@@ -5,9 +5,11 @@ mod chat;
 mod data;
 mod demo;
 mod eval;
+mod eval_retrieval;
 mod graph;
 mod knowledge;
 mod load;
+mod model;
 mod openapi;
 mod serve;
 mod up;
@@ -32,6 +34,6 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Knowledge { command } => knowledge::run(folder, command).await,
         Command::Load(options) => load::run(folder, options).await,
         Command::Graph { command } => graph::run(folder, command).await,
-        Command::Eval { command } => eval::run(command).await,
+        Command::Eval { command } => eval::run(folder, command).await,
     }
 }

@@ -1,0 +1,37 @@
+//! `heliograph knowledge model`: fetches the pinned embedding model, because somebody asked for it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::up;
+use crate::config::Config;
+use crate::terminal;
+
+/// Fetches the model into `into`, or into the data folder, where it is found without a setting.
+pub(super) async fn run(folder: Option<&Path>, into: Option<PathBuf>) -> anyhow::Result<()> {
+    let config = Config::load(up::file(folder).as_deref())?;
+    let own = config.data.folder.join("models");
+    let models = into.unwrap_or_else(|| own.clone());
+    let directory = model_fetch::fetch(&models, |step| terminal::note(step.to_string()))
+        .await
+        .context("the embedding model could not be fetched")?;
+    let directory = std::path::absolute(directory)?;
+    terminal::say(format!(
+        "{} is in {}",
+        model_fetch::MODEL,
+        directory.display()
+    ));
+    if models == own {
+        terminal::say(
+            "`heliograph` uses it from now on. A tools service alone uses it with this in tools.toml:",
+        );
+    } else {
+        terminal::say("The tools service uses it with this in tools.toml:");
+    }
+    terminal::say(format!(
+        "\n[embedding]\nprovider = \"local\"\nmodel_dir = {:?}",
+        directory.display().to_string()
+    ));
+    Ok(())
+}
