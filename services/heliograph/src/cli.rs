@@ -423,6 +423,16 @@ pub struct EvalSql {
     /// Whose SQL the queries are written in.
     #[arg(long, value_enum, default_value_t = SqlDialect::Mysql)]
     pub dialect: SqlDialect,
+    /// Also asks the configured model the questions of one database, and compares results there: `mysql://role:password@host/database`
+    /// or `postgres://…`.
+    #[arg(long, value_name = "URL", env = "HELIOGRAPH_EVAL_TARGET_URL", hide_env_values = true)]
+    pub target_url: Option<String>,
+    /// Whose questions, by `db`; needed where the cases are of several databases.
+    #[arg(long, value_name = "DB", requires = "target_url")]
+    pub target_db: Option<String>,
+    /// The most questions put to the model.
+    #[arg(long, default_value_t = 200, requires = "target_url")]
+    pub questions: usize,
     /// Prints one JSON object instead of a table.
     #[arg(long)]
     pub json: bool,
