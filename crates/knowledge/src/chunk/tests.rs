@@ -200,10 +200,10 @@ fn words_of(document: &Document) -> Vec<String> {
             Content::Heading { text, .. } | Content::Paragraph(text) | Content::Code(text) => {
                 add(text);
             }
-            Content::List(items) => items.iter().for_each(|item| add(item)),
+            Content::List(items) => add(&items.join(" ")),
             Content::Table { header, rows } => {
                 add(header);
-                rows.iter().for_each(|row| add(row));
+                add(&rows.join(" "));
             }
         }
     }

@@ -1,3 +1,5 @@
+use std::fmt::Write;
+
 use super::*;
 use crate::document::Block;
 
@@ -178,21 +180,16 @@ fn pdf(pages: &[&str], trailer: &str) -> Vec<u8> {
     let mut file = "%PDF-1.4\n".to_owned();
     let mut places = Vec::new();
     for (n, object) in objects.iter().enumerate() {
-        places.push(file.len());
-        file.push_str(&format!("{} 0 obj\n{object}\nendobj\n", n + 1));
+        places.push(format!("{:010} 00000 n \n", file.len()));
+        write!(file, "{} 0 obj\n{object}\nendobj\n", n + 1).unwrap();
     }
-    let start = file.len();
-    file.push_str(&format!(
-        "xref\n0 {}\n0000000000 65535 f \n",
-        places.len() + 1
-    ));
-    for place in &places {
-        file.push_str(&format!("{place:010} 00000 n \n"));
-    }
-    file.push_str(&format!(
-        "trailer\n<< /Size {} /Root 1 0 R {trailer} >>\nstartxref\n{start}\n%%EOF\n",
-        places.len() + 1
-    ));
+    let (start, size) = (file.len(), places.len() + 1);
+    write!(
+        file,
+        "xref\n0 {size}\n0000000000 65535 f \n{}trailer\n<< /Size {size} /Root 1 0 R {trailer} >>\nstartxref\n{start}\n%%EOF\n",
+        places.concat()
+    )
+    .unwrap();
     file.into_bytes()
 }
 

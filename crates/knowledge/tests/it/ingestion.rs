@@ -157,13 +157,14 @@ async fn an_interrupted_run_goes_on_where_it_was() {
         ..settings()
     };
     let library = Library::new(database.pool().clone(), small, Some(embedder.clone()));
-    let sections: String = (0..10)
+    let sections: Vec<String> = (0..10)
         .map(|n| {
             format!(
                 "# Part {n}\n\nThis is what there is to say about the part number {n} of it.\n\n"
             )
         })
         .collect();
+    let sections = sections.concat();
     embedder.calls_left.store(1, Ordering::SeqCst);
     let cut = put(&library, "parts.md", &sections).await;
     assert_eq!(

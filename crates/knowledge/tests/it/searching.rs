@@ -10,7 +10,7 @@ async fn fleet(library: &Library) {
     put(
         library,
         "yard.md",
-        "# Vehicles\n\nEvery automobile is inspected once a year by the workshop in the yard.",
+        "# Vehicles\n\nEvery automobile is inspected by the workshop.",
     )
     .await;
     put(
@@ -136,7 +136,8 @@ async fn the_minimum_score_applies_before_the_limit() {
     let (library, _) = library(&database);
     // The first of the text list, in many chunks, and far from the question by its vector.
     for n in 0..8 {
-        let noise: String = (0..40).map(|m| format!("noise{n}x{m} ")).collect();
+        let noise: Vec<String> = (0..40).map(|m| format!("noise{n}x{m}")).collect();
+        let noise = noise.join(" ");
         put(
             &library,
             &format!("far{n}.md"),
