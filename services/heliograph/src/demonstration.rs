@@ -105,9 +105,7 @@ impl Plan {
         let port = listener.local_addr()?.port();
         self.options.port = Some(port);
         let name = field_service::DATABASE;
-        Ok(format!(
-            "mysql://127.0.0.1:{port}/{name}?ssl-mode=DISABLED"
-        ))
+        Ok(format!("mysql://127.0.0.1:{port}/{name}?ssl-mode=DISABLED"))
     }
 
     /// Brings the server and the data.
@@ -142,7 +140,10 @@ impl Plan {
                 database
             }
             Err(error) => {
-                terminal::note(format!("no demonstration database: {}", on_one_line(&error)));
+                terminal::note(format!(
+                    "no demonstration database: {}",
+                    on_one_line(&error)
+                ));
                 return;
             }
         };
@@ -159,7 +160,9 @@ fn told(database: &Database, loaded: Loaded) -> String {
     match loaded {
         Loaded::Now { rows, elapsed } => {
             let seconds = elapsed.as_secs_f64();
-            format!("demonstration database `fieldservice`: {origin}, {rows} rows loaded in {seconds:.1} s")
+            format!(
+                "demonstration database `fieldservice`: {origin}, {rows} rows loaded in {seconds:.1} s"
+            )
         }
         Loaded::Before { anchor } => format!(
             "demonstration database `fieldservice`: {origin}, data up to {anchor} (`heliograph demo data --reset` brings newer ones)"

@@ -22,7 +22,9 @@ pub(super) async fn run(folder: Option<&Path>, command: DemoCommand) -> anyhow::
     } else {
         Existing::Keep
     };
-    let (database, loaded) = plan.bring(SystemClock::shared().now().date_naive(), existing).await?;
+    let (database, loaded) = plan
+        .bring(SystemClock::shared().now().date_naive(), existing)
+        .await?;
     terminal::say(match loaded {
         Loaded::Now { rows, elapsed } => {
             format!("loaded {rows} rows in {:.1} s", elapsed.as_secs_f64())
