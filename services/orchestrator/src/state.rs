@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use agent_advisor::AdvisorAssistant;
+use agent_data::DataAssistant;
 use agent_site::SiteAssistant;
 use contracts::threads::Dialect;
 use conversations::{Store, Worker};
@@ -15,7 +16,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::assistants::{Advisor, Assistant, Registry, Site};
+use crate::assistants::{Advisor, Assistant, Data, Registry, Site};
 use crate::callers_tools::Toolbox;
 use crate::config::Config;
 use crate::delegation::Delegation;
@@ -79,10 +80,17 @@ impl State {
         tracing::info!(answers, "assistants answer");
         let site = SiteAssistant::new(Some(Arc::clone(&checkpointer)))?
             .with_model_options(config.site.model_options());
+        let data = DataAssistant::new(Some(Arc::clone(&checkpointer)))?
+            .with_options(config.data.options());
         let advisor = AdvisorAssistant::new(Some(Arc::clone(&checkpointer)))?;
         let registry = Registry::default()
             .with(Arc::new(Site::new(
                 site,
+                Arc::clone(&tools),
+                models.clone(),
+            )))
+            .with(Arc::new(Data::new(
+                data,
                 Arc::clone(&tools),
                 models.clone(),
             )))

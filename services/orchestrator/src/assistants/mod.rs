@@ -1,6 +1,7 @@
 //! The assistants, behind one small trait: whoever runs a turn knows no more of them than this.
 
 mod advisor;
+mod data;
 mod model_choice;
 mod past;
 mod site;
@@ -22,6 +23,7 @@ use crate::credentials::Caller;
 use crate::delegation::Credentials;
 
 pub(crate) use advisor::Advisor;
+pub(crate) use data::Data;
 pub(crate) use site::Site;
 
 /// Something that answers messages.

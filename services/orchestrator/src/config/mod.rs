@@ -1,6 +1,7 @@
 //! The orchestrator's configuration; `deploy/config/orchestrator.toml` explains each key.
 
 mod conversation;
+mod data;
 mod delegation;
 mod renewal;
 mod runs;
@@ -16,16 +17,19 @@ use service_kit::config::{
 };
 
 pub use conversation::{ConversationConfig, MemoryStrategy, RetentionConfig};
+pub use data::{DataConfig, SqlConfig};
 pub use delegation::DelegationConfig;
 pub use renewal::RenewalConfig;
 pub use runs::{DefaultAssistants, RunsConfig};
 pub use site::SiteConfig;
 
-/// Variables of the documents that stand for a key, those of the models among them.
-pub const ALIASES: [(&str, &str); OWN_ALIASES.len() + llm::ALIASES.len()] = {
-    let mut all = [("", ""); OWN_ALIASES.len() + llm::ALIASES.len()];
-    let (own, models) = all.split_at_mut(OWN_ALIASES.len());
+/// Variables of the documents that stand for a key, those of the data assistant and of the models among them.
+pub const ALIASES: [(&str, &str); OWN_ALIASES.len() + data::ALIASES.len() + llm::ALIASES.len()] = {
+    let mut all = [("", ""); OWN_ALIASES.len() + data::ALIASES.len() + llm::ALIASES.len()];
+    let (own, others) = all.split_at_mut(OWN_ALIASES.len());
+    let (data, models) = others.split_at_mut(data::ALIASES.len());
     own.copy_from_slice(&OWN_ALIASES);
+    data.copy_from_slice(&data::ALIASES);
     models.copy_from_slice(&llm::ALIASES);
     all
 };
@@ -85,6 +89,8 @@ pub struct Config {
     pub delegation: DelegationConfig,
     /// What a model may do for the site assistant.
     pub site: SiteConfig,
+    /// What the data assistant may do, and how much of it.
+    pub data: DataConfig,
     /// Which models answer.
     pub llm: Box<llm::LlmConfig>,
 }
@@ -169,6 +175,7 @@ impl Default for Config {
             identity_renewal: RenewalConfig::default(),
             delegation: DelegationConfig::default(),
             site: SiteConfig::default(),
+            data: DataConfig::default(),
             llm: Box::default(),
         }
     }
@@ -196,6 +203,7 @@ impl Validate for Config {
             ("identity_renewal", &self.identity_renewal),
             ("delegation", &self.delegation),
             ("site", &self.site),
+            ("data", &self.data),
             ("llm", &*self.llm),
         ])
     }

@@ -110,8 +110,8 @@ impl Default for RunsConfig {
             keep_events_hours: 24,
             default_assistants: DefaultAssistants {
                 ui_messages: site(),
-                agent_events: site(),
-                named_events: site(),
+                agent_events: "data".to_owned(),
+                named_events: "advisor".to_owned(),
             },
         }
     }

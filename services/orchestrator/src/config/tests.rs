@@ -41,6 +41,56 @@ fn the_documents_variables_are_understood() {
 }
 
 #[test]
+fn the_variables_of_the_sql_agent_are_understood() {
+    let config = loaded(&[
+        ("ENABLE_SQL_AGENT", "false"),
+        ("ENABLE_RAG_AGENT", "false"),
+        ("MAX_CONTEXT_TOKENS", "1000"),
+        ("MAX_OUTPUT_TOKENS", "200"),
+        ("MAX_QUERY_ROWS", "1"),
+        ("SQL_AGENT_MAX_ITERATIONS", "2"),
+        ("SQL_SAMPLE_ROWS", "3"),
+        ("SQL_MAX_TABLES_IN_CONTEXT", "4"),
+        ("SQL_CORRECTION_MAX_ATTEMPTS", "5"),
+        ("SQL_PRE_VALIDATION_ENABLED", "false"),
+        ("SQL_MAX_RELATIONSHIPS_DISPLAY", "6"),
+        ("SQL_MAX_RELATIONSHIPS_IN_PROMPT", "7"),
+        ("SQL_MAX_COLUMNS_IN_SCHEMA", "8"),
+        ("SQL_MAX_COLUMNS_IN_VALIDATION", "9"),
+        ("SQL_MAX_COLUMNS_IN_CORRECTION", "10"),
+        ("SQL_MAX_SQL_HISTORY_LENGTH", "11"),
+        ("SQL_MAX_FALLBACK_TABLES", "12"),
+        ("SQL_MAX_TABLES_IN_SELECTION_PROMPT", "13"),
+        ("SQL_CONFIDENCE_THRESHOLD", "0.5"),
+        ("SQL_MAX_SUGGESTED_PATHS", "14"),
+    ])
+    .unwrap();
+    let options = config.data.options();
+    assert!(!options.sql_enabled && !options.rag_enabled);
+    assert_eq!(options.max_context_tokens, 1_000);
+    assert_eq!(config.llm.max_output_tokens, 200);
+    let expected = agent_data::SqlLimits {
+        max_query_rows: 1,
+        max_iterations: 2,
+        sample_rows: 3,
+        max_tables_in_context: 4,
+        correction_max_attempts: 5,
+        pre_validation: false,
+        max_relationships_display: 6,
+        max_relationships_in_prompt: 7,
+        max_columns_in_schema: 8,
+        max_columns_in_validation: 9,
+        max_columns_in_correction: 10,
+        max_sql_history_length: 11,
+        max_fallback_tables: 12,
+        max_tables_in_selection: 13,
+        confidence_threshold: 0.5,
+        max_suggested_paths: 14,
+    };
+    assert_eq!(options.limits, expected);
+}
+
+#[test]
 fn nothing_is_deleted_unless_somebody_says_so() {
     assert_eq!(Config::default().conversation.max_age(), None);
 }
@@ -54,6 +104,10 @@ fn what_can_not_be_is_refused_at_the_start() {
         ("CHECKPOINTS__KEPT_PER_THREAD", "0"),
         ("CONVERSATION__RETENTION__MAX_LOADED_MESSAGES", "0"),
         ("CONVERSATION__CLEANUP_INTERVAL_HOURS", "0"),
+        ("DATA__APPROVAL", "sometimes"),
+        ("DATA__PASSAGES", "0"),
+        ("DATA__SQL__SAMPLE_ROWS", "6"),
+        ("DATA__SQL__CONFIDENCE_THRESHOLD", "1.5"),
         ("RUNS__LEASE_MS", "0"),
         ("RUNS__MAX_ATTEMPTS", "0"),
     ] {

@@ -1,0 +1,101 @@
+//! The data assistant behind the trait.
+
+use std::sync::Arc;
+
+use agent_data::{DataAssistant, DataThread, TurnInput, UserInput};
+use async_trait::async_trait;
+use contracts::run::RunEvent;
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use llm::Models;
+use serde_json::json;
+
+use super::model_choice::Chosen;
+use super::past::past;
+use super::{Assistant, Input, Remembered, StateError, Turn};
+use crate::callers_tools::{CallersTools, Toolbox};
+
+/// Answers questions about databases and documents.
+pub(crate) struct Data {
+    assistant: DataAssistant,
+    tools: Arc<Toolbox>,
+    models: Option<Models>,
+}
+
+impl Data {
+    pub(crate) fn new(
+        assistant: DataAssistant,
+        tools: Arc<Toolbox>,
+        models: Option<Models>,
+    ) -> Self {
+        Self {
+            assistant,
+            tools,
+            models,
+        }
+    }
+}
+
+#[async_trait]
+impl Assistant for Data {
+    fn name(&self) -> &'static str {
+        "data"
+    }
+
+    /// Its tools read, save for one that keeps a question, which is kept once however often it is; and a turn is stored in the thread as a
+    /// whole or not at all.
+    fn is_repeatable(&self) -> bool {
+        true
+    }
+
+    /// Only a model reads it; the rules have the thread's state.
+    fn reads_history(&self) -> bool {
+        self.models.is_some()
+    }
+
+    fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
+        let chosen = Chosen::of(self.models.as_ref(), &turn.wishes);
+        let again = turn.again;
+        let input = TurnInput {
+            thread_id: turn.thread_id,
+            thread_key: Some(turn.thread_key),
+            run_id: turn.run_id,
+            message_id: turn.message_id,
+            message: match turn.input {
+                Input::Text { text } => UserInput::Text(text),
+                Input::Selection { call_id, output } => {
+                    UserInput::SelectionOutput { call_id, output }
+                }
+            },
+            now: turn.now,
+            tools: Arc::new(CallersTools::new(Arc::clone(&self.tools), turn.caller)),
+            model: chosen.model.clone(),
+            history: past(&turn.history),
+            cancellation: turn.cancellation,
+        };
+        let events = if again {
+            self.assistant.run_again(input).boxed()
+        } else {
+            self.assistant.run(input).boxed()
+        };
+        chosen.announced(events)
+    }
+
+    async fn state(&self, thread_key: &str) -> Result<Option<Remembered>, StateError> {
+        let thread = self.assistant.thread(thread_key).await?;
+        Ok(thread.as_ref().map(remembered))
+    }
+}
+
+/// What it remembers, in the words of document 002.
+fn remembered(thread: &DataThread) -> Remembered {
+    Remembered {
+        asks: thread.pending.is_some(),
+        values: json!({
+            "route": thread.state.route,
+            "queries": thread.state.queries,
+            "confirmable": thread.state.confirmable,
+            "pending_plan": thread.pending,
+        }),
+    }
+}
