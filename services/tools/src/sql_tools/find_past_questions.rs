@@ -27,32 +27,26 @@ pub(super) async fn run(
         tools.settings.past_questions_compared,
     )
     .await?;
-    let mut scored: Vec<(PastQuestion, bool)> = kept
+    let by_meaning = meaning.is_some() && kept.iter().any(|kept| kept.vector.is_some());
+    let mut scored: Vec<PastQuestion> = kept
         .into_iter()
         .map(|kept| {
             let other = Question::new(&kept.question, &indexed.vocabulary);
-            let cosine = meaning
-                .as_deref()
-                .zip(kept.vector.as_deref())
-                .map(|(one, another)| cosine(one, another));
-            let score = match cosine {
-                Some(cosine) => asked.likeness_with_meaning(&other, cosine),
+            let score = match meaning.as_deref().zip(kept.vector.as_deref()) {
+                Some((one, another)) => asked.likeness_with_meaning(&other, cosine(one, another)),
                 None => asked.likeness(&other),
             };
-            let same = asked.is_same(&other);
-            (past_question(kept, score, same), cosine.is_some())
+            past_question(kept, score, asked.is_same(&other))
         })
-        .filter(|(past, _)| past.same || past.score >= tools.settings.past_questions_min_score)
+        .filter(|past| past.same || past.score >= tools.settings.past_questions_min_score)
         .collect();
-    scored.sort_by(|(a, _), (b, _)| {
-        b.score
-            .total_cmp(&a.score)
-            .then(b.confirmed_at.cmp(&a.confirmed_at))
+    scored.sort_by(|a, b| {
+        let by_score = b.score.total_cmp(&a.score);
+        by_score.then(b.confirmed_at.cmp(&a.confirmed_at))
     });
     let limit = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
     let mut matches = Vec::new();
-    let mut by_meaning = false;
-    for (past, meant) in scored {
+    for past in scored {
         if matches.len() == limit {
             break;
         }
@@ -62,7 +56,6 @@ pub(super) async fn run(
             .await
             .map_err(|error| unanswered(target.name(), &error))?;
         if checked.is_ok() {
-            by_meaning |= meant;
             matches.push(past);
         }
     }

@@ -51,3 +51,57 @@ impl Meaning {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use llm::{Error, ModelId, ProviderKind};
+
+    use super::*;
+
+    /// Tells a text's length, of the first so many texts.
+    struct Lengths(usize);
+
+    #[async_trait]
+    impl Embedder for Lengths {
+        async fn embed(&self, texts: &[String], _: EmbeddingKind) -> Result<Vec<Vec<f32>>, Error> {
+            let vector = |text: &String| vec![text.chars().count() as f32];
+            Ok(texts.iter().take(self.0).map(vector).collect())
+        }
+
+        fn id(&self) -> ModelId {
+            ModelId {
+                provider: ProviderKind::OpenAi,
+                model: "lengths".into(),
+            }
+        }
+
+        fn dimensions(&self) -> Option<usize> {
+            Some(1)
+        }
+    }
+
+    #[tokio::test]
+    async fn a_model_tells_what_texts_mean_and_none_does_not() {
+        let meaning = Meaning::new(Some(Arc::new(Lengths(2))));
+        assert_eq!(meaning.of_question("crews").await, Some(vec![5.0]));
+        let long = "x".repeat(10 * MOST);
+        assert_eq!(meaning.of_question(&long).await, Some(vec![2_000.0]));
+        let tables = ["crew".to_owned(), "employee".to_owned()];
+        assert_eq!(meaning.of_tables(&tables).await.unwrap(), [[4.0], [8.0]]);
+        assert!(meaning.model().unwrap().ends_with("lengths"));
+
+        let none = Meaning::new(None);
+        assert_eq!(
+            (none.of_question("crews").await, none.model()),
+            (None, None)
+        );
+    }
+
+    #[tokio::test]
+    async fn vectors_that_do_not_belong_to_the_texts_are_not_used() {
+        let meaning = Meaning::new(Some(Arc::new(Lengths(1))));
+        let tables = ["crew".to_owned(), "employee".to_owned()];
+        assert_eq!(meaning.of_tables(&tables).await, None);
+    }
+}
