@@ -27,7 +27,7 @@ async fn a_question_does_not_wait_for_a_whole_ingestion() {
         async move {
             started.send(()).unwrap();
             let vectors = embedder
-                .embed(&passages(96), EmbeddingKind::Document)
+                .embed(&passages(72), EmbeddingKind::Document)
                 .await
                 .unwrap();
             (vectors.len(), Instant::now())
@@ -40,7 +40,7 @@ async fn a_question_does_not_wait_for_a_whole_ingestion() {
         .unwrap();
     let answered = Instant::now();
     let (count, done) = ingestion.await.unwrap();
-    assert_eq!(count, 96);
+    assert_eq!(count, 72);
     assert!(answered < done);
 }
 
@@ -69,18 +69,18 @@ async fn work_for_a_caller_that_left_ends_with_the_batch() {
 #[tokio::test]
 async fn callers_at_the_same_time_get_their_own_answers() {
     let embedder = embedder().await;
-    let calls = (0..8).map(|caller| {
+    let calls = (0..4).map(|caller| {
         let embedder = embedder.clone();
         tokio::spawn(async move {
             embedder
-                .embed(&passages(40)[caller..caller + 30], EmbeddingKind::Document)
+                .embed(&passages(12)[caller..caller + 8], EmbeddingKind::Document)
                 .await
                 .unwrap()
         })
     });
     let calls: Vec<_> = calls.collect();
     let all = embedder
-        .embed(&passages(40), EmbeddingKind::Document)
+        .embed(&passages(12), EmbeddingKind::Document)
         .await
         .unwrap();
     for (caller, call) in calls.into_iter().enumerate() {
