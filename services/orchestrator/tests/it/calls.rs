@@ -65,7 +65,9 @@ pub(crate) fn chat(thread: &str, text: &str) -> Call {
 
 /// A message in agent events.
 pub(crate) fn agent(thread: &str, text: &str) -> Call {
-    let body = json!({ "input": { "message": text }, "conversation": { "id": thread } });
+    let body = json!({
+        "input": { "message": text }, "conversation": { "id": thread }, "assistant": "site",
+    });
     Call::post("/internal/chat/stream", &body)
 }
 

@@ -184,5 +184,8 @@ async fn an_unknown_assistant_is_refused_with_the_names_of_those_there_are() {
     let replica = world.replica();
     let body = json!({ "assistant": "nobody", "messages": [{ "role": "user", "content": "hi" }] });
     let (_, problem) = replica.json(ALICE, Call::post("/ai/chat", &body)).await;
-    assert_eq!(problem["available"], json!(["once", "scripted", "site"]));
+    assert_eq!(
+        problem["available"],
+        json!(["advisor", "data", "once", "scripted", "site"])
+    );
 }
