@@ -154,20 +154,6 @@ pub enum AccountCommand {
     },
 }
 
-/// Options of `demo`.
-#[derive(Debug, Subcommand)]
-pub enum DemoCommand {
-    /// Loads the demonstration unless it is there, and says how to configure it.
-    Data {
-        /// A database on a server of yours, as its administrator: mysql://root:password@127.0.0.1/fieldservice. Default: a private MariaDB.
-        #[arg(long)]
-        url: Option<String>,
-        /// Removes what an earlier load made, and loads again with data up to today.
-        #[arg(long)]
-        reset: bool,
-    },
-}
-
 /// Options of `knowledge`.
 #[derive(Debug, Subcommand)]
 pub enum KnowledgeCommand {
@@ -337,11 +323,28 @@ pub struct GraphSources {
     pub manual: Option<PathBuf>,
 }
 
+/// Options of `demo`.
+#[derive(Debug, Subcommand)]
+pub enum DemoCommand {
+    /// Loads the demonstration unless it is there, and says how to configure it.
+    Data {
+        /// A database on a server of yours, as its administrator: `mysql://root:password@127.0.0.1/fieldservice`. Default: a private MariaDB.
+        #[arg(long)]
+        url: Option<String>,
+        /// Removes what an earlier load made, and loads again with data up to today.
+        #[arg(long)]
+        reset: bool,
+    },
+}
+
 /// Options of `chat`.
 #[derive(Debug, Args)]
 pub struct Chat {
     /// The question.
     pub message: String,
+    /// Whom to ask in a new thread: site, data or advisor. Default: site.
+    #[arg(long)]
+    pub assistant: Option<String>,
     /// The thread to continue. Default: a new one; its id is told.
     #[arg(long)]
     pub thread: Option<String>,
@@ -425,7 +428,12 @@ pub struct EvalSql {
     pub dialect: SqlDialect,
     /// Also asks the configured model the questions of one database, and compares results there: `mysql://role:password@host/database`
     /// or `postgres://…`.
-    #[arg(long, value_name = "URL", env = "HELIOGRAPH_EVAL_TARGET_URL", hide_env_values = true)]
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "HELIOGRAPH_EVAL_TARGET_URL",
+        hide_env_values = true
+    )]
     pub target_url: Option<String>,
     /// Whose questions, by `db`; needed where the cases are of several databases.
     #[arg(long, value_name = "DB", requires = "target_url")]

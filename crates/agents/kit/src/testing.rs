@@ -3,6 +3,7 @@
 #![expect(
     clippy::panic,
     clippy::unwrap_used,
+    clippy::missing_panics_doc,
     reason = "a test fails by panicking"
 )]
 
@@ -64,6 +65,7 @@ pub fn fails(kind: ErrorKind) -> Answer {
 
 impl Answer {
     /// With another call.
+    #[must_use]
     pub fn and(mut self, id: &str, name: &str, arguments: Value) -> Self {
         let arguments = match arguments {
             Value::Object(members) => Arguments::Object(members),
@@ -79,18 +81,21 @@ impl Answer {
     }
 
     /// Fails after what it said.
+    #[must_use]
     pub fn cut(mut self, kind: ErrorKind) -> Self {
         self.end = Some(End::Fails(kind));
         self
     }
 
     /// Ends so.
+    #[must_use]
     pub fn ends(mut self, reason: FinishReason) -> Self {
         self.end = Some(End::With(reason));
         self
     }
 
     /// Says nothing more, for ever.
+    #[must_use]
     pub fn hangs(mut self) -> Self {
         self.end = Some(End::Hangs);
         self

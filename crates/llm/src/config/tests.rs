@@ -195,7 +195,10 @@ fn embeddings_come_from_openai_before_gemini() {
         (EmbeddingProvider::OpenAi, "text-embedding-3-large")
     );
     let (provider, model) = choice(&[
-        ("HELIOGRAPH_ORCHESTRATOR__LLM__EMBEDDING__PROVIDER", "ollama"),
+        (
+            "HELIOGRAPH_ORCHESTRATOR__LLM__EMBEDDING__PROVIDER",
+            "ollama",
+        ),
         ("HELIOGRAPH_ORCHESTRATOR__LLM__EMBEDDING__MODEL", "bge-m3"),
     ])
     .unwrap();

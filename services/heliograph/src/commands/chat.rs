@@ -24,12 +24,12 @@ pub(super) async fn run(folder: Option<&Path>, options: Chat) -> anyhow::Result<
         let password = account::read_password()?;
         let (client, _) =
             ChatClient::sign_in(http, url.trim_end_matches('/'), user, &password).await?;
-        return ask(&client, &options).await;
+        return ask(client, &options).await;
     }
     let config = Config::load(up::file(folder).as_deref())?;
     match running(&http, &config).await? {
-        Some(client) => ask(&client, &options).await,
-        None => ask_own_services(http, folder, &config, &options).await,
+        Some(client) => ask(client, &options).await,
+        None => Box::pin(ask_own_services(http, folder, &config, &options)).await,
     }
 }
 
@@ -69,7 +69,7 @@ async fn ask_own_services(
 ) -> anyhow::Result<()> {
     terminal::note("nothing is running here; starting the services for this answer");
     let database = database::open(config).await?;
-    let answered = async {
+    let answered = Box::pin(async {
         let mut stack = StackConfig::load(folder)?;
         stack.keep_data(&database::url(&database), &config.data.folder);
         stack.demonstrate(&config.data.folder)?;
@@ -78,10 +78,10 @@ async fn ask_own_services(
         let refresh_token = demo_token(&stack, config).await?;
         let stack = Stack::start(stack).await?;
         let (client, _) = ChatClient::refresh(http, &stack.bff_url, &refresh_token).await?;
-        let answered = ask(&client, options).await;
+        let answered = ask(client, options).await;
         stack.stop().await;
         answered
-    }
+    })
     .await;
     database.stop().await?;
     answered
@@ -98,7 +98,8 @@ async fn demo_token(stack: &StackConfig, config: &Config) -> anyhow::Result<Secr
     }
 }
 
-async fn ask(client: &ChatClient, options: &Chat) -> anyhow::Result<()> {
+async fn ask(client: ChatClient, options: &Chat) -> anyhow::Result<()> {
+    let client = client.with_assistant(options.assistant.clone());
     let made_up = format!("terminal-{}", std::process::id());
     let thread = options.thread.as_deref().unwrap_or(&made_up);
     let mut chunks = pin!(client.ask(&options.message, thread).await?);

@@ -59,7 +59,7 @@ async fn in_database(tools: &ToolsConfig, options: &EvalRetrieval) -> anyhow::Re
             questions: MADE_UP_QUESTIONS,
         };
         let settings = library.settings().clone();
-        let report = measure(&pool, settings, size, |step| terminal::note(step)).await?;
+        let report = measure(&pool, settings, size, terminal::note).await?;
         return tell(&report, &report.to_string(), options.json);
     }
     let questions = labelled(options)?;

@@ -20,7 +20,7 @@ use crate::cli::{Cli, Command};
 pub async fn run(cli: Cli) -> anyhow::Result<()> {
     let folder = cli.config.as_deref();
     match cli.command.unwrap_or(Command::Up) {
-        Command::Up => up::run(folder).await,
+        Command::Up => Box::pin(up::run(folder)).await,
         Command::Serve { service } => serve::run(service, folder).await,
         Command::Migrate => data::migrate(folder).await,
         Command::Seed => data::seed(folder).await,

@@ -28,14 +28,14 @@ pub(super) async fn run(folder: Option<&Path>) -> anyhow::Result<()> {
     let today = stack.clock.now().date_naive();
     let demonstration = Demonstration::begin(&config, &mut stack.tools, today);
     let database = database::open(&config).await?;
-    let result = serve(
+    let result = Box::pin(serve(
         &config,
         stack,
         &database::url(&database),
         database.origin(),
         &shutdown,
         started,
-    )
+    ))
     .await;
     terminal::note("stopping");
     let end_demonstration = async {

@@ -28,11 +28,11 @@ pub(crate) struct DemoStack {
 
 impl DemoStack {
     pub(crate) async fn start() -> Self {
-        Self::start_with(|_| {}).await
+        Box::pin(Self::start_with(|_| {})).await
     }
 
     pub(crate) async fn start_with(adjust: impl FnOnce(&mut StackConfig)) -> Self {
-        let database = demo_database().await;
+        let database = Box::pin(demo_database()).await;
         let files = tempfile::tempdir().unwrap();
         let mut config = config(&SecretString::from(database.url()), files.path());
         adjust(&mut config);
@@ -117,7 +117,7 @@ impl DemoStack {
 /// Starts the services. Between the moment in which a port is found free and the one in which it is taken another test may take it.
 async fn start_services(config: &StackConfig) -> Stack {
     loop {
-        match Stack::start(config.clone()).await {
+        match Box::pin(Stack::start(config.clone())).await {
             Ok(services) => return services,
             Err(error) if format!("{error:#}").contains("Address already in use") => {}
             Err(error) => panic!("{error:#}"),

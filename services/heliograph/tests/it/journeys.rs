@@ -289,7 +289,9 @@ async fn every_dialect_answers_from_the_demo_data_and_threads_are_kept() {
     };
     let agent = post(
         "/api/agent/stream",
-        json!({ "input": { "message": "Morning briefing" }, "conversation": { "id": "agent-1" } }),
+        json!({
+            "input": { "message": "Morning briefing" }, "conversation": { "id": "agent-1" }, "assistant": "site",
+        }),
     )
     .await;
     assert!(
@@ -298,7 +300,7 @@ async fn every_dialect_answers_from_the_demo_data_and_threads_are_kept() {
     );
     let named = post(
         "/api/messages",
-        json!({ "content": "Check the health of LTI-INV-001" }),
+        json!({ "content": "Check the health of LTI-INV-001", "assistant": "site" }),
     )
     .await;
     assert!(

@@ -92,10 +92,6 @@ impl Encoder {
                 ..
             } if !self.is_agents => AgentEvent::ToolStart { tool: name.into() },
             RunEvent::ToolCall {
-                kind: ToolCallKind::Server,
-                ..
-            } => return None,
-            RunEvent::ToolCall {
                 input,
                 kind: ToolCallKind::Display,
                 ..
@@ -104,7 +100,7 @@ impl Encoder {
                 return None;
             }
             // A card, or a question with options.
-            RunEvent::ToolCall { input, .. } => chart(input),
+            RunEvent::ToolCall { input, kind, .. } if *kind != ToolCallKind::Server => chart(input),
             RunEvent::Finished { usage, .. } => AgentEvent::Complete {
                 stats: AgentStats {
                     tokens: usage.map_or(self.tokens, |usage| usage.output_tokens),
@@ -112,7 +108,8 @@ impl Encoder {
                 },
             },
             RunEvent::Failed { text, .. } => AgentEvent::Error { error: text.into() },
-            RunEvent::Status { .. }
+            RunEvent::ToolCall { .. }
+            | RunEvent::Status { .. }
             | RunEvent::StepStarted
             | RunEvent::StepFinished
             | RunEvent::TextFinished { .. }

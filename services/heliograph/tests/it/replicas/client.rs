@@ -120,14 +120,14 @@ impl<'a> Client<'a> {
                 Dialect::AgentEvents => (
                     "/internal/chat/stream",
                     json!({
-                        "conversation": { "id": wanted.thread }, "multitask_strategy": strategy,
+                        "conversation": { "id": wanted.thread }, "multitask_strategy": strategy, "assistant": "site",
                         "input": { "message": wanted.text },
                     }),
                 ),
                 Dialect::NamedEvents => (
                     "/v1/messages",
                     json!({
-                        "thread_id": wanted.thread, "if_not_exists": "create", "multitask_strategy": strategy,
+                        "thread_id": wanted.thread, "if_not_exists": "create", "multitask_strategy": strategy, "assistant": "site",
                         "content": wanted.text,
                     }),
                 ),
