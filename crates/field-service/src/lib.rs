@@ -59,12 +59,15 @@ pub const ASSOCIATIONS: &str = include_str!("../data/associations.json");
 pub const MANUAL: &str = include_str!("../data/join_graph_manual.json");
 /// The join graph made of the database and both of those, cleaned: a target's graph file.
 pub const JOIN_GRAPH: &str = include_str!("../data/join_graph.json");
+/// Questions with queries that were looked at by a person.
+pub const QUESTIONS: &str = include_str!("../data/questions.json");
 /// The file name and the contents of everything that belongs to the database.
-pub const FILES: [(&str, &str); 4] = [
+pub const FILES: [(&str, &str); 5] = [
     ("policy.toml", POLICY),
     ("join_graph.json", JOIN_GRAPH),
     ("associations.json", ASSOCIATIONS),
     ("join_graph_manual.json", MANUAL),
+    ("questions.json", QUESTIONS),
 ];
 
 /// A question, and the query that answers it.
@@ -78,7 +81,7 @@ pub struct Question {
 
 /// Questions that the database answers, with queries that were looked at by a person.
 pub fn questions() -> Result<Vec<Question>, Error> {
-    serde_json::from_str(include_str!("../data/questions.json")).map_err(Error::Questions)
+    serde_json::from_str(QUESTIONS).map_err(Error::Questions)
 }
 
 /// All rows of a load, in an order in which each refers to earlier ones only.

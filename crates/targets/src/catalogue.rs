@@ -11,7 +11,7 @@ use join_graph::{Document, Graph};
 use sql_guard::{Checked, Dialect, Finding, Guard, Policy, Schema, Tenant};
 
 use crate::config::TenantId;
-use crate::{TargetConfig, TargetError};
+use crate::{Question, TargetConfig, TargetError};
 
 pub(crate) use build::build;
 
@@ -26,6 +26,8 @@ pub struct Catalogue {
     pub graph: Graph,
     /// Usable tables, by name.
     pub tables: IndexMap<String, TableInfo>,
+    /// Questions that come with the target.
+    pub questions: Vec<Question>,
     /// What the operator should know: tables hidden because no rule names them, rules that name nothing.
     pub notes: Vec<String>,
     pub(crate) schema: Schema,

@@ -32,6 +32,8 @@ pub struct TargetConfig {
     pub graph_file: Option<PathBuf>,
     /// Secure views, row filters and hidden tables; see [`PolicyFile`](crate::PolicyFile).
     pub policy_file: Option<PathBuf>,
+    /// Questions with queries that answer them, for every tenant: a JSON list of `question` and `sql`.
+    pub questions_file: Option<PathBuf>,
     /// Variables set on each connection, which secure views read: `aesKey` for `@aesKey`, `app.key` in PostgreSQL.
     #[serde(skip_serializing)]
     pub session_variables: BTreeMap<String, SecretString>,
@@ -84,6 +86,7 @@ impl Default for TargetConfig {
             tenant_ids: BTreeMap::new(),
             graph_file: None,
             policy_file: None,
+            questions_file: None,
             session_variables: BTreeMap::new(),
             session_variable_files: BTreeMap::new(),
             confidence_threshold: 0.70,

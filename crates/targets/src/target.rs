@@ -11,6 +11,7 @@ use tokio::sync::Mutex;
 use crate::catalogue::{Catalogue, Given, build};
 use crate::connection::Pool;
 use crate::policy::PolicyFile;
+use crate::questions;
 use crate::run::{Limits, Rows, run};
 use crate::{TargetConfig, TargetError};
 
@@ -199,8 +200,15 @@ impl Target {
                     self.name()
                 ),
             })?;
+        let questions = self
+            .config
+            .questions_file
+            .as_deref()
+            .map(questions::load)
+            .transpose()?
+            .unwrap_or_default();
         let found = self.pool.introspect().await?;
-        let catalogue = build(
+        let mut catalogue = build(
             &found,
             Given {
                 config: &self.config,
@@ -208,6 +216,7 @@ impl Target {
                 graph,
             },
         )?;
+        catalogue.questions = questions;
         tracing::info!(
             target_database = self.name(),
             tables = catalogue.tables.len(),

@@ -190,6 +190,7 @@ impl Files {
             tenant_ids: ids.into(),
             policy_file: Some(self.policy()),
             graph_file: Some(self.graph()),
+            questions_file: Some(self.questions()),
             session_variables: [(field_service::KEY_VARIABLE.to_owned(), key)].into(),
             ..TargetConfig::new(
                 field_service::DATABASE,
@@ -215,6 +216,7 @@ impl Files {
             format!("tenant_ids = {{ {} }}", ids.join(", ")),
             format!("policy_file = {}", path(&self.policy())),
             format!("graph_file = {}", path(&self.graph())),
+            format!("questions_file = {}", path(&self.questions())),
             format!(
                 "session_variable_files = {{ {} = {} }}",
                 field_service::KEY_VARIABLE,
@@ -226,6 +228,10 @@ impl Files {
 
     fn policy(&self) -> PathBuf {
         self.folder.join("policy.toml")
+    }
+
+    fn questions(&self) -> PathBuf {
+        self.folder.join("questions.json")
     }
 
     fn graph(&self) -> PathBuf {

@@ -98,13 +98,11 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         ..Policy::new(config.max_rows)
     };
     Ok(Catalogue {
+        questions: Vec::new(),
         dialect: found.dialect,
         document,
         graph,
-        tables: tables
-            .values()
-            .map(|table| (table.name.clone(), info(table)))
-            .collect(),
+        tables: infos(&tables),
         notes,
         schema,
         policy,
@@ -256,6 +254,13 @@ fn document(
         ));
     }
     cleaned.document
+}
+
+fn infos(tables: &BTreeMap<String, FoundTable>) -> IndexMap<String, TableInfo> {
+    let tables = tables.values();
+    tables
+        .map(|table| (table.name.clone(), info(table)))
+        .collect()
 }
 
 fn info(table: &FoundTable) -> TableInfo {

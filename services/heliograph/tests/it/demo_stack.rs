@@ -138,6 +138,9 @@ pub(crate) async fn fill(pool: &PgPool) -> anyhow::Result<()> {
     bff::migrate(pool).await?;
     orchestrator::migrate(pool).await?;
     tools::demo::seed(pool, |_| {}).await?;
+    let settings = tools::Config::default().knowledge;
+    let library = tools::knowledge_tools::library(&settings, pool.clone(), None)?;
+    tools::demo::documents::seed(&library).await?;
     Ok(())
 }
 

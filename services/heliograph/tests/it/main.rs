@@ -6,9 +6,11 @@
     reason = "helpers of tests fail as tests do"
 )]
 
+mod advisor;
 mod arrows;
 mod clients;
 mod configuration;
+mod data_assistant;
 mod demo_stack;
 mod journeys;
 mod models;

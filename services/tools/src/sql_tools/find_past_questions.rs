@@ -1,8 +1,12 @@
 //! `find_past_questions`: the tenant's confirmed questions that resemble one.
 
+use std::collections::HashSet;
+
+use chrono::DateTime;
 use contracts::tools::ToolEnvelope;
 use contracts::tools::sql::{FindPastQuestionsArguments, PastQuestion, PastQuestions};
 
+use super::catalogue_index::Indexed;
 use super::past_questions::{Kept, newest};
 use super::question::Question;
 use super::words::cosine;
@@ -40,6 +44,14 @@ pub(super) async fn run(
         })
         .filter(|past| past.same || past.score >= tools.settings.past_questions_min_score)
         .collect();
+    let kept_forms: HashSet<String> = scored
+        .iter()
+        .map(|past| Question::new(&past.question, &indexed.vocabulary).normalised)
+        .collect();
+    scored.extend(
+        curated(&indexed, &asked, &kept_forms)
+            .filter(|past| past.same || past.score >= tools.settings.past_questions_min_score),
+    );
     scored.sort_by(|a, b| {
         let by_score = b.score.total_cmp(&a.score);
         by_score.then(b.confirmed_at.cmp(&a.confirmed_at))
@@ -55,8 +67,11 @@ pub(super) async fn run(
             .check(&past.sql, tenant, 1)
             .await
             .map_err(|error| unanswered(target.name(), &error))?;
-        if checked.is_ok() {
-            matches.push(past);
+        if let Ok(checked) = checked {
+            matches.push(PastQuestion {
+                tables: checked.tables,
+                ..past
+            });
         }
     }
     Ok(ToolEnvelope::ok(PastQuestions {
@@ -66,13 +81,38 @@ pub(super) async fn run(
     }))
 }
 
+/// Questions that come with the target, as far as the tenant has none of the same form.
+fn curated<'a>(
+    indexed: &'a Indexed,
+    asked: &'a Question,
+    kept: &'a HashSet<String>,
+) -> impl Iterator<Item = PastQuestion> + 'a {
+    let questions = indexed.catalogue.questions.iter().enumerate();
+    questions.filter_map(move |(number, curated)| {
+        let other = Question::new(&curated.question, &indexed.vocabulary);
+        (!kept.contains(&other.normalised)).then(|| PastQuestion {
+            id: format!("target:{number}"),
+            question: curated.question.clone(),
+            sql: curated.sql.clone(),
+            tables: Vec::new(),
+            score: rounded(asked.likeness(&other)),
+            same: asked.is_same(&other),
+            confirmed_at: DateTime::UNIX_EPOCH,
+        })
+    })
+}
+
+fn rounded(score: f64) -> f64 {
+    (score * 1e4).round() / 1e4
+}
+
 fn past_question(kept: Kept, score: f64, same: bool) -> PastQuestion {
     PastQuestion {
         id: kept.question_id.to_string(),
         question: kept.question,
         sql: kept.sql,
         tables: kept.tables,
-        score: (score * 1e4).round() / 1e4,
+        score: rounded(score),
         same,
         confirmed_at: kept.confirmed_at,
     }
