@@ -79,7 +79,7 @@ impl Default for Settings {
             read_timeout: Duration::from_mins(1),
             embedding_batch: 100,
             vector_store: StoreChoice::Auto,
-            index_from: 20_000,
+            index_from: 5_000,
             ef_search: 200,
             cache_bytes: 512 * 1024 * 1024,
         }

@@ -9,7 +9,7 @@ use graph::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::fixtures::{Counter, Log, branch, fan_out, line, log_name, only};
+use crate::fixtures::{Change, Counter, Log, branch, fan_out, line, log_name, only};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Choice {

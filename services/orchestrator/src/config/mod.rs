@@ -161,7 +161,7 @@ impl Default for Config {
             identity,
             tools: ToolsConfig {
                 base_url: "http://127.0.0.1:4000".to_owned(),
-                timeout_ms: 20_000,
+                timeout_ms: 45_000,
             },
             checkpoints: CheckpointsConfig {
                 store: CheckpointStore::Sqlite,

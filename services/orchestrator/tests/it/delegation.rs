@@ -60,7 +60,7 @@ fn status(upstream: String, state: CredentialState) -> CredentialStatus {
 
 fn replica(world: &World, tools_url: &str) -> Replica {
     let mut config = world.config();
-    config.tools.base_url = tools_url.to_owned();
+    tools_url.clone_into(&mut config.tools.base_url);
     config.delegation.upstream = Some("citycatalyst".to_owned());
     world.replica_with(config)
 }

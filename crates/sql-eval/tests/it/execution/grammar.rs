@@ -326,15 +326,19 @@ impl Grammar {
         let distinct = if self.chance(1) { "DISTINCT " } else { "" };
         let mut sql = format!("SELECT {distinct}{items} FROM {from}");
         if self.chance(6) {
-            sql += &format!(" WHERE {}", self.condition(depth, &visible));
+            sql.push_str(" WHERE ");
+            sql.push_str(&self.condition(depth, &visible));
         }
         if grouped && self.chance(7) {
-            sql += &format!(" GROUP BY {}", self.column(&scope, true));
+            sql.push_str(" GROUP BY ");
+            sql.push_str(&self.column(&scope, true));
             if self.chance(4) {
-                sql += &format!(" HAVING COUNT(*) >= {}", self.below(3));
+                sql.push_str(" HAVING COUNT(*) >= ");
+                sql.push_str(&self.below(3).to_string());
             }
         } else if !grouped && self.chance(2) && distinct.is_empty() && !items.starts_with("COUNT") {
-            sql += &format!(" ORDER BY {}", self.column(&scope, false));
+            sql.push_str(" ORDER BY ");
+            sql.push_str(&self.column(&scope, false));
         }
         sql
     }

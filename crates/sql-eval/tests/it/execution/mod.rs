@@ -108,7 +108,12 @@ fn stable(sql: &str) -> bool {
 }
 
 fn hold(dialect: Dialect, pair: &mut Pair) {
-    let cases = std::env::var("PROPTEST_CASES")
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "how long to try is the runner's, no configuration of ours"
+    )]
+    let wished = std::env::var("PROPTEST_CASES");
+    let cases = wished
         .ok()
         .and_then(|cases| cases.parse().ok())
         .unwrap_or(CASES);
@@ -159,7 +164,10 @@ fn hold(dialect: Dialect, pair: &mut Pair) {
         Ok(())
     });
     let tally = tally.into_inner();
-    println!("{dialect:?}: {:#?}", tally.0);
+    #[expect(clippy::print_stdout, reason = "for whoever runs it with --nocapture")]
+    {
+        println!("{dialect:?}: {:#?}", tally.0);
+    }
     held.unwrap();
     let share = |what: &str| tally.of(what) * 100 / tally.of("statements").max(1);
     assert!(
