@@ -33,7 +33,7 @@ fn main() {
                 .unwrap();
             MIGRATIONS.run(database.pool()).await.unwrap();
             measure(database.pool(), Settings::default(), size, |step| {
-                eprintln!("{step}")
+                eprintln!("{step}");
             })
             .await
             .unwrap()
