@@ -132,8 +132,8 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         .merge(docs::routes(ToolsApi::openapi()))
         .with_state(state);
     Ok(App {
-        // The demonstration upstream is somebody else: it has a guard of its own.
-        routes: protect(routes, verifier, routes::PUBLIC).merge(inventory),
+        // The demonstration upstream is somebody else: it has a guard of its own. What is neither's is ours, and guarded.
+        routes: inventory.merge(protect(routes, verifier, routes::PUBLIC)),
         service: Service::new("tools", config.http.clone())
             .timeout_for(
                 "/api/measurements",

@@ -140,6 +140,22 @@ impl Asked {
             || text.starts_with("my ")
             || text.starts_with("our ")
             || (has(&["list", "show", "which"]) && has(&["inventories"]));
+        // What a term means stands in documents, not in anybody's records.
+        let defines = has(&[
+            "difference",
+            "define",
+            "definition",
+            "what is a ",
+            "what is an ",
+            " mean",
+            "scope 1",
+            "scope 2",
+            "scope 3",
+            "gpc",
+        ]);
+        if defines && !own {
+            return None;
+        }
         Some(Self {
             own,
             how,
@@ -315,8 +331,11 @@ mod tests {
         assert_eq!(Asked::read("What are overtime rules?"), None);
         let asked = Asked::read("Which inventories do I have?").unwrap();
         assert!(asked.own && !asked.how);
-        let asked = Asked::read("What is an emissions inventory?").unwrap();
-        assert!(!asked.own);
+        assert_eq!(Asked::read("What is an emissions inventory?"), None);
+        assert_eq!(
+            Asked::read("What is the difference between scope 1 and scope 2 emissions?"),
+            None
+        );
         let asked = Asked::read("How can we reduce our transport emissions?").unwrap();
         assert!(asked.own && asked.how);
     }

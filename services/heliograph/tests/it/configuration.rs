@@ -29,8 +29,8 @@ fn check<T: Serialize + DeserializeOwned + Default + Validate>(service: &str) {
     let text = std::fs::read_to_string(&path).unwrap();
     let documented = |key: &str| {
         text.lines().any(|line| {
-            line.trim_start_matches("# ")
-                .starts_with(&format!("{key} ="))
+            let line = line.trim_start_matches("# ");
+            line.starts_with(&format!("{key} =")) || line == format!("[[{key}]]")
         })
     };
     let lacking = |section: &str| !text.contains(&format!("[{section}]"));
