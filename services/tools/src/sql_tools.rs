@@ -1,5 +1,5 @@
 //! The seven tools over target databases. Each is a module with a `run`; the crate `targets` has the guard, the connections and the
-//! limits, and [`past_questions`] the confirmed questions in our own database.
+//! limits, and `past_questions` the confirmed questions in our own database.
 //!
 //! A tenant sees the targets that are configured for it and nothing tells it of others. A target that is away fails the calls that
 //! need it, by its name, and nothing else: nothing is connected to before it is asked for.

@@ -1,8 +1,8 @@
 //! Upstreams: APIs of others, read with the user's own rights. Which there are, and which of their operations are tools, is
 //! [configuration](config); nothing here knows any of them by name.
 //!
-//! A call goes: the [`operation`](Operation) makes a request of the arguments, [`credentials`](crate::credentials) give the token, the
-//! exchange is made within limits, and what is wanted is picked from the answer. What goes wrong is a [`Failure`] with a code; it ends the
+//! A call goes: the operation makes a request of the arguments, [`crate::credentials`] give the token, the
+//! exchange is made within limits, and what is wanted is picked from the answer. What goes wrong is a failure with a code; it ends the
 //! call and not the run.
 
 pub mod config;

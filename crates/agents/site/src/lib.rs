@@ -2,7 +2,7 @@
 //!
 //! It is a state graph (crate `graph`): a [router](crate::language::classify), a workflow per kind of question, one recovery subgraph
 //! behind all of them. [`SiteAssistant`] runs one turn of a conversation on it and yields
-//! [`RunEvent`](contracts::run::RunEvent)s. It knows the tools only as the trait [`Tools`] and a model only as [`llm::ChatModel`], no HTTP
+//! [`RunEvent`](contracts::run::RunEvent)s. It knows the tools only as the trait [`agent_kit::Tools`] and a model only as [`llm::ChatModel`], no HTTP
 //! and no database. It needs no model: what a message means is decided by [`language`], what is said by [`narrative`], both plain functions.
 //!
 //! With a model ([`TurnInput::model`]) three things change, within [`ModelOptions`]:

@@ -64,7 +64,7 @@ pub struct CredentialStatus {
     pub expires_at: Option<DateTime<Utc>>,
     /// Whether it was refreshed for this answer.
     pub refreshed: bool,
-    /// Why it can not be used: one of [`UpstreamErrorCode`].
+    /// Why it can not be used: one of [`error_codes`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_code: Option<String>,
     /// The same for people.

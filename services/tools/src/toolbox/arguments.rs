@@ -92,7 +92,7 @@ impl Arguments {
     }
 }
 
-/// Arguments that passed [`Arguments::check`], typed.
+/// Arguments that passed the check of their schema, typed.
 pub fn read<T: DeserializeOwned>(arguments: &Value) -> Result<T, Error> {
     T::deserialize(arguments).map_err(|error| Error::invalid("", error.to_string()))
 }
