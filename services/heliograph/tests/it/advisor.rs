@@ -19,7 +19,7 @@ async fn stack(adjust: impl FnOnce(&mut StackConfig)) -> DemoStack {
 }
 
 /// The events of an answer in named events: name and data.
-async fn named_events(stack: &DemoStack, body: &Value) -> Vec<(String, Value)> {
+pub(crate) async fn named_events(stack: &DemoStack, body: &Value) -> Vec<(String, Value)> {
     let response = stack
         .http
         .post(format!("{}/api/messages", stack.services.bff_url))
@@ -42,14 +42,14 @@ async fn named_events(stack: &DemoStack, body: &Value) -> Vec<(String, Value)> {
         .collect()
 }
 
-fn text(events: &[(String, Value)]) -> String {
+pub(crate) fn text(events: &[(String, Value)]) -> String {
     let messages = events.iter().filter(|(name, _)| name == "message");
     messages
         .map(|(_, data)| data["content"].as_str().unwrap())
         .collect()
 }
 
-fn tools(events: &[(String, Value)]) -> Vec<(&str, &str)> {
+pub(crate) fn tools_called(events: &[(String, Value)]) -> Vec<(&str, &str)> {
     let uses = events
         .iter()
         .filter(|(name, data)| name == "tool_result" && data["status"] != "executing");
@@ -70,7 +70,10 @@ async fn documents_and_inventories_are_read_without_a_model() {
         &json!({ "content": "What is the difference between scope 1 and scope 2 emissions?" }),
     )
     .await;
-    assert_eq!(tools(&events), [("climate_vector_search", "success")]);
+    assert_eq!(
+        tools_called(&events),
+        [("climate_vector_search", "success")]
+    );
     let said = text(&events);
     assert!(
         said.contains("Sources:") && said.contains("emissions-inventory-basics.md"),
@@ -87,7 +90,7 @@ async fn documents_and_inventories_are_read_without_a_model() {
         &json!({ "content": "Which inventories do I have?" }),
     )
     .await;
-    assert_eq!(tools(&events), [("get_user_inventories", "success")]);
+    assert_eq!(tools_called(&events), [("get_user_inventories", "success")]);
     assert!(text(&events).contains("Port Meridian"), "{}", text(&events));
     assert!(
         !text(&events).contains("Monte Claro"),
@@ -100,7 +103,7 @@ async fn documents_and_inventories_are_read_without_a_model() {
     )
     .await;
     assert_eq!(
-        tools(&events),
+        tools_called(&events),
         [
             ("get_user_inventories", "success"),
             ("cc_inventory_query", "success")
@@ -162,7 +165,7 @@ async fn a_model_calls_in_parallel_and_cites() {
     )
     .await;
     assert_eq!(
-        tools(&events),
+        tools_called(&events),
         [
             ("climate_vector_search", "success"),
             ("city_inventory_search", "success")

@@ -75,6 +75,11 @@ impl DemoStack {
         }
     }
 
+    /// The database of all three services.
+    pub(crate) fn pool(&self) -> &PgPool {
+        self.database.pool()
+    }
+
     /// A client of the demo user.
     pub(crate) async fn demo_user(&self) -> ChatClient {
         self.sign_in(DEMO_USER).await

@@ -11,6 +11,7 @@ mod arrows;
 mod clients;
 mod configuration;
 mod data_assistant;
+mod delegated;
 mod demo_stack;
 mod journeys;
 mod models;
