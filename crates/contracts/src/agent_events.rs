@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use crate::run::Channel;
 use crate::threads::Multitask;
+use crate::todo::Plan;
 
 /// The body of `POST /internal/chat/stream`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -86,6 +87,11 @@ pub enum AgentEvent<'a> {
         /// Its component and props.
         #[schema(value_type = Object)]
         chart_spec: Cow<'a, Value>,
+    },
+    /// The plan that is worked on, as it is now; a later one of the same id takes its place.
+    Plan {
+        /// The plan.
+        plan: Cow<'a, Plan>,
     },
     /// The run ended with an answer.
     Complete {

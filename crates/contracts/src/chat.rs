@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use crate::run::{FinishReason, Source, Usage};
 use crate::threads::Multitask;
+use crate::todo::Plan;
 
 /// The response header that names the protocol.
 pub const UI_MESSAGE_STREAM_HEADER: &str = "x-vercel-ai-ui-message-stream";
@@ -167,6 +168,13 @@ pub enum UiMessageChunk<'a> {
         /// A list of objects.
         #[schema(value_type = Vec<Object>)]
         data: Cow<'a, Value>,
+    },
+    /// The plan that is worked on; a later part of the same id replaces it.
+    DataPlan {
+        /// The plan.
+        id: Cow<'a, str>,
+        /// As it is now.
+        data: Cow<'a, Plan>,
     },
     /// The stream failed; what was shown stays.
     Error {

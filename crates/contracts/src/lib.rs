@@ -23,6 +23,8 @@ pub mod ui;
 
 pub mod run;
 
+pub mod todo;
+
 pub mod chat;
 
 pub mod agent_events;

@@ -7,6 +7,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::threads::{IfNotExists, Multitask, ToolRecord};
+use crate::todo::Plan;
 
 /// The body of `POST /v1/messages`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -74,6 +75,8 @@ pub enum NamedEvent<'a> {
     Done(DoneEvent<'a>),
     /// `warning`: something that the reader should know.
     Warning(WarningEvent<'a>),
+    /// `plan`: the plan that is worked on, as it is now; a later one of the same id takes its place.
+    Plan(Plan),
     /// `error`: the run failed; `done` with `ok: false` follows.
     Error(ErrorEvent<'a>),
 }

@@ -64,6 +64,12 @@ pub enum RunEvent {
         /// A list of objects.
         data: serde_json::Value,
     },
+    /// The plan that is worked on, as it is now: told before it runs, and again whenever a task of it has changed. Anywhere but within a
+    /// block of text.
+    Plan {
+        /// The plan.
+        plan: crate::todo::Plan,
+    },
     /// A tool is called.
     ToolCall {
         /// The call, unique in the run.

@@ -128,6 +128,7 @@ impl MessageBuilder {
             | RunEvent::TextStarted { .. }
             | RunEvent::TextFinished { .. }
             | RunEvent::StructuredData { .. }
+            | RunEvent::Plan { .. }
             | RunEvent::Warning { .. } => {}
         }
     }

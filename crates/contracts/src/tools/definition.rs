@@ -6,6 +6,13 @@ use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 
 use super::knowledge::{self, KnowledgeResults, KnowledgeSearchArguments};
+use super::meanings::{
+    self, EntityResolution, EntityResolutionArguments, FieldMapping, FieldMappingArguments,
+};
+use super::search::{
+    self, EsExecutorArguments, GraphqlExecutorArguments, ListSourcesArguments, QueryBuild,
+    QueryBuilderArguments, QueryExecution, SourceList,
+};
 use super::sql::{
     self, CheckSqlArguments, ConfirmQuestionArguments, ConfirmedQuestion, DescribeTablesArguments,
     FindJoinPathsArguments, FindPastQuestionsArguments, JoinPlan, ListTablesArguments,
@@ -66,6 +73,10 @@ pub enum ToolCategory {
     Documents,
     /// Upstream APIs, with the user's own rights.
     Upstream,
+    /// Search sources.
+    Search,
+    /// Statistics over what was found.
+    Analysis,
 }
 
 /// Whether pages show a tool's calls.
@@ -190,6 +201,43 @@ pub fn knowledge_definitions() -> Vec<ToolDefinition> {
             )
         })
         .into()
+}
+
+/// The tools over search sources.
+pub fn search_definitions() -> Vec<ToolDefinition> {
+    use ToolCategory::Search;
+    vec![
+        define::<ListSourcesArguments, SourceList>(
+            search::names::LIST_SOURCES,
+            Search,
+            "Lists the search sources with their indices and fields, and the day that relative dates count from.",
+        ),
+        define::<EntityResolutionArguments, EntityResolution>(
+            meanings::names::ENTITY_RESOLUTION,
+            Search,
+            "Finds which ports, vessels and other things a request names, or the question that has to be asked first.",
+        ),
+        define::<FieldMappingArguments, FieldMapping>(
+            meanings::names::FIELD_MAPPING,
+            Search,
+            "Finds which fields of an index hold what a request names, or the question that has to be asked first.",
+        ),
+        define::<QueryBuilderArguments, QueryBuild>(
+            search::names::QUERY_BUILDER,
+            Search,
+            "Makes a checked Elasticsearch or GraphQL query of typed conditions, groups and measures.",
+        ),
+        define::<EsExecutorArguments, QueryExecution>(
+            search::names::ES_EXECUTOR,
+            Search,
+            "Checks an Elasticsearch query and runs it within limits; answers with rows and their total.",
+        ),
+        define::<GraphqlExecutorArguments, QueryExecution>(
+            search::names::GRAPHQL_EXECUTOR,
+            Search,
+            "Checks a GraphQL query (no mutations) and runs it within limits; answers with rows.",
+        ),
+    ]
 }
 
 fn define<A: ToSchema, R: ToSchema>(

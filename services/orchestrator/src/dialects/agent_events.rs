@@ -101,6 +101,9 @@ impl Encoder {
             }
             // A card, or a question with options.
             RunEvent::ToolCall { input, kind, .. } if *kind != ToolCallKind::Server => chart(input),
+            RunEvent::Plan { plan } => AgentEvent::Plan {
+                plan: Cow::Borrowed(plan),
+            },
             RunEvent::Finished { usage, .. } => AgentEvent::Complete {
                 stats: AgentStats {
                     tokens: usage.map_or(self.tokens, |usage| usage.output_tokens),

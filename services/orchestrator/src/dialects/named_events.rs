@@ -83,6 +83,7 @@ impl Encoder {
                 };
                 out.event("warning", &warning);
             }
+            RunEvent::Plan { plan } => out.event("plan", plan),
             RunEvent::Finished { .. } => self.done(None, out),
             RunEvent::Failed { code, text, .. } => {
                 let error = ErrorEvent {

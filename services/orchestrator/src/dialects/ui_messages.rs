@@ -102,6 +102,10 @@ impl Encoder {
             RunEvent::StructuredData { data } => UiMessageChunk::DataRows {
                 data: Cow::Borrowed(data),
             },
+            RunEvent::Plan { plan } => UiMessageChunk::DataPlan {
+                id: (&plan.id).into(),
+                data: Cow::Borrowed(plan),
+            },
             // An output for a call of another message is refused by clients.
             RunEvent::ToolAnswered { .. } => return None,
             RunEvent::Warning { code, text } => UiMessageChunk::DataWarning {

@@ -83,7 +83,10 @@ impl Laws {
         }
         match event {
             // An answer belongs to a call of an earlier run.
-            RunEvent::Started { .. } | RunEvent::Status { .. } | RunEvent::ToolAnswered { .. } => {}
+            RunEvent::Started { .. }
+            | RunEvent::Status { .. }
+            | RunEvent::Plan { .. }
+            | RunEvent::ToolAnswered { .. } => {}
             RunEvent::Warning { code, .. } => self.stopped |= code == "cancelled",
             RunEvent::Route { .. } => {
                 self.demand(
