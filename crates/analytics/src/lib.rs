@@ -1,0 +1,1 @@
+//! Statistics and patterns over rows, as pure functions.

@@ -1,0 +1,1 @@
+//! Which known things and fields the words of a person mean.
