@@ -1,0 +1,27 @@
+//! What a person's message means: whether it answers a question, goes on, changes or asks something new; which days it names; which
+//! records, conditions, groups and orders it wants.
+//!
+//! Everything here is a pure function over text and descriptions of sources: no model, no clock, no I/O. "Today" is always given. What is
+//! not certain is said to be so ([`Reply::Unclear`], [`Request::leftover`]), that a model or the person may decide.
+//!
+//! Reading order: [`read_reply`], [`read_request`] and [`strategy`], [`rewrite`], [`compose`], [`read_edit`] and [`apply`],
+//! [`read_analysis`]; [`dates`] below them all.
+
+pub mod dates;
+
+mod analysis;
+mod compose;
+mod edit;
+mod reply;
+mod request;
+mod rewrite;
+
+pub use analysis::{AnalysisKind, AnalysisRequest, read_analysis};
+pub use compose::compose;
+pub use edit::{EditRequest, Edited, Removal, apply, read_edit};
+pub use reply::{ReadReply, Reply, Standing, read_reply};
+pub use request::{
+    GroupTerm, IndexCandidate, Leftover, MeasureTerm, Request, Retrieval, SortKey, SortTerm,
+    read_request, strategy,
+};
+pub use rewrite::{Previous, Refused, check_rewrite, rewrite, rewrite_modification};

@@ -1,0 +1,153 @@
+//! What a request wants, as far as its words tell.
+
+use std::ops::Range;
+
+use chrono::NaiveDate;
+use contracts::todo::QueryStrategy;
+use contracts::tools::meanings::{EntityMention, FieldTerm};
+use contracts::tools::search::{Interval, MeasureOp, SourceList, TimeRange};
+
+/// A request that was read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Request {
+    /// One thing, many, or something computed.
+    pub retrieval: Retrieval,
+    /// Whether the words say so; otherwise it is the default.
+    pub retrieval_certain: bool,
+    /// The indices whose records are named, the likeliest first.
+    pub indices: Vec<IndexCandidate>,
+    /// The days; its `type` are the words that they were made of.
+    pub time_range: Option<TimeRange>,
+    /// The words of the time with the verb that belongs to them (`arrived last week`): they tell which date is meant.
+    pub time_words: Option<String>,
+    /// Why words that look like a date are none, a sentence for the person.
+    pub time_problem: Option<String>,
+    /// Fields that are named, and conditions: the `terms` of `field_mapping`.
+    pub terms: Vec<FieldTerm>,
+    /// What is computed.
+    pub measures: Vec<MeasureTerm>,
+    /// What groups are made by, outermost first.
+    pub group_by: Vec<GroupTerm>,
+    /// The order.
+    pub sort: Vec<SortTerm>,
+    /// The most records, or groups.
+    pub limit: Option<u32>,
+    /// Words that surely name something, by their form: the `mentions` of `entity_resolution`.
+    pub entity_hints: Vec<EntityMention>,
+    /// Phrases that are excluded: `not from Shanghai`, `except Miami`. Entities in them are not wanted.
+    pub negated: Vec<String>,
+    /// The words that ask for something computed: `average`, `most`, `latest`.
+    pub aggregation_keywords: Vec<String>,
+    /// It asks how things are at this moment.
+    pub live: bool,
+    /// It asks for a comparison.
+    pub compare: bool,
+    /// Content words that nothing above was made of. Names are among them until they are resolved.
+    pub leftover: Vec<Leftover>,
+}
+
+/// What is retrieved.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Retrieval {
+    /// One thing.
+    SingleEntity,
+    /// Records.
+    #[default]
+    MultiEntity,
+    /// Something computed.
+    Aggregation,
+}
+
+impl Retrieval {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::SingleEntity => "single_entity",
+            Self::MultiEntity => "multi_entity",
+            Self::Aggregation => "aggregation",
+        }
+    }
+}
+
+/// An index whose records are named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexCandidate {
+    /// The source.
+    pub source: String,
+    /// The index.
+    pub index: String,
+    /// The word: `shipments`.
+    pub noun: String,
+}
+
+/// Something to be computed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeasureTerm {
+    /// How.
+    pub op: MeasureOp,
+    /// The words for its field, which are among the terms with the role `measure`; none for a count.
+    pub term: Option<String>,
+}
+
+/// Something that groups are made by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupTerm {
+    /// The words for its field, which are among the terms with the role `group_by`; none for the date field of the request.
+    pub term: Option<String>,
+    /// Of a date: how long each group is.
+    pub interval: Option<Interval>,
+}
+
+/// An order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SortTerm {
+    /// By what.
+    pub by: SortKey,
+    /// The greatest first.
+    pub descending: bool,
+}
+
+/// What is sorted by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SortKey {
+    /// The field of these words, which are among the terms with the role `sort`.
+    Term(String),
+    /// The date field of the request.
+    Time,
+    /// The measure at this place of the request's measures.
+    Measure(usize),
+}
+
+/// Words that nothing was made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leftover {
+    /// Where they stand in the request, in bytes.
+    pub span: Range<usize>,
+    /// The words.
+    pub words: String,
+    /// The words before them are such that a name is expected: `to`, `from`, `vessel`, or they are written like one.
+    pub name_like: bool,
+}
+
+impl Request {
+    /// What of the request was not used, given the words that turned out to be names.
+    pub fn unused(&self, mentions: &[&str]) -> Vec<String> {
+        let _ = mentions;
+        self.leftover
+            .iter()
+            .map(|left| left.words.clone())
+            .collect()
+    }
+}
+
+/// What `text` wants of `sources`.
+pub fn read_request(text: &str, sources: &SourceList, today: NaiveDate) -> Request {
+    let _ = (text, sources, today);
+    Request::default()
+}
+
+/// Which kinds of query the request is answered with, and why.
+pub fn strategy(request: &Request, sources: &SourceList) -> (QueryStrategy, String) {
+    let _ = (request, sources);
+    (QueryStrategy::Elasticsearch, String::new())
+}
