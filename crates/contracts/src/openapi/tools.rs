@@ -6,6 +6,9 @@ use super::common::Bearer;
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
 use crate::problem::Problem;
+use crate::tools::analysis::{
+    PatternRecognition, PatternRecognitionArguments, StatsAnalysis, StatsAnalysisArguments,
+};
 use crate::tools::knowledge::{
     DocumentList, IngestDocumentQuery, IngestedDocument, KnowledgeResults, KnowledgeSearchArguments,
 };
@@ -15,6 +18,7 @@ use crate::tools::sql::{
     PastQuestions, RunSqlArguments, SqlCheck, SqlRun, TableDescriptions, TableList,
 };
 use crate::tools::upstreams::{CredentialList, CredentialStatus, PutCredential};
+use crate::tools::vectors::{EmbeddingArguments, Embeddings, VectorMatches, VectorSearchArguments};
 use crate::tools::{
     AnomalyReport, ApiHealth, CompareLoggersArguments, Comparison, DiagnosticsReport,
     ErrorCodesArguments, FinancialReport, FinancialSavingsArguments, FleetOverview,
@@ -37,7 +41,7 @@ use crate::tools::{
         analyze_inverter_health, get_power_curve, compare_loggers, calculate_financial_savings, calculate_performance_ratio,
         forecast_production, diagnose_error_codes, health_check, list_tables, describe_tables, find_join_paths, check_sql, run_sql,
         find_past_questions, confirm_question, knowledge_search, climate_vector_search, ingest_document, list_documents, delete_document,
-        list_credentials, put_credential, ensure_credential, delete_credential
+        stats_analysis, pattern_recognition, embedding_tool, vectordb_tool, list_credentials, put_credential, ensure_credential, delete_credential
     ),
     modifiers(&Bearer),
     tags(
@@ -320,4 +324,20 @@ tool_operation!(
 tool_operation!(
     /// `knowledge_search` under document 003's name.
     climate_vector_search, "/api/tools/climate_vector_search", KnowledgeSearchArguments, KnowledgeResults
+);
+tool_operation!(
+    /// Statistics over rows, or over what a query finds.
+    stats_analysis, "/api/tools/stats_analysis", StatsAnalysisArguments, StatsAnalysis
+);
+tool_operation!(
+    /// Patterns in rows, or in what a query finds.
+    pattern_recognition, "/api/tools/pattern_recognition", PatternRecognitionArguments, PatternRecognition
+);
+tool_operation!(
+    /// Vectors of texts.
+    embedding_tool, "/api/tools/embedding_tool", EmbeddingArguments, Embeddings
+);
+tool_operation!(
+    /// What is most like a text.
+    vectordb_tool, "/api/tools/vectordb_tool", VectorSearchArguments, VectorMatches
 );

@@ -5,6 +5,9 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 
+use super::analysis::{
+    self, PatternRecognition, PatternRecognitionArguments, StatsAnalysis, StatsAnalysisArguments,
+};
 use super::knowledge::{self, KnowledgeResults, KnowledgeSearchArguments};
 use super::meanings::{
     self, EntityResolution, EntityResolutionArguments, FieldMapping, FieldMappingArguments,
@@ -18,6 +21,7 @@ use super::sql::{
     FindJoinPathsArguments, FindPastQuestionsArguments, JoinPlan, ListTablesArguments,
     PastQuestions, RunSqlArguments, SqlCheck, SqlRun, TableDescriptions, TableList,
 };
+use super::vectors::{self, EmbeddingArguments, Embeddings, VectorMatches, VectorSearchArguments};
 use super::{
     AnomalyReport, CompareLoggersArguments, Comparison, DiagnosticsReport, ErrorCodesArguments,
     FinancialReport, FinancialSavingsArguments, FleetOverview, FleetOverviewArguments,
@@ -236,6 +240,33 @@ pub fn search_definitions() -> Vec<ToolDefinition> {
             search::names::GRAPHQL_EXECUTOR,
             Search,
             "Checks a GraphQL query (no mutations) and runs it within limits; answers with rows.",
+        ),
+    ]
+}
+
+/// The tools that analyse rows, and those over vectors.
+pub fn analysis_definitions() -> Vec<ToolDefinition> {
+    use ToolCategory::Analysis;
+    vec![
+        define::<StatsAnalysisArguments, StatsAnalysis>(
+            analysis::names::STATS_ANALYSIS,
+            Analysis,
+            "Statistics over rows or over what a query finds: summary, distribution, trend, correlation, comparison of groups with effect sizes.",
+        ),
+        define::<PatternRecognitionArguments, PatternRecognition>(
+            analysis::names::PATTERN_RECOGNITION,
+            Analysis,
+            "Patterns in rows or in what a query finds: anomalies, seasons, change points, and where high or late records are concentrated.",
+        ),
+        define::<EmbeddingArguments, Embeddings>(
+            vectors::names::EMBEDDING_TOOL,
+            Analysis,
+            "Makes vectors of texts, whose cosine tells how alike they are.",
+        ),
+        define::<VectorSearchArguments, VectorMatches>(
+            vectors::names::VECTORDB_TOOL,
+            Analysis,
+            "Finds the passages of documents, or the fields of search sources, that are most like a text.",
         ),
     ]
 }

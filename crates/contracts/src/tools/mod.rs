@@ -1,6 +1,6 @@
 //! The tools: their names, arguments, results and the envelope around every result.
 //!
-//! The ten solar tools stand here; the others in [`sql`], [`knowledge`], [`search`], [`meanings`] and [`upstreams`]. Names and parameters are those of the source
+//! The ten solar tools stand here; the others in [`sql`], [`knowledge`], [`search`], [`meanings`], [`analysis`], [`vectors`] and [`upstreams`]. Names and parameters are those of the source
 //! documents. Field names of the solar tools and the envelope are camelCase, those of the others `snake_case`; units are in the field's
 //! documentation.
 
@@ -9,12 +9,14 @@ mod context;
 mod definition;
 mod results;
 
+pub mod analysis;
 pub mod clarification;
 pub mod knowledge;
 pub mod meanings;
 pub mod search;
 pub mod sql;
 pub mod upstreams;
+pub mod vectors;
 
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use serde::{Deserialize, Serialize};
@@ -24,8 +26,8 @@ use utoipa::ToSchema;
 pub use arguments::*;
 pub use context::*;
 pub use definition::{
-    ToolCategory, ToolDefinition, ToolList, ToolVisibility, json_schema, knowledge_definitions,
-    search_definitions, solar_definitions, sql_definitions,
+    ToolCategory, ToolDefinition, ToolList, ToolVisibility, analysis_definitions, json_schema,
+    knowledge_definitions, search_definitions, solar_definitions, sql_definitions,
 };
 pub use results::*;
 
