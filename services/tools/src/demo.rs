@@ -9,6 +9,7 @@ mod fleet;
 pub mod inventory;
 mod large;
 mod park;
+pub mod shipping;
 mod weather;
 
 use chrono::NaiveDate;

@@ -1,6 +1,7 @@
 //! The demo tenant and the generator.
 
 use sqlx::PgPool;
+use tools::demo::shipping;
 use tools::demo::{LargeError, LargeOptions, LargeProgress, TENANT, generate_large, seed};
 
 use crate::ingest_support::{empty_database, sites, stored};
@@ -135,4 +136,33 @@ async fn a_generated_fleet_performs_like_a_real_one() {
         let ratio = performance_ratio(pool, logger, "2025-11-05").await;
         assert!((0.5..1.0).contains(&ratio), "{logger}: {ratio}");
     }
+}
+
+#[tokio::test]
+async fn shipments_are_loaded_once_and_have_their_figures() {
+    let database = empty_database().await;
+    let pool = database.pool();
+    assert!(shipping::seed(pool).await.unwrap());
+    assert!(!shipping::seed(pool).await.unwrap(), "they are there");
+    let miami: Vec<(String, i64, f64, i64)> = sqlx::query_as(
+        "SELECT tenant, count(*), avg(delay_hours), count(*) FILTER (WHERE is_late)
+         FROM tools.demo_shipments
+         WHERE destination_port = 'Port of Miami' AND actual_arrival >= '2025-01-08Z' AND actual_arrival < '2025-01-16Z'
+         GROUP BY tenant ORDER BY tenant",
+    )
+    .fetch_all(pool)
+    .await
+    .unwrap();
+    assert_eq!((miami[0].0.as_str(), miami[0].1), ("demo", 142));
+    assert_eq!(miami[1].0, "rival");
+    assert!(miami[0].2 > 15.0, "Miami is congested: {miami:?}");
+    assert!(miami[0].3 > 10 && miami[0].3 < miami[0].1, "{miami:?}");
+    let before: f64 = sqlx::query_scalar(
+        "SELECT avg(delay_hours) FROM tools.demo_shipments
+         WHERE tenant = 'demo' AND destination_port = 'Port of Miami' AND actual_arrival < '2024-12-12Z'",
+    )
+    .fetch_one(pool)
+    .await
+    .unwrap();
+    assert!(before + 10.0 < miami[0].2, "{before} before, {miami:?}");
 }

@@ -1,0 +1,191 @@
+//! The analyst's demonstration: the shipments of two freight forwarders up to 15 January 2025, with their ports, vessels and containers.
+//!
+//! Everything is made by formula, so that the same questions have the same answers on every machine. Some things are as they are
+//! for the sake of questions:
+//! * `demo` knows two places called Miami, the port and a terminal, `rival` only the port; there is a Cartagena in Colombia and one in Spain;
+//! * 142 shipments reached the Port of Miami in the eight days to 15 January 2025;
+//! * delays have reasons: Blue Meridian is slow, weekends are, Miami has been congested since 12 December, and MSC ANNA met a storm.
+
+mod fleet;
+mod ports;
+mod shipments;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use sqlx::{PgPool, PgTransaction};
+
+use self::fleet::Vessel;
+use self::ports::Port;
+use self::shipments::{Container, Shipment};
+
+/// Whose they are: the demonstration's user's, and another's that must never show through.
+pub const TENANTS: [&str; 2] = ["demo", "rival"];
+
+/// The day on which the data end.
+const LAST_DAY: NaiveDate = match NaiveDate::from_ymd_opt(2025, 1, 15) {
+    Some(day) => day,
+    None => NaiveDate::MAX,
+};
+
+/// Loads the data of the tenants that have none. Returns whether it loaded any.
+pub async fn seed(pool: &PgPool) -> Result<bool, sqlx::Error> {
+    let mut loaded = false;
+    for tenant in TENANTS {
+        let mut transaction = pool.begin().await?;
+        let there: bool =
+            sqlx::query_scalar("SELECT EXISTS (SELECT FROM tools.demo_ports WHERE tenant = $1)")
+                .bind(tenant)
+                .fetch_one(&mut *transaction)
+                .await?;
+        if there {
+            continue;
+        }
+        let ports = ports::of(tenant);
+        let vessels = fleet::of(tenant);
+        let shipments = shipments::of(tenant, &ports, &vessels);
+        let containers: Vec<Container> = shipments.iter().flat_map(Shipment::containers).collect();
+        store_ports(&mut transaction, tenant, &ports).await?;
+        store_vessels(&mut transaction, tenant, &vessels).await?;
+        store_shipments(&mut transaction, tenant, &shipments).await?;
+        store_containers(&mut transaction, tenant, &containers).await?;
+        transaction.commit().await?;
+        loaded = true;
+    }
+    Ok(loaded)
+}
+
+async fn store_ports(
+    transaction: &mut PgTransaction<'_>,
+    tenant: &str,
+    ports: &[Port],
+) -> Result<(), sqlx::Error> {
+    for port in ports {
+        sqlx::query(
+            "INSERT INTO tools.demo_ports (tenant, port_id, name, aliases, unlocode, city, country, terminal)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+             ON CONFLICT DO NOTHING",
+        )
+        .bind(tenant)
+        .bind(port.id)
+        .bind(port.name)
+        .bind(port.aliases)
+        .bind(port.unlocode)
+        .bind(port.city)
+        .bind(port.country)
+        .bind(port.terminal)
+        .execute(&mut **transaction)
+        .await?;
+    }
+    Ok(())
+}
+
+async fn store_vessels(
+    transaction: &mut PgTransaction<'_>,
+    tenant: &str,
+    vessels: &[Vessel],
+) -> Result<(), sqlx::Error> {
+    for vessel in vessels {
+        sqlx::query(
+            "INSERT INTO tools.demo_vessels
+                 (tenant, vessel_id, name, imo, carrier, flag, built, capacity_teu, status, current_port)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+             ON CONFLICT DO NOTHING",
+        )
+        .bind(tenant)
+        .bind(&vessel.id)
+        .bind(vessel.name)
+        .bind(&vessel.imo)
+        .bind(vessel.carrier)
+        .bind(vessel.flag)
+        .bind(vessel.built)
+        .bind(vessel.capacity_teu)
+        .bind(vessel.status)
+        .bind(vessel.current_port)
+        .execute(&mut **transaction)
+        .await?;
+    }
+    Ok(())
+}
+
+/// The values of one column of some rows.
+fn column<'a, R, T>(rows: &'a [R], value: impl Fn(&'a R) -> T) -> Vec<T> {
+    rows.iter().map(value).collect()
+}
+
+async fn store_shipments(
+    transaction: &mut PgTransaction<'_>,
+    tenant: &str,
+    rows: &[Shipment],
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO tools.demo_shipments
+             (tenant, shipment_id, reference, status, vessel_id, vessel_name, carrier, origin_port_id, origin_port,
+              destination_port_id, destination_port, commodity, container_count, weight_kg, value_usd, hazardous,
+              planned_departure, actual_departure, planned_arrival, actual_arrival)
+         SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+              $10::text[], $11::text[], $12::text[], $13::int[], $14::float8[], $15::float8[], $16::bool[],
+              $17::timestamptz[], $18::timestamptz[], $19::timestamptz[], $20::timestamptz[])
+         ON CONFLICT DO NOTHING",
+    )
+    .bind(tenant)
+    .bind(column(rows, |row| row.id.as_str()))
+    .bind(column(rows, |row| row.reference.as_str()))
+    .bind(column(rows, |row| row.status))
+    .bind(column(rows, |row| row.vessel_id.as_str()))
+    .bind(column(rows, |row| row.vessel_name))
+    .bind(column(rows, |row| row.carrier))
+    .bind(column(rows, |row| row.origin.id))
+    .bind(column(rows, |row| row.origin.name))
+    .bind(column(rows, |row| row.destination.id))
+    .bind(column(rows, |row| row.destination.name))
+    .bind(column(rows, |row| row.commodity))
+    .bind(column(rows, |row| row.container_count))
+    .bind(column(rows, |row| row.weight_kg))
+    .bind(column(rows, |row| row.value_usd))
+    .bind(column(rows, |row| row.hazardous))
+    .bind(column(rows, |row| row.planned_departure))
+    .bind(column(rows, |row| row.actual_departure))
+    .bind(column(rows, |row| row.planned_arrival))
+    .bind(column(rows, |row| row.actual_arrival))
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+async fn store_containers(
+    transaction: &mut PgTransaction<'_>,
+    tenant: &str,
+    rows: &[Container],
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO tools.demo_containers
+             (tenant, container_id, type, size_ft, status, shipment_id, location_port, last_event, last_event_at, temperature_c)
+         SELECT $1, * FROM unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[],
+              $9::timestamptz[], $10::float8[])
+         ON CONFLICT DO NOTHING",
+    )
+    .bind(tenant)
+    .bind(column(rows, |row| row.id.as_str()))
+    .bind(column(rows, |row| row.kind))
+    .bind(column(rows, |row| row.size_ft))
+    .bind(column(rows, |row| row.status))
+    .bind(column(rows, |row| row.shipment_id.as_str()))
+    .bind(column(rows, |row| row.location_port))
+    .bind(column(rows, |row| row.last_event))
+    .bind(column(rows, |row| row.last_event_at))
+    .bind(column(rows, |row| row.temperature_c))
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// An hour of a day, to the minute.
+fn at(day: NaiveDate, hours: f64) -> DateTime<Utc> {
+    let midnight = day.and_time(chrono::NaiveTime::MIN).and_utc();
+    midnight + minutes(hours)
+}
+
+/// Hours, to the minute.
+fn minutes(hours: f64) -> chrono::Duration {
+    #[expect(clippy::cast_possible_truncation, reason = "a few thousand minutes")]
+    chrono::Duration::minutes((hours * 60.0).round() as i64)
+}
