@@ -1,1 +1,39 @@
 //! The only road to search sources: Elasticsearch, GraphQL endpoints, and PostgreSQL in their place.
+//!
+//! A [`Source`] is one of the operator's [`SourceConfig`]s. [`Source::describe`] tells its indices and fields, read from the source and
+//! given words by the configuration. [`Source::build`] makes a query of a typed structure; [`Source::search`] and [`Source::graphql`]
+//! read one that came from elsewhere back, check it, and run what they write anew: a source never gets a text of somebody else. Each
+//! query is filtered by the tenant in the query itself. [`Source::scan`] runs the same query for all its records. [`SourceError`] tells a
+//! query that is refused from a source that is away, slow or broken.
+//!
+//! This crate leaves to others: HTTP, what words mean, statistics.
+//!
+//! ```no_run
+//! # async fn example(database: sqlx::PgPool) -> Result<(), Box<dyn std::error::Error>> {
+//! use contracts::tools::search::SourceKind;
+//! use search_sources::{SourceConfig, Sources};
+//! use service_kit::client::external_http_client;
+//! use service_kit::clock::SystemClock;
+//!
+//! let config = SourceConfig::new("shipping", SourceKind::Postgresql);
+//! let sources = Sources::open(&[config], &database, &external_http_client()?, SystemClock::shared())?;
+//! for source in sources.for_tenant("demo") {
+//!     println!("{}: {} indices", source.name(), source.overview("demo").await.indices.len());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod config;
+mod error;
+mod graphql;
+mod source;
+mod sources;
+
+pub use config::{
+    DOCUMENT_VARIABLES, DocumentSources, EntityConfig, FieldConfig, IndexConfig, SourceConfig,
+    SourceLimits, Today,
+};
+pub use error::SourceError;
+pub use source::{EntityIndex, Source};
+pub use sources::Sources;

@@ -1,0 +1,97 @@
+//! What can go wrong with a source, told apart by who can do something about it.
+
+use std::time::Duration;
+
+use contracts::tools::search::{QueryExecution, QueryOutcome, QueryProblem};
+
+/// Why a source brought nothing. Every message is safe to show: it names no host and repeats nothing that the source said of its insides.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SourceError {
+    /// The query may not be run; the source was not asked for it.
+    #[error("{}", refusal(problems))]
+    Refused {
+        /// Everything that is wrong with it.
+        problems: Vec<QueryProblem>,
+    },
+    /// The source can not be reached, or refuses us. No other query helps.
+    #[error("The source '{name}' {reason}.")]
+    Unavailable {
+        /// The source's name.
+        name: String,
+        /// In what way.
+        reason: &'static str,
+    },
+    /// The query took longer than it may.
+    #[error("The query was stopped after {:.1} s. Ask for less: a shorter period, a filter, fewer groups.", after.as_secs_f64())]
+    TimedOut {
+        /// The limit.
+        after: Duration,
+    },
+    /// The source did not accept what we sent, or what it sent can not be read.
+    #[error("The source '{name}' {reason}.")]
+    Failed {
+        /// The source's name.
+        name: String,
+        /// In what way.
+        reason: String,
+    },
+    /// The configuration can not work.
+    #[error("The source '{name}': {reason}.")]
+    Configuration {
+        /// The source's name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+fn refusal(problems: &[QueryProblem]) -> &str {
+    problems
+        .first()
+        .map_or("The query was refused.", |problem| problem.message.as_str())
+}
+
+impl SourceError {
+    /// One problem.
+    pub fn refused(problem: QueryProblem) -> SourceError {
+        SourceError::Refused {
+            problems: vec![problem],
+        }
+    }
+
+    /// How a query that met it went.
+    pub fn outcome(&self) -> QueryOutcome {
+        match self {
+            SourceError::Refused { .. } => QueryOutcome::Refused,
+            SourceError::Unavailable { .. } => QueryOutcome::Unavailable,
+            SourceError::TimedOut { .. } => QueryOutcome::TimedOut,
+            SourceError::Failed { .. } | SourceError::Configuration { .. } => QueryOutcome::Failed,
+        }
+    }
+
+    /// The result of an executor whose query met it. What is not the query's fault is told as a problem of the whole, with the outcome for
+    /// its code.
+    pub fn into_execution(self) -> QueryExecution {
+        let outcome = self.outcome();
+        let code = match outcome {
+            QueryOutcome::Unavailable => "unavailable",
+            QueryOutcome::TimedOut => "timed_out",
+            _ => "failed",
+        };
+        let message = self.to_string();
+        let problems = match self {
+            SourceError::Refused { problems } => problems,
+            _ => vec![QueryProblem {
+                pointer: String::new(),
+                code: code.to_owned(),
+                message,
+                suggestions: Vec::new(),
+            }],
+        };
+        QueryExecution {
+            outcome,
+            run: None,
+            problems,
+        }
+    }
+}
