@@ -1,4 +1,5 @@
-//! What an orchestrator remembers, in PostgreSQL: threads, their messages, the runs that write them and the events of runs.
+//! What an orchestrator remembers, in PostgreSQL: threads, their messages, the runs that write them and the events of runs; and what the
+//! analyst remembers of its threads ([`memory`]).
 //!
 //! Everything goes through a [`Store`]. What a caller may see is decided in each query, by the [`Owner`] it is asked for:
 //! what belongs to somebody else is [`Error::NotFound`], like what does not exist. Only the functions that a worker calls
@@ -27,6 +28,7 @@
 //!
 //! [`window`] and [`record`] are pure: what of a thread a model sees, and how a run's events become a message.
 
+pub mod memory;
 pub mod record;
 pub mod window;
 

@@ -13,6 +13,7 @@ mod harness;
 mod idempotency;
 mod leases;
 mod listener;
+mod memory;
 mod messages;
 mod ownership;
 mod schema;

@@ -1,0 +1,319 @@
+//! What the analyst remembers of a thread: TODO lists, an entry per attempt, the queries that were executed.
+//!
+//! What belongs together is recorded by one statement, or not at all, and only while the run is the worker's ([`Fence`]). Everything hangs
+//! on the thread and goes with it.
+
+mod whole;
+
+use chrono::{DateTime, Utc};
+use contracts::todo::{MemoryEntry, QueryMetadata, TodoList, TodoListState};
+use contracts::tools::search::ResultColumn;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sqlx::types::Json;
+use uuid::Uuid;
+
+pub use whole::{Newest, OpenQuestion, ThreadMemory};
+
+use crate::error::Error;
+use crate::runs::Fence;
+use crate::storable::storable_json;
+use crate::store::Store;
+
+/// The most bytes of a query's rows that are kept, as JSON. Larger ones are read again when they are needed.
+pub const MAX_ROWS_BYTES: usize = 1024 * 1024;
+
+/// The most entries that a turn is given, whatever the window: more than any window holds in good order.
+const MAX_ENTRIES: i64 = 1_000;
+
+/// What a turn begins with.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Recollection {
+    /// The number of this turn: that of the user input, from 1. The same when the run is begun again.
+    pub turn: u32,
+    /// The list that is worked on.
+    pub active: Option<TodoList>,
+    /// The entries of the newest user turns and of this one, oldest first.
+    pub entries: Vec<MemoryEntry>,
+    /// The newest query, however long ago.
+    pub newest_query: Option<QueryMetadata>,
+}
+
+/// What is recorded together.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Record {
+    /// Lists as they are now: new ones, and those that have changed, each once.
+    pub lists: Vec<TodoList>,
+    /// The attempt. Its `turn_id` is given here, also where it stands as `query_metadata`.
+    pub entry: Option<MemoryEntry>,
+    /// The query that the attempt executed; only with an entry.
+    pub query: Option<NewQuery>,
+}
+
+/// A query to be remembered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewQuery {
+    /// Its metadata. The `turn_id` is given here.
+    pub metadata: QueryMetadata,
+    /// Its rows; not kept when they are larger than [`MAX_ROWS_BYTES`].
+    pub rows: Option<CachedRows>,
+}
+
+/// A query that is remembered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptQuery {
+    /// Its metadata.
+    pub metadata: QueryMetadata,
+    /// Its rows, where they were kept.
+    pub rows: Option<CachedRows>,
+}
+
+/// The rows of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CachedRows {
+    /// Their columns.
+    pub columns: Vec<ResultColumn>,
+    /// The rows.
+    pub rows: Vec<Map<String, Value>>,
+    /// Whether these are all that fit the query, whatever its limit.
+    pub complete: bool,
+    /// When they were read.
+    pub fetched_at: DateTime<Utc>,
+}
+
+impl Store {
+    /// What a turn begins with: the list that is worked on, the entries of the newest `turns` user inputs and of the run's own, and the
+    /// newest query. [`Error::LostFence`] when the run is not the worker's any more.
+    pub async fn recall(&self, fence: Fence, turns: u32) -> Result<Recollection, Error> {
+        let run: Option<(Uuid, i64)> = sqlx::query_as(include_str!("../queries/recall_turn.sql"))
+            .bind(fence.run_id)
+            .bind(fence.worker)
+            .bind(fence.attempt)
+            .fetch_optional(&self.pool)
+            .await?;
+        let (thread_id, turn) = run.ok_or(Error::LostFence)?;
+        let entries: Vec<EntryRow> = sqlx::query_as(
+            "SELECT newest.turn_id, newest.entry FROM ( \
+                 SELECT e.turn_id, e.entry FROM orchestrator.memory_entries e \
+                 WHERE e.thread_id = $1 AND e.turn >= $2 \
+                 ORDER BY e.turn_id DESC \
+                 LIMIT $3) newest \
+             ORDER BY newest.turn_id",
+        )
+        .bind(thread_id)
+        .bind(integer(turn - i64::from(turns)))
+        .bind(MAX_ENTRIES)
+        .fetch_all(&self.pool)
+        .await?;
+        let newest = self.kept_query(thread_id, None, Rows::Without).await?;
+        Ok(Recollection {
+            turn: u32::try_from(turn).unwrap_or(u32::MAX),
+            active: self.active_list(thread_id).await?,
+            entries: entries.into_iter().map(MemoryEntry::from).collect(),
+            newest_query: newest.map(|query| query.metadata),
+        })
+    }
+
+    /// Remembers all of it, or nothing. Returns the entry's `turn_id`, the next of the thread; 0 without an entry. [`Error::LostFence`] when
+    /// the run is not the worker's any more.
+    pub async fn record(&self, fence: Fence, record: &Record) -> Result<u32, Error> {
+        if record.query.is_some() && record.entry.is_none() {
+            return Err(Error::Invalid("a query belongs to an attempt"));
+        }
+        let lists = Lists::of(&record.lists)?;
+        let query = record.query.as_ref();
+        let entry = record.entry.clone().map(|entry| MemoryEntry {
+            // That there is one; its number becomes known only now.
+            query_metadata: query.map(|_| 0),
+            ..entry
+        });
+        let rows = match query.and_then(|query| query.rows.as_ref()) {
+            Some(rows) => kept_rows(rows)?,
+            None => None,
+        };
+        let turn_id: Option<i32> = sqlx::query_scalar(include_str!("../queries/record_memory.sql"))
+            .bind(fence.run_id)
+            .bind(fence.worker)
+            .bind(fence.attempt)
+            .bind(lists.ids)
+            .bind(lists.states)
+            .bind(lists.pointers)
+            .bind(lists.lists)
+            .bind(entry.as_ref().map(json).transpose()?)
+            .bind(entry.map(|entry| integer(i64::from(entry.turn))))
+            .bind(query.map(|query| json(&query.metadata)).transpose()?)
+            .bind(rows.as_ref().map(|rows| rows.json.as_str()))
+            .bind(rows.as_ref().map(|rows| rows.fetched_at))
+            .fetch_optional(&self.pool)
+            .await?;
+        turn_id.map(whole_number).ok_or(Error::LostFence)
+    }
+
+    /// The query that the entry of this `turn_id` executed, the newest of the thread for `None`. For workers; whose the thread is was
+    /// decided when the run was accepted.
+    pub async fn remembered_query(
+        &self,
+        thread_id: Uuid,
+        turn_id: Option<u32>,
+    ) -> Result<Option<KeptQuery>, Error> {
+        self.kept_query(thread_id, turn_id, Rows::Included).await
+    }
+
+    async fn kept_query(
+        &self,
+        thread_id: Uuid,
+        turn_id: Option<u32>,
+        rows: Rows,
+    ) -> Result<Option<KeptQuery>, Error> {
+        let row: Option<QueryRow> = sqlx::query_as(
+            "SELECT q.turn_id, q.metadata, CASE WHEN $3 THEN q.rows END AS rows, q.fetched_at \
+             FROM orchestrator.query_metadata q \
+             WHERE q.thread_id = $1 AND ($2::integer IS NULL OR q.turn_id = $2) \
+             ORDER BY q.turn_id DESC \
+             LIMIT 1",
+        )
+        .bind(thread_id)
+        .bind(turn_id.map(|turn_id| integer(i64::from(turn_id))))
+        .bind(matches!(rows, Rows::Included))
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(row.map(KeptQuery::from))
+    }
+
+    async fn active_list(&self, thread_id: Uuid) -> Result<Option<TodoList>, Error> {
+        let list: Option<Json<TodoList>> = sqlx::query_scalar(
+            "SELECT l.list FROM orchestrator.todo_lists l \
+             WHERE l.thread_id = $1 AND l.state = 'active'",
+        )
+        .bind(thread_id)
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(list.map(|list| list.0))
+    }
+}
+
+/// Whether a query is read with its rows.
+#[derive(Clone, Copy)]
+enum Rows {
+    Included,
+    Without,
+}
+
+/// Lists as the columns of their rows.
+#[derive(Default)]
+struct Lists<'a> {
+    ids: Vec<&'a str>,
+    states: Vec<&'static str>,
+    pointers: Vec<Option<&'a str>>,
+    lists: Vec<String>,
+}
+
+impl<'a> Lists<'a> {
+    fn of(lists: &'a [TodoList]) -> Result<Self, Error> {
+        let mut columns = Self::default();
+        for list in lists {
+            columns.ids.push(&list.id);
+            columns.states.push(state_text(list.state));
+            columns.pointers.push(list.current_task_key.as_deref());
+            columns.lists.push(json(list)?);
+        }
+        Ok(columns)
+    }
+}
+
+fn state_text(state: TodoListState) -> &'static str {
+    match state {
+        TodoListState::Active => "active",
+        TodoListState::Complete => "complete",
+        TodoListState::Superseded => "superseded",
+        TodoListState::Aborted => "aborted",
+    }
+}
+
+/// Rows as they are stored.
+struct KeptRows {
+    json: String,
+    fetched_at: DateTime<Utc>,
+}
+
+/// The rows as JSON, unless they are too large to be kept.
+fn kept_rows(rows: &CachedRows) -> Result<Option<KeptRows>, Error> {
+    let stored = StoredRows {
+        columns: rows.columns.as_slice().into(),
+        rows: rows.rows.as_slice().into(),
+        complete: rows.complete,
+    };
+    let json = json(&stored)?;
+    Ok((json.len() <= MAX_ROWS_BYTES).then_some(KeptRows {
+        json,
+        fetched_at: rows.fetched_at,
+    }))
+}
+
+/// The column `rows`.
+#[derive(Serialize, Deserialize)]
+struct StoredRows<'a> {
+    columns: std::borrow::Cow<'a, [ResultColumn]>,
+    rows: std::borrow::Cow<'a, [Map<String, Value>]>,
+    complete: bool,
+}
+
+fn json(value: &impl Serialize) -> Result<String, Error> {
+    storable_json(value).map_err(|_| Error::Invalid("what is remembered is no JSON"))
+}
+
+/// A number for a column of type `integer`.
+fn integer(number: i64) -> i32 {
+    i32::try_from(number.max(0)).unwrap_or(i32::MAX)
+}
+
+/// A number of such a column, none of which is negative.
+fn whole_number(number: i32) -> u32 {
+    number.unsigned_abs()
+}
+
+/// A row of `memory_entries`.
+#[derive(sqlx::FromRow)]
+struct EntryRow {
+    turn_id: i32,
+    entry: Json<MemoryEntry>,
+}
+
+impl From<EntryRow> for MemoryEntry {
+    fn from(row: EntryRow) -> Self {
+        let turn_id = whole_number(row.turn_id);
+        let entry = row.entry.0;
+        Self {
+            turn_id,
+            query_metadata: entry.query_metadata.map(|_| turn_id),
+            ..entry
+        }
+    }
+}
+
+/// A row of `query_metadata`.
+#[derive(sqlx::FromRow)]
+struct QueryRow {
+    turn_id: i32,
+    metadata: Json<QueryMetadata>,
+    rows: Option<Json<StoredRows<'static>>>,
+    fetched_at: Option<DateTime<Utc>>,
+}
+
+impl From<QueryRow> for KeptQuery {
+    fn from(row: QueryRow) -> Self {
+        let rows = row.rows.zip(row.fetched_at);
+        Self {
+            metadata: QueryMetadata {
+                turn_id: whole_number(row.turn_id),
+                ..row.metadata.0
+            },
+            rows: rows.map(|(Json(stored), fetched_at)| CachedRows {
+                columns: stored.columns.into_owned(),
+                rows: stored.rows.into_owned(),
+                complete: stored.complete,
+                fetched_at,
+            }),
+        }
+    }
+}

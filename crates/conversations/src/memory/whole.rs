@@ -1,0 +1,130 @@
+//! What is remembered of a thread as its owner may see it.
+
+use contracts::todo::{AskedClarification, MemoryEntry, QueryMetadata, TaskStatus, TodoList};
+use sqlx::types::Json;
+use uuid::Uuid;
+
+use super::{EntryRow, KeptQuery, QueryRow};
+use crate::error::Error;
+use crate::store::{Owner, Store};
+
+/// The newest of what is remembered of a thread, without rows.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ThreadMemory {
+    /// Lists, the newest first.
+    pub lists: Vec<TodoList>,
+    /// Entries, the oldest first.
+    pub entries: Vec<MemoryEntry>,
+    /// The queries that were executed, the oldest first.
+    pub queries: Vec<QueryMetadata>,
+}
+
+/// How much of it is wanted: at most so many of the newest of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Newest {
+    /// Lists.
+    pub lists: u32,
+    /// Entries.
+    pub entries: u32,
+    /// Queries.
+    pub queries: u32,
+}
+
+/// What a list waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OpenQuestion {
+    /// The answer to what its next task asked.
+    Clarification(AskedClarification),
+    /// The plan to be approved.
+    Approval,
+}
+
+impl OpenQuestion {
+    /// What a list that is worked on waits for.
+    pub fn of(list: &TodoList) -> Option<Self> {
+        let task = list.tasks.get(list.current_task_key.as_deref()?)?;
+        let asked = task.clarifications.last();
+        let open = asked.filter(|asked| {
+            task.status == TaskStatus::ClarificationNeeded && asked.answered_at.is_none()
+        });
+        open.cloned()
+            .map(Self::Clarification)
+            .or_else(|| (list.approved == Some(false)).then_some(Self::Approval))
+    }
+}
+
+impl Store {
+    /// The newest of what is remembered of a thread. Of somebody else's thread nothing.
+    pub async fn memory(
+        &self,
+        owner: &Owner,
+        thread_id: Uuid,
+        newest: Newest,
+    ) -> Result<ThreadMemory, Error> {
+        let lists: Vec<Json<TodoList>> = sqlx::query_scalar(
+            "SELECT l.list FROM orchestrator.todo_lists l \
+             WHERE l.thread_id = (SELECT t.id FROM orchestrator.threads t \
+                                  WHERE t.id = $1 AND t.tenant = $2 AND t.owner = $3) \
+             ORDER BY l.created_at DESC, l.id \
+             LIMIT $4",
+        )
+        .bind(thread_id)
+        .bind(&owner.tenant)
+        .bind(&owner.subject)
+        .bind(i64::from(newest.lists))
+        .fetch_all(&self.pool)
+        .await?;
+        let entries: Vec<EntryRow> = sqlx::query_as(
+            "SELECT e.turn_id, e.entry FROM orchestrator.memory_entries e \
+             WHERE e.thread_id = (SELECT t.id FROM orchestrator.threads t \
+                                  WHERE t.id = $1 AND t.tenant = $2 AND t.owner = $3) \
+             ORDER BY e.turn_id DESC \
+             LIMIT $4",
+        )
+        .bind(thread_id)
+        .bind(&owner.tenant)
+        .bind(&owner.subject)
+        .bind(i64::from(newest.entries))
+        .fetch_all(&self.pool)
+        .await?;
+        let queries: Vec<QueryRow> = sqlx::query_as(
+            "SELECT q.turn_id, q.metadata, NULL::json AS rows, q.fetched_at \
+             FROM orchestrator.query_metadata q \
+             WHERE q.thread_id = (SELECT t.id FROM orchestrator.threads t \
+                                  WHERE t.id = $1 AND t.tenant = $2 AND t.owner = $3) \
+             ORDER BY q.turn_id DESC \
+             LIMIT $4",
+        )
+        .bind(thread_id)
+        .bind(&owner.tenant)
+        .bind(&owner.subject)
+        .bind(i64::from(newest.queries))
+        .fetch_all(&self.pool)
+        .await?;
+        let queries = queries.into_iter().rev().map(KeptQuery::from);
+        Ok(ThreadMemory {
+            lists: lists.into_iter().map(|list| list.0).collect(),
+            entries: entries.into_iter().rev().map(MemoryEntry::from).collect(),
+            queries: queries.map(|query| query.metadata).collect(),
+        })
+    }
+
+    /// What the list that is worked on waits for. Of somebody else's thread nothing.
+    pub async fn open_question(
+        &self,
+        owner: &Owner,
+        thread_id: Uuid,
+    ) -> Result<Option<OpenQuestion>, Error> {
+        let list: Option<Json<TodoList>> = sqlx::query_scalar(
+            "SELECT l.list FROM orchestrator.todo_lists l \
+             JOIN orchestrator.threads t ON t.id = l.thread_id \
+             WHERE l.thread_id = $1 AND l.state = 'active' AND t.tenant = $2 AND t.owner = $3",
+        )
+        .bind(thread_id)
+        .bind(&owner.tenant)
+        .bind(&owner.subject)
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(list.and_then(|list| OpenQuestion::of(&list.0)))
+    }
+}
