@@ -11,6 +11,9 @@ mod ports;
 mod shipments;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use figment::Figment;
+use figment::providers::{Format, Toml};
+use search_sources::SourceConfig;
 use sqlx::{PgPool, PgTransaction};
 
 use self::fleet::Vessel;
@@ -25,6 +28,13 @@ const LAST_DAY: NaiveDate = match NaiveDate::from_ymd_opt(2025, 1, 15) {
     Some(day) => day,
     None => NaiveDate::MAX,
 };
+
+const SOURCE: &str = include_str!("shipping/source.toml");
+
+/// The source over them, as a `[[sources]]` of `tools.toml` describes it.
+pub fn source() -> Result<SourceConfig, Box<figment::Error>> {
+    Ok(Figment::from(Toml::string(SOURCE)).extract()?)
+}
 
 /// Loads the data of the tenants that have none. Returns whether it loaded any.
 pub async fn seed(pool: &PgPool) -> Result<bool, sqlx::Error> {
@@ -188,4 +198,19 @@ fn at(day: NaiveDate, hours: f64) -> DateTime<Utc> {
 fn minutes(hours: f64) -> chrono::Duration {
     #[expect(clippy::cast_possible_truncation, reason = "a few thousand minutes")]
     chrono::Duration::minutes((hours * 60.0).round() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use service_kit::config::Validate;
+
+    use super::*;
+
+    #[test]
+    fn the_source_is_one_that_an_operator_could_have_written() {
+        let source = source().unwrap();
+        source.validate().unwrap();
+        assert!(TENANTS.iter().all(|tenant| source.is_for(tenant)));
+        assert!(!source.is_for("elsewhere"));
+    }
 }
