@@ -1,4 +1,4 @@
-//! What is made of a target's catalogue once: the words and meanings of its tables, and its nouns.
+//! What is made of a target's catalogue once: the words and meanings of its tables, its nouns, and the questions that come with it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use targets::Catalogue;
 
 use super::meaning::Meaning;
-use super::question::Vocabulary;
+use super::question::{Question, Vocabulary};
 use super::ranking::{TableIndex, TableText, with_meaning};
 
 /// So many tables are embedded with one request; what is done stays when the rest is late.
@@ -16,6 +16,8 @@ const BATCH: usize = 64;
 pub(super) struct Indexed {
     pub(super) catalogue: Arc<Catalogue>,
     pub(super) vocabulary: Vocabulary,
+    /// The catalogue's own questions, in its order.
+    pub(super) questions: Vec<Question>,
     words: TableIndex,
     sentences: Vec<String>,
     /// By sentence, so that a catalogue that was read again keeps those of tables that did not change.
@@ -53,8 +55,12 @@ impl Indexed {
         });
         let sentences: Vec<String> = texts().map(TableText::to_sentence).collect();
         meanings.retain(|sentence, _| sentences.contains(sentence));
+        let vocabulary = Vocabulary::of(names);
+        let questions = catalogue.questions.iter();
+        let questions = questions.map(|curated| Question::new(&curated.question, &vocabulary));
         Self {
-            vocabulary: Vocabulary::of(names),
+            questions: questions.collect(),
+            vocabulary,
             words: TableIndex::of(texts()),
             sentences,
             meanings: tokio::sync::Mutex::new(meanings),

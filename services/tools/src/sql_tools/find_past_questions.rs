@@ -32,26 +32,19 @@ pub(super) async fn run(
     )
     .await?;
     let by_meaning = meaning.is_some() && kept.iter().any(|kept| kept.vector.is_some());
-    let mut scored: Vec<PastQuestion> = kept
-        .into_iter()
-        .map(|kept| {
-            let other = Question::new(&kept.question, &indexed.vocabulary);
-            let score = match meaning.as_deref().zip(kept.vector.as_deref()) {
-                Some((one, another)) => asked.likeness_with_meaning(&other, cosine(one, another)),
-                None => asked.likeness(&other),
-            };
-            past_question(kept, score, asked.is_same(&other))
-        })
-        .filter(|past| past.same || past.score >= tools.settings.past_questions_min_score)
-        .collect();
-    let kept_forms: HashSet<String> = scored
-        .iter()
-        .map(|past| Question::new(&past.question, &indexed.vocabulary).normalised)
-        .collect();
-    scored.extend(
-        curated(&indexed, &asked, &kept_forms)
-            .filter(|past| past.same || past.score >= tools.settings.past_questions_min_score),
-    );
+    let mut forms = HashSet::new();
+    let mut scored = Vec::new();
+    for kept in kept {
+        let other = Question::new(&kept.question, &indexed.vocabulary);
+        let score = match meaning.as_deref().zip(kept.vector.as_deref()) {
+            Some((one, another)) => asked.likeness_with_meaning(&other, cosine(one, another)),
+            None => asked.likeness(&other),
+        };
+        scored.push(past_question(kept, score, asked.is_same(&other)));
+        forms.insert(other.normalised);
+    }
+    scored.extend(curated(&indexed, &asked, &forms));
+    scored.retain(|past| past.same || past.score >= tools.settings.past_questions_min_score);
     scored.sort_by(|a, b| {
         let by_score = b.score.total_cmp(&a.score);
         by_score.then(b.confirmed_at.cmp(&a.confirmed_at))
@@ -87,19 +80,19 @@ fn curated<'a>(
     asked: &'a Question,
     kept: &'a HashSet<String>,
 ) -> impl Iterator<Item = PastQuestion> + 'a {
-    let questions = indexed.catalogue.questions.iter().enumerate();
-    questions.filter_map(move |(number, curated)| {
-        let other = Question::new(&curated.question, &indexed.vocabulary);
-        (!kept.contains(&other.normalised)).then(|| PastQuestion {
+    let questions = indexed.catalogue.questions.iter().zip(&indexed.questions);
+    questions
+        .enumerate()
+        .filter(|(_, (_, other))| !kept.contains(&other.normalised))
+        .map(|(number, (curated, other))| PastQuestion {
             id: format!("target:{number}"),
             question: curated.question.clone(),
             sql: curated.sql.clone(),
             tables: Vec::new(),
-            score: rounded(asked.likeness(&other)),
-            same: asked.is_same(&other),
+            score: rounded(asked.likeness(other)),
+            same: asked.is_same(other),
             confirmed_at: DateTime::UNIX_EPOCH,
         })
-    })
 }
 
 fn rounded(score: f64) -> f64 {
