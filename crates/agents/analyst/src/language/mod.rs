@@ -15,6 +15,7 @@ mod edit;
 mod reply;
 mod request;
 mod rewrite;
+mod text;
 
 pub use analysis::{AnalysisKind, AnalysisRequest, read_analysis};
 pub use compose::compose;
