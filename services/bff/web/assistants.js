@@ -23,6 +23,17 @@ export const ASSISTANTS = {
       ['info', 'The manual', 'How something is done, with its source', 'What are the overtime rules?'],
     ],
   },
+  analyst: {
+    label: 'Shipping analyst',
+    about: 'Ask about shipments, vessels, ports and containers. You see the plan first, and are asked when something is unclear.',
+    hint: 'Ask about your shipments…',
+    starts: [
+      ['list', 'Shipments to a port', 'Planned, searched and summed up', 'Show shipments to Miami last week'],
+      ['clock', 'Late arrivals', 'How long, by carrier', 'Average delay by carrier'],
+      ['info', 'One vessel', 'Where it is and what it carries', 'Show me the vessel MSC ANNA'],
+      ['bars', 'Containers', 'Counted by status', 'How many containers are there by status?'],
+    ],
+  },
   advisor: {
     label: 'Documents',
     about: 'Ask what your documents say, and what the connected service knows of you.',

@@ -2,6 +2,9 @@
 
 import { assistantMessage, close, fail, rowsOf, userMessage } from './message.js';
 
+/** The tools that ask search sources. */
+const QUERIES = ['es_executor', 'graphql_executor'];
+
 /** The messages of a thread as `GET /api/threads/{id}/messages` gives them, oldest first. */
 export function fromStored(stored) {
   return stored.filter((one) => one.role !== 'system').map((one) => (one.role === 'user' ? userMessage(one.message_id, one.text, one.created_at) : answer(one)));
@@ -13,11 +16,17 @@ export function fillFromStored(message, stored) {
   if (stored.run_id) message.runId = stored.run_id;
   if (stored.source) message.source = stored.source;
   message.parts = (stored.tools_used ?? []).map(toolPart);
-  const rows = rowsOf(message.parts.findLast((part) => part.name === 'run_sql')?.output?.result?.rows);
+  const rows = message.parts.map(queried).findLast(Boolean);
   if (rows) message.parts.push({ type: 'rows', rows });
   if (stored.text) message.parts.push({ type: 'text', id: 'stored', text: stored.text, open: false });
   if (stored.status === 'failed') fail(message, 'api', 'The answer could not be completed.');
   else close(message, stored.status === 'partial' ? 'stopped' : 'done');
+}
+
+/** The rows that a call brought, of a database or of a search source. */
+function queried({ name, output }) {
+  if (name === 'run_sql') return rowsOf(output?.result?.rows);
+  return QUERIES.includes(name) ? rowsOf(output?.result?.run?.rows) : undefined;
 }
 
 function answer(stored) {

@@ -8,6 +8,7 @@ import { number, words } from './format.js';
 import { parseMarkdown, renderBlock } from './markdown.js';
 import { CARD_TOOL, PICKER_TOOL, isHidden, openPicker, phase, plainText } from './message.js';
 import { lockedPicker, renderPicker } from './picker.js';
+import { PlanView } from './plan.js';
 
 const PHASES = { thinking: 'Thinking', analysing: 'Analysing', working: 'Working' };
 const ERROR_ICONS = { network: 'alert', timeout: 'clock', session: 'info', api: 'alert' };
@@ -61,7 +62,7 @@ export class AssistantView {
   }
 
   #add(part) {
-    const view = part.type === 'text' ? new TextView(part) : part.type === 'warning' ? warning(part) : part.type === 'rows' ? rows(part) : part.name === CARD_TOOL ? drawn(part) : new PickerView(part, this.#message, this.#actions);
+    const view = VIEWS[part.type]?.(part) ?? (part.name === CARD_TOOL ? drawn(part) : new PickerView(part, this.#message, this.#actions));
     this.content.append(view.element);
     return view;
   }
@@ -157,6 +158,8 @@ class PickerView {
     this.element.replaceChildren(open ? renderPicker(withoutEcho(this.#part.input, this.#message), answer) : lockedPicker(this.#part.input, this.#part.answer));
   }
 }
+
+const VIEWS = { text: (part) => new TextView(part), plan: (part) => new PlanView(part), rows, warning };
 
 /** The assistant often says the sentence before the question as text, too; once is enough. */
 function withoutEcho(request, message) {

@@ -4,7 +4,7 @@
  *   user       { id, role, text, at }
  *   assistant  { id, role, at, state, parts, flow?, source?, error? }
  *
- * Parts are texts, tool calls, rows and warnings in order of arrival. States: `streaming`, `done`, `stopped`, `failed`.
+ * Parts are texts, tool calls, plans, rows and warnings in order of arrival. States: `streaming`, `done`, `stopped`, `failed`.
  */
 
 /** The call that draws a card. */
@@ -86,6 +86,14 @@ const CHUNKS = {
     const rows = rowsOf(chunk.data);
     if (rows) message.parts.push({ type: 'rows', rows });
   },
+  'data-plan'(message, chunk) {
+    const plan = planOf(chunk.data);
+    if (!plan) return;
+    const id = String(chunk.id ?? plan.id ?? '');
+    const known = message.parts.find((part) => part.type === 'plan' && part.id === id);
+    if (known) known.plan = plan;
+    else message.parts.push({ type: 'plan', id, plan });
+  },
   error(message, chunk) {
     fail(message, 'api', chunk.errorText ?? chunk.message ?? 'The answer could not be completed.');
   },
@@ -100,6 +108,12 @@ const CHUNKS = {
 export function rowsOf(data) {
   const rows = Array.isArray(data) ? data.filter((row) => row !== null && typeof row === 'object' && !Array.isArray(row)) : [];
   return rows.length === 0 || rows.every((row) => 'chunk_index' in row) ? undefined : rows;
+}
+
+/** A plan whose tasks can be listed. */
+function planOf(data) {
+  const tasks = Array.isArray(data?.tasks) ? data.tasks.filter((task) => typeof task?.key === 'string') : [];
+  return tasks.length > 0 ? { ...data, tasks } : undefined;
 }
 
 /** Ends a message with an error; what there is stays. */

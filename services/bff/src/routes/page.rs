@@ -18,7 +18,7 @@ const SVG: &str = "image/svg+xml";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Path, media type and text of each file.
-const FILES: [(&str, &str, &str); 35] = [
+const FILES: [(&str, &str, &str); 36] = [
     ("/", HTML, include_str!("../../web/index.html")),
     ("/cards.css", CSS, include_str!("../../web/cards.css")),
     ("/messages.css", CSS, include_str!("../../web/messages.css")),
@@ -86,6 +86,7 @@ const FILES: [(&str, &str, &str); 35] = [
     ),
     ("/message.js", SCRIPT, include_str!("../../web/message.js")),
     ("/picker.js", SCRIPT, include_str!("../../web/picker.js")),
+    ("/plan.js", SCRIPT, include_str!("../../web/plan.js")),
     ("/scale.js", SCRIPT, include_str!("../../web/scale.js")),
     ("/sidebar.js", SCRIPT, include_str!("../../web/sidebar.js")),
     ("/sse.js", SCRIPT, include_str!("../../web/sse.js")),

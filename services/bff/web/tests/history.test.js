@@ -21,6 +21,15 @@ test('a stored conversation reads as it was led', () => {
   assert.equal(openPicker(last).id, 'c2');
 });
 
+test('the rows that an answer rests on are those of its last query', () => {
+  const call = (name, result) => ({ id: name, name, arguments: {}, status: 'success', result: { status: 'ok', result } });
+  const stored = (...tools) => fromStored([{ message_id: 'm', role: 'assistant', text: 'So.', status: 'complete', created_at: at, tools_used: tools }])[0];
+  const rows = (message) => message.parts.find((part) => part.type === 'rows')?.rows;
+  assert.deepEqual(rows(stored(call('run_sql', { rows: [{ a: 1 }] }))), [{ a: 1 }]);
+  assert.deepEqual(rows(stored(call('es_executor', { outcome: 'ok', run: { rows: [{ a: 1 }] } }), call('graphql_executor', { outcome: 'ok', run: { rows: [{ b: 2 }] } }), call('stats_analysis', { rows: [{ c: 3 }] }))), [{ b: 2 }]);
+  assert.equal(rows(stored(call('es_executor', { outcome: 'unavailable' }))), undefined);
+});
+
 test('joining a stream anew replaces what there was', () => {
   const message = assistantMessage('m', at);
   const chunks = [{ type: 'start', messageId: 'x' }, { type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'Good morning' }];

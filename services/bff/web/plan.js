@@ -1,0 +1,68 @@
+/** The plan that an answer works through: its tasks in order, each with how far it is. */
+
+import { card } from './card-parts.js';
+import { h, icon } from './dom.js';
+
+/** How far a task is: in words, and the icon beside them. */
+const STATUSES = {
+  pending: ['To do'],
+  in_progress: ['Under way'],
+  complete: ['Done', 'check'],
+  clarification_needed: ['Waits for you', 'question'],
+  error: ['Failed', 'alert'],
+  cancelled: ['Left out', 'close'],
+};
+
+/** How the plan itself stands, where that is not said by its tasks. */
+const STATES = { superseded: 'Replaced by another plan', aborted: 'Given up' };
+
+/** How far a task is, in words. */
+export function statusText(status) {
+  return STATUSES[status]?.[0] ?? 'To do';
+}
+
+/** How far the plan is, in words: `2 of 5 done`. */
+export function progressText({ state, tasks }) {
+  const done = tasks.filter((task) => task.status === 'complete').length;
+  return STATES[state] ?? `${done} of ${tasks.length} done`;
+}
+
+/** A plan's card, which changes as its part does. Tasks keep their elements, so that whoever reads one is not thrown off it. */
+export class PlanView {
+  #part;
+  #shown;
+  #note = h('p', { class: 'note' });
+  #request = h('p', { class: 'plan-request' });
+  // Said, because a list without marks of its own is no list to some browsers.
+  #list = h('ol', { class: 'plan', role: 'list' });
+  #tasks = new Map();
+
+  constructor(part) {
+    this.#part = part;
+    this.element = card({ title: 'Plan', symbol: 'list', class: 'plan-card' }, this.#request, this.#list);
+    this.element.querySelector('header').append(this.#note);
+  }
+
+  update() {
+    const { plan } = this.#part;
+    if (this.#shown === plan) return;
+    this.#shown = plan;
+    this.#note.textContent = progressText(plan);
+    this.#request.textContent = plan.request ?? '';
+    this.#request.hidden = !plan.request;
+    const views = plan.tasks.map((task) => this.#task(task));
+    if (views.some((view, index) => this.#list.children[index] !== view) || views.length !== this.#list.children.length) this.#list.replaceChildren(...views);
+  }
+
+  #task({ key, description, status }) {
+    const known = this.#tasks.get(key) ?? { element: h('li'), shown: undefined };
+    this.#tasks.set(key, known);
+    const shown = `${status} ${description}`;
+    if (known.shown === shown) return known.element;
+    known.shown = shown;
+    const mark = STATUSES[status]?.[1];
+    known.element.dataset.status = status in STATUSES ? status : 'pending';
+    known.element.replaceChildren(h('span', { class: 'mark', 'aria-hidden': 'true' }, mark && icon(mark)), h('span', { class: 'task' }, description || key), h('span', { class: 'task-status' }, statusText(status)));
+    return known.element;
+  }
+}
