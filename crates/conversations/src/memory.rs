@@ -138,7 +138,7 @@ impl Store {
             .bind(lists.ids)
             .bind(lists.states)
             .bind(lists.pointers)
-            .bind(lists.lists)
+            .bind(lists.texts)
             .bind(entry.as_ref().map(json).transpose()?)
             .bind(entry.map(|entry| integer(i64::from(entry.turn))))
             .bind(query.map(|query| json(&query.metadata)).transpose()?)
@@ -205,7 +205,7 @@ struct Lists<'a> {
     ids: Vec<&'a str>,
     states: Vec<&'static str>,
     pointers: Vec<Option<&'a str>>,
-    lists: Vec<String>,
+    texts: Vec<String>,
 }
 
 impl<'a> Lists<'a> {
@@ -215,7 +215,7 @@ impl<'a> Lists<'a> {
             columns.ids.push(&list.id);
             columns.states.push(state_text(list.state));
             columns.pointers.push(list.current_task_key.as_deref());
-            columns.lists.push(json(list)?);
+            columns.texts.push(json(list)?);
         }
         Ok(columns)
     }
