@@ -315,6 +315,11 @@ pub struct ThreadState {
     /// The run that answers in it now.
     pub active_run_id: Option<String>,
     /// What the assistant remembers, in its own shape; `null` before the first answer.
+    ///
+    /// Of the analyst: `active_todo_list` (or `null`) with `current_task_key`, `todo_lists` (the newest 10, newest first, the active one among
+    /// them), `entries` (the newest 50, oldest first), `query_metadata` (the newest 20, oldest first, without rows), `pending_clarification`
+    /// (the question that is open, or `null`) and `pending_approval`. What is larger than 8 KiB in them, a task's result or a query, is
+    /// `{"omitted_bytes": n}`.
     #[schema(value_type = Option<Object>)]
     pub values: Option<Value>,
 }

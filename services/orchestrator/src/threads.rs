@@ -66,7 +66,7 @@ pub(crate) async fn standings(
             .find(|(id, _)| *id == thread.id)
             .map(|(_, run)| *run);
         async move {
-            let asks = active.is_none() && asks(state, thread).await;
+            let asks = active.is_none() && asks(state, owner, thread).await;
             Standing::of(active, asks)
         }
     });
@@ -74,12 +74,12 @@ pub(crate) async fn standings(
 }
 
 /// Whether a thread's assistant waits for the person. One that can not tell does not.
-async fn asks(state: &State, thread: &conversations::Thread) -> bool {
+async fn asks(state: &State, owner: &Owner, thread: &conversations::Thread) -> bool {
     let Some(assistant) = state.assistants.get(&thread.assistant) else {
         return false;
     };
-    match assistant.state(&thread.id.to_string()).await {
-        Ok(state) => state.is_some_and(|state| state.asks),
+    match assistant.asks(owner, &thread.id.to_string()).await {
+        Ok(asks) => asks,
         Err(error) => {
             tracing::warn!(error = %chain(&*error), "a thread's state can not be read");
             false

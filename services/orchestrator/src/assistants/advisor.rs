@@ -6,6 +6,7 @@ use agent_advisor::{AdvisorAssistant, TurnInput};
 use async_trait::async_trait;
 use contracts::run::RunEvent;
 use contracts::tools::upstreams::CredentialStatus;
+use conversations::Owner;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use llm::Models;
@@ -86,7 +87,11 @@ impl Assistant for Advisor {
         chosen.announced(events)
     }
 
-    async fn state(&self, thread_key: &str) -> Result<Option<Remembered>, StateError> {
+    async fn state(
+        &self,
+        _owner: &Owner,
+        thread_key: &str,
+    ) -> Result<Option<Remembered>, StateError> {
         let state = self.assistant.thread(thread_key).await?;
         Ok(state.map(|state| Remembered {
             values: json!({ "sources": state.sources }),

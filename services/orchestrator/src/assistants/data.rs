@@ -5,6 +5,7 @@ use std::sync::Arc;
 use agent_data::{DataAssistant, DataThread, TurnInput, UserInput};
 use async_trait::async_trait;
 use contracts::run::RunEvent;
+use conversations::Owner;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use llm::Models;
@@ -81,7 +82,11 @@ impl Assistant for Data {
         chosen.announced(events)
     }
 
-    async fn state(&self, thread_key: &str) -> Result<Option<Remembered>, StateError> {
+    async fn state(
+        &self,
+        _owner: &Owner,
+        thread_key: &str,
+    ) -> Result<Option<Remembered>, StateError> {
         let thread = self.assistant.thread(thread_key).await?;
         Ok(thread.as_ref().map(remembered))
     }

@@ -13,6 +13,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use contracts::run::RunEvent;
 use conversations::window::Window;
+use conversations::{Fence, Owner};
 use futures::stream::BoxStream;
 use llm::Wishes;
 use serde::{Deserialize, Serialize};
@@ -47,8 +48,18 @@ pub trait Assistant: Send + Sync + 'static {
     /// ends soon. Dropping the stream stops it.
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent>;
 
-    /// What it remembers of a thread, in its public shape; `None` before its first answer.
-    async fn state(&self, thread_key: &str) -> Result<Option<Remembered>, StateError>;
+    /// What it remembers of a thread of this owner, in its public shape; `None` before its first answer.
+    async fn state(
+        &self,
+        owner: &Owner,
+        thread_key: &str,
+    ) -> Result<Option<Remembered>, StateError>;
+
+    /// Whether it waits for the person in a thread of this owner: asked for each thread of a list, so better be quick.
+    async fn asks(&self, owner: &Owner, thread_key: &str) -> Result<bool, StateError> {
+        let state = self.state(owner, thread_key).await?;
+        Ok(state.is_some_and(|state| state.asks))
+    }
 }
 
 /// Why a thread's state can not be told.
@@ -71,6 +82,8 @@ pub struct Turn {
     pub thread_key: Arc<str>,
     /// The run; of `[0-9a-f]`, unique.
     pub run_id: String,
+    /// The right to write to the run, for assistants that keep more of a thread than its checkpoint.
+    pub fence: Fence,
     /// The message that the run writes.
     pub message_id: String,
     /// Whether it was begun before and cut off, maybe after the assistant had remembered it.

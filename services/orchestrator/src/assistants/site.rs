@@ -5,6 +5,7 @@ use std::sync::Arc;
 use agent_site::{SiteAssistant, SiteState, TurnInput, UserInput};
 use async_trait::async_trait;
 use contracts::run::RunEvent;
+use conversations::Owner;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use llm::Models;
@@ -81,7 +82,11 @@ impl Assistant for Site {
         chosen.announced(events)
     }
 
-    async fn state(&self, thread_key: &str) -> Result<Option<Remembered>, StateError> {
+    async fn state(
+        &self,
+        _owner: &Owner,
+        thread_key: &str,
+    ) -> Result<Option<Remembered>, StateError> {
         let state = self.assistant.thread(thread_key).await?;
         Ok(state.as_ref().map(remembered))
     }

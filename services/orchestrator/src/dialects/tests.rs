@@ -1,8 +1,11 @@
+mod plans;
+
 use contracts::agent_events::AgentEvent;
 use contracts::chat::UiMessageChunk;
 use contracts::named_events::{DoneEvent, NamedEvent};
 use contracts::run::{Channel, FinishReason, Source, ToolCallKind, Usage};
 use contracts::threads::ToolRecordStatus::{Pending, Success};
+use contracts::todo::TaskStatus;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -78,6 +81,7 @@ fn everything() -> Vec<RunEvent> {
         RunEvent::Status {
             text: "Looking".into(),
         },
+        plans::plan(TaskStatus::Pending),
         RunEvent::StepStarted,
     ];
     events.extend(text("t1", Channel::SqlAgent, &["SELECT", " 1"]));
@@ -143,7 +147,7 @@ fn the_ui_stream_has_only_what_its_clients_know() {
         .iter()
         .map(|frame| frame["type"].as_str().unwrap())
         .collect();
-    let expected = "start data-flow data-status start-step tool-input-available tool-output-available tool-input-available \
+    let expected = "start data-flow data-status data-plan start-step tool-input-available tool-output-available tool-input-available \
          tool-output-available finish-step text-start text-delta text-delta text-end text-start text-delta text-end \
          data-warning tool-input-available finish";
     assert_eq!(types.join(" "), expected);
@@ -152,8 +156,8 @@ fn the_ui_stream_has_only_what_its_clients_know() {
         assert_eq!(&serde_json::to_value(&chunk).unwrap(), frame);
         assert!(!frame.to_string().contains("null"), "{frame}");
     }
-    assert_eq!(frames[4]["providerExecuted"], true);
-    assert_eq!(frames[6]["providerExecuted"], true);
+    assert_eq!(frames[5]["providerExecuted"], true);
+    assert_eq!(frames[7]["providerExecuted"], true);
     let picker = &frames[frames.len() - 3];
     assert_eq!(picker["toolName"], "request_user_selection");
     assert!(picker.get("providerExecuted").is_none());
@@ -290,17 +294,17 @@ fn agent_events_tell_channels_and_end_once() {
 fn named_events_count_messages_and_end_with_done() {
     let all = read(&frames(Dialect::NamedEvents, &everything()));
     let names: Vec<_> = all.iter().map(|(name, ..)| name.as_str()).collect();
-    let expected = "tool_use tool_result tool_result tool_use tool_result tool_result message message message warning tool_use tool_result done";
+    let expected = "plan tool_use tool_result tool_result tool_use tool_result tool_result message message message warning tool_use tool_result done";
     assert_eq!(names.join(" "), expected);
     assert_eq!(
-        all[2].2,
+        all[3].2,
         json!({
             "id": "c1", "name": "climate_vector_search", "status": "success", "result": "{\"status\":\"ok\"}", "result_json": { "status": "ok" },
         })
     );
-    assert_eq!(all[6].2, json!({ "index": 0, "content": "There" }));
+    assert_eq!(all[7].2, json!({ "index": 0, "content": "There" }));
     assert_eq!(
-        all[8].2,
+        all[9].2,
         json!({ "index": 2, "content": " Shall I go on?" })
     );
     let done: DoneEvent<'_> = serde_json::from_value(all.last().unwrap().2.clone()).unwrap();

@@ -176,7 +176,7 @@ pub(super) async fn get_thread_state(
     let active = active.map_err(|error| refusal(error, "run"))?;
     let remembered = match state.assistants.get(&thread.assistant) {
         Some(assistant) => {
-            let state = assistant.state(&thread.id.to_string()).await;
+            let state = assistant.state(&owner, &thread.id.to_string()).await;
             state.map_err(|error| {
                 ApiError::unavailable("The thread's state can not be read at the moment.", error)
             })?

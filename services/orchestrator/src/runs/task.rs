@@ -171,6 +171,7 @@ impl Task {
             thread_id: run.thread_name.clone(),
             thread_key: run.thread_id.to_string().into(),
             run_id: run.id.simple().to_string(),
+            fence: self.fence,
             message_id: continued.unwrap_or_else(|| run.message_id.clone()),
             again: run.attempt > 1,
             input: asked.input,

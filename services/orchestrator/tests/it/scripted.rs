@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use contracts::run::{Channel, FinishReason, RunEvent, Source, ToolCallKind};
+use conversations::Owner;
 use futures::StreamExt;
 use futures::stream::{BoxStream, poll_fn};
 use orchestrator::assistants::{Assistant, Input, Remembered, StateError, Turn};
@@ -59,7 +60,11 @@ impl Assistant for Scripted {
         poll_fn(move |context| receiver.poll_recv(context)).boxed()
     }
 
-    async fn state(&self, thread_key: &str) -> Result<Option<Remembered>, StateError> {
+    async fn state(
+        &self,
+        _owner: &Owner,
+        thread_key: &str,
+    ) -> Result<Option<Remembered>, StateError> {
         Ok(Some(Remembered {
             values: json!({ "key": thread_key }),
             asks: false,
