@@ -1,7 +1,17 @@
 //! What a message is to what stands open: an answer, a change, something new.
+//!
+//! Only what the words leave no doubt about is decided here; the rest is [`Reply::Unclear`] with the likeliest reading in it.
+
+mod options;
+mod phrases;
+#[cfg(test)]
+mod tests;
 
 use contracts::todo::AskedClarification;
 use contracts::tools::clarification::ClarificationAnswer;
+
+use super::text::{Token, between, tokens};
+use options::Answered;
 
 /// What stands open when a message comes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,7 +39,7 @@ pub enum Reply {
         /// What is to be added, without the connecting words: `include arrival date`.
         addition: String,
     },
-    /// Something else is asked.
+    /// Something else is asked. What it leaves out may stand in the request before ("what about Rotterdam?").
     NewRequest {
         /// What is asked, without the words around it: of "forget it, show me X instead" it is "show me X".
         text: String,
@@ -38,7 +48,7 @@ pub enum Reply {
     Continue,
     /// Give up.
     Cancel,
-    /// Earlier results are to be analysed.
+    /// Earlier results are to be analysed. Also without any, when the words surely mean earlier results.
     Analysis,
     /// The earlier query is to be changed.
     Edit,
@@ -57,13 +67,269 @@ pub struct ReadReply {
     pub confidence: f64,
 }
 
+impl ReadReply {
+    fn certain(reply: Reply) -> Self {
+        Self {
+            reply,
+            confidence: 1.0,
+        }
+    }
+
+    fn likely(reply: Reply) -> Self {
+        Self {
+            reply,
+            confidence: 0.9,
+        }
+    }
+
+    fn unclear(reply: Reply) -> Self {
+        Self {
+            reply: Reply::Unclear(Box::new(reply)),
+            confidence: 0.5,
+        }
+    }
+}
+
 /// What `text` is to what stands open.
 pub fn read_reply(text: &str, standing: &Standing<'_>) -> ReadReply {
-    let _ = standing;
+    let (text, labelled) = phrases::without_label(text);
+    let message = Message {
+        text,
+        tokens: tokens(text),
+        labelled,
+    };
+    if !message
+        .tokens
+        .iter()
+        .any(|token| token.is_word() || token.number().is_some())
+    {
+        return ReadReply::unclear(match standing.open {
+            Some(_) => Reply::Continue,
+            None => message.as_request(),
+        });
+    }
+    match standing.open {
+        Some(open) => to_question(&message, open, standing),
+        None => to_nothing_open(&message, standing),
+    }
+}
+
+/// A message, cut into tokens.
+struct Message<'m> {
+    text: &'m str,
+    tokens: Vec<Token>,
+    /// A client wrote it, so that it is an answer whatever it says.
+    labelled: bool,
+}
+
+impl Message<'_> {
+    fn as_request(&self) -> Reply {
+        Reply::NewRequest {
+            text: self.text.to_owned(),
+        }
+    }
+
+    /// The text of the tokens from `at` on.
+    fn from(&self, at: usize) -> String {
+        between(self.text, &self.tokens[at..]).to_owned()
+    }
+}
+
+/// A message while a question waits for an answer.
+fn to_question(
+    message: &Message<'_>,
+    open: &AskedClarification,
+    standing: &Standing<'_>,
+) -> ReadReply {
+    let Answered {
+        answers,
+        residue,
+        slips,
+        doubtful,
+    } = options::read(message, open);
+    let exact = |answers| {
+        if slips {
+            ReadReply::likely(Reply::Exact(answers))
+        } else {
+            ReadReply::certain(Reply::Exact(answers))
+        }
+    };
+    if !answers.is_empty() && doubtful {
+        return ReadReply::unclear(Reply::Exact(answers));
+    }
+    if !answers.is_empty() && residue.is_empty() {
+        return exact(answers);
+    }
+    if message.labelled && answers.is_empty() {
+        return ReadReply::certain(free_answer(message, open));
+    }
+    if let Some(read) = bare(message, standing) {
+        return read;
+    }
+    if let Some((text, strong)) = phrases::reframed(message) {
+        if !answers.is_empty() && phrases::verb_of_request(&tokens(&text)).is_none() {
+            return ReadReply::unclear(Reply::Exact(answers));
+        }
+        let request = Reply::NewRequest { text };
+        return if strong {
+            ReadReply::certain(request)
+        } else {
+            ReadReply::likely(request)
+        };
+    }
+    if answers.is_empty() {
+        return without_answer(message, open, standing);
+    }
+    with_more(message, answers, &residue)
+}
+
+/// Answers with other words around them.
+fn with_more(
+    message: &Message<'_>,
+    answers: Vec<ClarificationAnswer>,
+    residue: &options::Residue,
+) -> ReadReply {
+    if let Some(tail) = residue.tail {
+        let (addition, said) = phrases::addition(message, tail);
+        let modification = Reply::Modification { answers, addition };
+        return if said {
+            ReadReply::certain(modification)
+        } else {
+            ReadReply::unclear(modification)
+        };
+    }
+    if phrases::verb_of_request(&message.tokens).is_some() {
+        return ReadReply::likely(message.as_request());
+    }
+    ReadReply::unclear(Reply::Modification {
+        answers,
+        addition: message.text.to_owned(),
+    })
+}
+
+/// A message that names none of the options.
+fn without_answer(
+    message: &Message<'_>,
+    open: &AskedClarification,
+    standing: &Standing<'_>,
+) -> ReadReply {
+    if let Some(read) = analysis(message, standing) {
+        return read;
+    }
+    let words = message
+        .tokens
+        .iter()
+        .filter(|token| token.is_word())
+        .count();
+    if phrases::verb_of_request(&message.tokens).is_some() {
+        let request = message.as_request();
+        return if words >= 3 {
+            ReadReply::likely(request)
+        } else {
+            ReadReply::unclear(request)
+        };
+    }
+    if phrases::begins_addition(&message.tokens) {
+        let (addition, _) = phrases::addition(message, 0);
+        return ReadReply::likely(Reply::Modification {
+            answers: Vec::new(),
+            addition,
+        });
+    }
+    if phrases::refuses_all(&message.tokens) {
+        return ReadReply::unclear(free_answer(message, open));
+    }
+    if phrases::asks(message) || words > 8 {
+        return ReadReply::unclear(message.as_request());
+    }
+    if phrases::is_assent(&message.tokens) {
+        return ReadReply::unclear(Reply::Continue);
+    }
     ReadReply {
-        reply: Reply::NewRequest {
-            text: text.to_owned(),
-        },
-        confidence: 0.5,
+        reply: free_answer(message, open),
+        confidence: 0.8,
+    }
+}
+
+fn free_answer(message: &Message<'_>, open: &AskedClarification) -> Reply {
+    let part = options::open_parts(open).into_iter().next();
+    Reply::FreeAnswer(
+        part.map(|part| ClarificationAnswer {
+            about: part.about.clone(),
+            option_id: None,
+            text: options::shortened(message.text),
+        })
+        .into_iter()
+        .collect(),
+    )
+}
+
+/// A message while nothing waits for an answer.
+fn to_nothing_open(message: &Message<'_>, standing: &Standing<'_>) -> ReadReply {
+    if message.labelled {
+        return ReadReply::unclear(message.as_request());
+    }
+    if let Some(read) = bare(message, standing) {
+        return read;
+    }
+    if let Some((text, _)) = phrases::reframed(message) {
+        return ReadReply::certain(Reply::NewRequest { text });
+    }
+    if let Some(read) = analysis(message, standing) {
+        return read;
+    }
+    if standing.active && phrases::is_assent(&message.tokens) {
+        return ReadReply::unclear(Reply::Continue);
+    }
+    if let Some(certain) = phrases::edits(message) {
+        let edit = if standing.has_results {
+            Reply::Edit
+        } else if standing.active {
+            let (addition, _) = phrases::addition(message, 0);
+            Reply::Modification {
+                answers: Vec::new(),
+                addition,
+            }
+        } else {
+            message.as_request()
+        };
+        return if certain {
+            ReadReply::certain(edit)
+        } else {
+            ReadReply::unclear(edit)
+        };
+    }
+    let request = message.as_request();
+    let clear = phrases::verb_of_request(&message.tokens).is_some()
+        || phrases::asks(message)
+        || !(standing.active || standing.has_results);
+    if clear {
+        ReadReply::certain(request)
+    } else {
+        ReadReply {
+            reply: request,
+            confidence: 0.7,
+        }
+    }
+}
+
+/// "Continue", "cancel", and nothing else.
+fn bare(message: &Message<'_>, standing: &Standing<'_>) -> Option<ReadReply> {
+    if phrases::is_cancel(&message.tokens) {
+        return Some(ReadReply::certain(Reply::Cancel));
+    }
+    if phrases::is_continue(&message.tokens) {
+        return Some(ReadReply::certain(Reply::Continue));
+    }
+    (standing.last_task_failed && phrases::is_again(&message.tokens))
+        .then(|| ReadReply::certain(Reply::Continue))
+}
+
+fn analysis(message: &Message<'_>, standing: &Standing<'_>) -> Option<ReadReply> {
+    use phrases::AnalysisOf;
+    match phrases::analysis(&message.tokens)? {
+        AnalysisOf::EarlierResults => Some(ReadReply::certain(Reply::Analysis)),
+        AnalysisOf::Nothing if standing.has_results => Some(ReadReply::unclear(Reply::Analysis)),
+        AnalysisOf::Nothing | AnalysisOf::SomethingElse => None,
     }
 }
