@@ -495,7 +495,7 @@ pub struct Anomalies {
     /// How many of them are high.
     pub high: u64,
     /// The most extreme ones, at most 20.
-    pub examples: Vec<Anomaly>,
+    pub examples: Vec<AnomalousValue>,
     /// The figures in a sentence.
     pub finding: String,
     /// What to keep in mind.
@@ -505,7 +505,7 @@ pub struct Anomalies {
 
 /// A value far from the others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Anomaly {
+pub struct AnomalousValue {
     /// Of a record: its place among the rows, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<u64>,
@@ -528,15 +528,14 @@ pub struct Anomaly {
 pub struct Season {
     /// What comes again: `hour_of_day`, `day_of_week`, `month_of_year`, `quarter_of_year`.
     pub cycle: String,
-    /// How it was found: `records` by the cycle's phases, or the `series`, detrended.
-    pub of: String,
-    /// Of a series: its autocorrelation at one cycle, without trend.
+    /// How long the periods of the series are that it shows in.
+    pub interval: Interval,
+    /// The series' autocorrelation at one cycle, without trend; absent where too few pairs of periods have values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub autocorrelation: Option<f64>,
-    /// Of a series: 1 − variance of the remainder ÷ variance of season and remainder (Wang, Smith & Hyndman 2006), 0 to 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub strength: Option<f64>,
-    /// Whether the phases differ: Kruskal–Wallis.
+    /// 1 − variance of the remainder ÷ variance of season and remainder (Wang, Smith & Hyndman 2006), 0 to 1.
+    pub strength: f64,
+    /// Whether the phases differ, without trend: Kruskal–Wallis, below 0.01.
     pub test: TestResult,
     /// The phases in the order of the calendar.
     pub profile: Vec<SeasonPhase>,
@@ -560,7 +559,7 @@ pub struct SeasonPhase {
 /// Where the level of a series changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ChangePoints {
-    /// How they are found: `pelt`, the segments of the least squares with a penalty per change (Killick, Fearnhead & Eckley 2012).
+    /// How they are found: `optimal_partitioning`, the segments of the least squares with a penalty per change (Jackson et al. 2005).
     pub method: String,
     /// The penalty in variances of the noise: 3 ln n.
     pub penalty: f64,
