@@ -3,11 +3,7 @@
 use contracts::tools::search::QueryProblem;
 
 /// A problem without suggestions.
-pub fn problem(
-    pointer: impl Into<String>,
-    code: &str,
-    message: impl Into<String>,
-) -> QueryProblem {
+pub fn problem(pointer: impl Into<String>, code: &str, message: impl Into<String>) -> QueryProblem {
     QueryProblem {
         pointer: pointer.into(),
         code: code.to_owned(),
