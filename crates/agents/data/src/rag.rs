@@ -126,13 +126,7 @@ async fn tell<S: State<Event = RunEvent>>(
     let mut words = Words::on(Channel::Final);
     let worded = options.model && word(stage, &mut words, question, passages, options, now).await;
     let text = if worded {
-        let cited = passages.cited(words.said());
-        let cited = if cited.is_empty() {
-            (1..=passages.len()).collect()
-        } else {
-            cited
-        };
-        source_list(&passages.sources(cited))
+        source_list(&passages.sources_of(words.said()))
     } else {
         extract(question, passages)
     };

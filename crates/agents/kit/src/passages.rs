@@ -120,6 +120,16 @@ impl Passages {
             .collect()
     }
 
+    /// The sources of a text: those that it cites, or all of them when it cites none.
+    pub fn sources_of(&self, text: &str) -> Vec<Source> {
+        let cited = self.cited(text);
+        if cited.is_empty() {
+            self.sources(1..=self.len())
+        } else {
+            self.sources(cited)
+        }
+    }
+
     /// The sentences that answer a question best, each with the number of its passage; the best passage always has its say.
     pub fn quotes(&self, question: &str, most: usize) -> Vec<(usize, String)> {
         let wanted = words(question);
@@ -353,6 +363,12 @@ mod tests {
         assert_eq!(cited("So it is [1], and so [2]."), [1, 2]);
         assert_eq!(cited("Both [1, 2] say so."), [1, 2]);
         assert_eq!(cited("[3] [0] [x] [] [1"), Vec::<usize>::new());
+        let sources = |text: &str| {
+            let sources = passages.sources_of(text).into_iter();
+            sources.map(|source| source.number).collect::<Vec<_>>()
+        };
+        assert_eq!(sources("So it is [2]."), [2]);
+        assert_eq!(sources("So it is."), [1, 2]);
     }
 
     #[test]

@@ -99,13 +99,7 @@ async fn conclude(
         let note = "\n\n(I left out what I could not verify in the sources.)";
         stage.write(words, note).await;
     }
-    let passages = &dialogue.passages;
-    let cited = passages.cited(words.said());
-    let sources = if cited.is_empty() {
-        passages.sources(1..=passages.len())
-    } else {
-        passages.sources(cited)
-    };
+    let sources = dialogue.passages.sources_of(words.said());
     if !sources.is_empty() {
         stage.write(words, "\n\n").await;
         stage.write(words, &source_list(&sources)).await;
