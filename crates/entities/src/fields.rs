@@ -1,0 +1,158 @@
+//! Which fields of an index the words of a request mean.
+//!
+//! First a field's type must fit what it is wanted for, then its words decide: its name, its synonyms, its description. What fits about
+//! equally well is asked. Every field in a mapping is one of the index.
+
+mod answers;
+mod dates;
+mod indices;
+mod lexicon;
+mod of_entities;
+mod terms;
+mod values;
+
+use contracts::tools::clarification::{Clarification, ClarificationOption, ClarificationPart};
+use contracts::tools::meanings::{FieldMapping, FieldMappingArguments};
+use contracts::tools::search::{FieldDescription, IndexDescription};
+
+use crate::question::listed;
+use lexicon::Lexicon;
+
+pub use indices::choose_index;
+
+/// When a field is certain.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FieldThresholds {
+    /// The least score that is.
+    pub accept: f64,
+    /// How much better than the next it must be.
+    pub margin: f64,
+    /// The most options of a question, and the most fields that are told as near.
+    pub options: usize,
+}
+
+impl Default for FieldThresholds {
+    fn default() -> Self {
+        Self {
+            accept: 0.6,
+            margin: 0.08,
+            options: 5,
+        }
+    }
+}
+
+/// What the words of a request are in an index of a source.
+pub fn map(
+    source: &str,
+    index: &IndexDescription,
+    arguments: &FieldMappingArguments,
+    thresholds: &FieldThresholds,
+) -> FieldMapping {
+    let request = Request {
+        index,
+        arguments,
+        thresholds,
+        lexicon: Lexicon::of(&index.fields),
+    };
+    let mut mapping = FieldMapping {
+        source: source.to_owned(),
+        index: index.name.clone(),
+        ..FieldMapping::default()
+    };
+    let mut questions = Vec::new();
+    for term in &arguments.terms {
+        match terms::map(&request, term) {
+            Ok(field) => mapping.fields.push(field),
+            Err(Unclear::Unknown(unmapped)) => mapping.unmapped.push(unmapped),
+            Err(Unclear::Several(question)) => questions.push(question),
+        }
+    }
+    for entity in &arguments.entities {
+        match of_entities::map(&request, entity) {
+            Ok(entity) => mapping.entities.push(entity),
+            Err(Unclear::Unknown(unmapped)) => mapping.unmapped.push(unmapped),
+            Err(Unclear::Several(question)) => questions.push(question),
+        }
+    }
+    if let Some(words) = &arguments.time_words {
+        match dates::map(&request, words) {
+            Ok(field) => mapping.date_field = Some(field),
+            Err(Unclear::Unknown(unmapped)) => mapping.unmapped.push(unmapped),
+            Err(Unclear::Several(question)) => questions.push(question),
+        }
+    }
+    mapping.clarification = clarification(questions);
+    mapping
+}
+
+/// What is asked for.
+struct Request<'a> {
+    index: &'a IndexDescription,
+    arguments: &'a FieldMappingArguments,
+    thresholds: &'a FieldThresholds,
+    lexicon: Lexicon<'a>,
+}
+
+/// Why there is no field.
+enum Unclear {
+    /// None fits.
+    Unknown(contracts::tools::meanings::UnmappedTerm),
+    /// Several fit.
+    Several(Question),
+}
+
+/// A part of the question about fields.
+struct Question {
+    sentence: String,
+    part: ClarificationPart,
+}
+
+impl Request<'_> {
+    /// Asks which of these fields some words mean.
+    fn ask<'f>(
+        &self,
+        words: &str,
+        fields: impl IntoIterator<Item = &'f FieldDescription>,
+    ) -> Unclear {
+        let options: Vec<ClarificationOption> = fields
+            .into_iter()
+            .take(self.thresholds.options)
+            .map(option)
+            .collect();
+        let labels: Vec<String> = options.iter().map(|option| option.label.clone()).collect();
+        Unclear::Several(Question {
+            sentence: format!(
+                "Which field is \u{201c}{words}\u{201d}: {}?",
+                listed(&labels)
+            ),
+            part: ClarificationPart {
+                about: answers::about(words),
+                mention: words.to_owned(),
+                options,
+            },
+        })
+    }
+}
+
+fn option(field: &FieldDescription) -> ClarificationOption {
+    ClarificationOption {
+        id: field.name.clone(),
+        label: field.name.replace(['_', '.'], " "),
+        description: field.description.clone(),
+        aliases: field.synonyms.clone(),
+    }
+}
+
+fn clarification(questions: Vec<Question>) -> Option<Clarification> {
+    let (sentences, parts): (Vec<String>, Vec<ClarificationPart>) = questions
+        .into_iter()
+        .map(|question| (question.sentence, question.part))
+        .unzip();
+    (!parts.is_empty()).then(|| Clarification {
+        question: sentences.join(" "),
+        parts,
+    })
+}
+
+#[cfg(test)]
+mod tests;

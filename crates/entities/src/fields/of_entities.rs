@@ -1,0 +1,283 @@
+//! The field that has a thing, by the words around it.
+
+use contracts::tools::meanings::{MappedEntity, ResolvedEntity, TermRole, UnmappedTerm};
+use contracts::tools::search::{FieldType, IndexDescription};
+
+use super::lexicon::Known;
+use super::{Request, Unclear};
+use crate::text::{Gap, fold, key, stem, tokens};
+
+/// So many words before a mention, and behind it, say what it has to do with the records.
+const BEFORE: usize = 6;
+const BEHIND: usize = 3;
+
+/// Where things go, and where they come from: words of requests and words of fields, in stems.
+const TO: Words = Words {
+    said: &[
+        "to", "for", "into", "toward", "bound", "arriv", "reach", "enter", "destin", "deliver",
+        "discharg", "unload", "import", "inbound", "due", "land",
+    ],
+    of_fields: &[
+        "destin", "discharg", "arriv", "import", "deliver", "inbound", "final", "receiv", "to",
+        "consigne",
+    ],
+};
+const FROM: Words = Words {
+    said: &[
+        "from", "out", "leav", "left", "depart", "origin", "load", "export", "outbound", "sail",
+        "dispatch", "sent",
+    ],
+    of_fields: &[
+        "origin", "load", "depart", "export", "outbound", "sourc", "from", "sender", "start",
+    ],
+};
+
+struct Words {
+    said: &'static [&'static str],
+    of_fields: &'static [&'static str],
+}
+
+/// The fields about one thing: its id, its name, or both.
+struct Group<'k, 'a> {
+    fields: Vec<&'k Known<'a>>,
+}
+
+pub(super) fn map(request: &Request<'_>, entity: &ResolvedEntity) -> Result<MappedEntity, Unclear> {
+    let groups = groups(request, entity);
+    if groups.is_empty() {
+        return Err(Unclear::Unknown(UnmappedTerm {
+            term: entity.mention.clone(),
+            role: TermRole::Filter,
+            nearest: Vec::new(),
+        }));
+    }
+    let fields: Vec<&Known<'_>> = groups
+        .iter()
+        .flat_map(|group| group.fields.iter().copied())
+        .collect();
+    let answered = request.answered(&entity.mention, &fields);
+    let group = answered
+        .and_then(|known| {
+            groups
+                .iter()
+                .find(|group| group.fields.iter().any(|field| field.is_twin(known)))
+        })
+        .or_else(|| {
+            if groups.len() == 1 {
+                groups.first()
+            } else {
+                None
+            }
+        })
+        .or_else(|| by_words(request, entity, &groups))
+        .or_else(|| usual(entity, &groups))
+        .or_else(|| groups.first().filter(|_| request.arguments.best_guess));
+    match group {
+        Some(group) => Ok(group.mapped(entity)),
+        None => Err(request.ask(
+            &entity.mention,
+            groups.iter().map(|group| group.name().field),
+        )),
+    }
+}
+
+/// The fields of the index that can have the thing.
+fn groups<'k, 'a>(request: &'k Request<'a>, entity: &ResolvedEntity) -> Vec<Group<'k, 'a>> {
+    let is_of = |entity_type: &Option<String>| {
+        entity_type
+            .as_ref()
+            .is_some_and(|known| key(known) == key(&entity.entity_type))
+    };
+    let own_id = request
+        .index
+        .id_field
+        .as_ref()
+        .filter(|_| is_of(&request.index.entity_type));
+    let mut groups: Vec<Group<'_, '_>> = Vec::new();
+    if let Some(known) = own_id.and_then(|id| request.lexicon.get(id)) {
+        groups.push(Group {
+            fields: vec![known],
+        });
+    }
+    for known in request.lexicon.iter() {
+        let comparable = matches!(
+            known.field.field_type,
+            FieldType::Keyword | FieldType::Text | FieldType::Long
+        );
+        if !is_of(&known.field.entity_type) || !comparable || own_id == Some(&known.field.name) {
+            continue;
+        }
+        match groups
+            .iter_mut()
+            .find(|group| group.fields.iter().any(|field| field.is_twin(known)))
+        {
+            Some(group) => group.fields.push(known),
+            None => groups.push(Group {
+                fields: vec![known],
+            }),
+        }
+    }
+    groups
+}
+
+/// The fields that the words around the mention say; the nearest word decides.
+fn by_words<'g, 'k, 'a>(
+    request: &Request<'_>,
+    entity: &ResolvedEntity,
+    groups: &'g [Group<'k, 'a>],
+) -> Option<&'g Group<'k, 'a>> {
+    let around = Around::of(request, entity)?;
+    let plain = stem(&fold(&entity.entity_type));
+    for end in (1..=around.before.len()).rev() {
+        let said = &around.before[..end];
+        let by_phrase = only(groups.iter().filter(|group| group.is_said(said, &plain)));
+        let group = by_phrase.or_else(|| said.last().and_then(|word| by_direction(groups, word)));
+        if group.is_some() {
+            return group;
+        }
+    }
+    around
+        .behind
+        .iter()
+        .find_map(|word| by_direction(groups, word))
+}
+
+/// The only group that has to do with the direction of a word.
+fn by_direction<'g, 'k, 'a>(groups: &'g [Group<'k, 'a>], word: &str) -> Option<&'g Group<'k, 'a>> {
+    let directions = [(&TO, &FROM), (&FROM, &TO)];
+    let (direction, other) = directions
+        .into_iter()
+        .find(|(direction, _)| direction.said.contains(&word))?;
+    only(
+        groups
+            .iter()
+            .filter(|group| group.goes(direction) && !group.goes(other)),
+    )
+}
+
+/// The fields that the glossary calls as things of the type are called: where nothing else is said, they are meant.
+fn usual<'g, 'k, 'a>(
+    entity: &ResolvedEntity,
+    groups: &'g [Group<'k, 'a>],
+) -> Option<&'g Group<'k, 'a>> {
+    let plain = [stem(&fold(&entity.entity_type))];
+    only(groups.iter().filter(|group| {
+        group
+            .fields
+            .iter()
+            .any(|known| known.phrases.iter().any(|phrase| *phrase == plain))
+    }))
+}
+
+fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}
+
+impl<'k, 'a> Group<'k, 'a> {
+    /// Whether the words end with a name or synonym of the fields, other than what every thing of the type is called.
+    fn is_said(&self, said: &[String], plain: &str) -> bool {
+        let phrases = self.fields.iter().flat_map(|known| &known.phrases);
+        phrases
+            .into_iter()
+            .any(|phrase| said.ends_with(phrase) && *phrase != [plain])
+    }
+
+    fn goes(&self, direction: &Words) -> bool {
+        direction
+            .of_fields
+            .iter()
+            .any(|word| self.fields.iter().any(|known| known.has(word)))
+    }
+
+    /// The field that people read.
+    fn name(&self) -> &'k Known<'a> {
+        self.fields
+            .iter()
+            .find(|known| !known.is_id())
+            .unwrap_or(&self.fields[0])
+    }
+
+    /// Compared with the id where the fields have it, else with the name.
+    fn mapped(&self, entity: &ResolvedEntity) -> MappedEntity {
+        let id = self.fields.iter().find(|known| known.is_id());
+        let known = id.unwrap_or(&self.fields[0]);
+        MappedEntity {
+            mention: entity.mention.clone(),
+            entity_type: entity.entity_type.clone(),
+            name: entity.name.clone(),
+            field: known
+                .field
+                .exact_field
+                .clone()
+                .unwrap_or_else(|| known.field.name.clone()),
+            value: if id.is_some() {
+                entity.id.clone()
+            } else {
+                entity.name.clone()
+            },
+        }
+    }
+}
+
+/// The stems of the words around a mention, as far as they are of its sentence and of no other mention.
+struct Around {
+    before: Vec<String>,
+    behind: Vec<String>,
+}
+
+impl Around {
+    fn of(request: &Request<'_>, entity: &ResolvedEntity) -> Option<Self> {
+        let text = &request.arguments.text;
+        let tokens = tokens(text);
+        let place = |words: &str| {
+            let wanted: Vec<String> = crate::text::tokens(words)
+                .into_iter()
+                .map(|token| token.canonical)
+                .collect();
+            let places = tokens.windows(wanted.len().max(1));
+            places
+                .into_iter()
+                .position(|window| window.iter().map(|token| &token.canonical).eq(&wanted))
+                .map(|at| (at, at + wanted.len()))
+        };
+        let (first, end) = place(&entity.mention).or_else(|| place(&entity.name))?;
+        let others: Vec<(usize, usize)> = request
+            .arguments
+            .entities
+            .iter()
+            .filter(|other| *other != entity)
+            .filter_map(|other| place(&other.mention))
+            .collect();
+        let taken = |at: usize| {
+            others
+                .iter()
+                .any(|(start, end)| (*start..*end).contains(&at))
+        };
+        let mut before = Vec::new();
+        for at in (0..first).rev().take(BEFORE) {
+            if taken(at) || tokens[at + 1].gap == Gap::Broken {
+                break;
+            }
+            before.insert(0, stem(&tokens[at].folded));
+        }
+        let mut behind = Vec::new();
+        for at in (end..tokens.len()).take(BEHIND) {
+            if taken(at) || tokens[at].gap != Gap::Joined {
+                break;
+            }
+            behind.push(stem(&tokens[at].folded));
+        }
+        Some(Self { before, behind })
+    }
+}
+
+/// Whether an index can have a thing of this type.
+pub(super) fn has_field_for(index: &IndexDescription, entity_type: &str) -> bool {
+    let same = |known: &Option<String>| {
+        known
+            .as_ref()
+            .is_some_and(|known| key(known) == key(entity_type))
+    };
+    same(&index.entity_type) || index.fields.iter().any(|field| same(&field.entity_type))
+}

@@ -1,0 +1,363 @@
+//! The things of one type in one source, and finding them by what people call them.
+
+mod likeness;
+
+use std::collections::HashMap;
+
+use contracts::tools::meanings::MatchedBy;
+
+use crate::text::{key, tokens};
+use crate::trigrams::Trigrams;
+use crate::words::is_link;
+
+/// The same up to case, accents and the like.
+const NORMALISED: f64 = 0.97;
+/// All words of the name, in another order.
+const ALL_WORDS: f64 = 0.95;
+/// Some words of the name: from here, by how much of the name they are, to there. The range is smaller than the margin that tells things
+/// apart, so that two names with the same word are both meant by it.
+const SOME_WORDS: (f64, f64) = (0.86, 0.92);
+/// Words that many names have.
+const USUAL_WORDS: f64 = 0.5;
+/// So many names may have a word, or this share of them, until it is usual.
+const USUAL: (usize, f64) = (5, 0.1);
+/// The most hits that are of use to anybody.
+const MOST: usize = 20;
+
+/// A thing that has a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Thing {
+    /// Unique among the things of the index.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+    /// What else they call it.
+    pub aliases: Vec<String>,
+    /// What tells it from others.
+    pub description: Option<String>,
+}
+
+/// An index over the things of one type in one source, of one tenant.
+#[derive(Debug)]
+pub struct Names {
+    source: String,
+    index: String,
+    entity_type: String,
+    /// What things of the type are called, in the form that words are compared in.
+    nouns: Vec<String>,
+    things: Vec<Thing>,
+    by_id: HashMap<String, u32>,
+    labels: Vec<Label>,
+    /// Labels by their text as it is, by their key, and by each of their words that tells something.
+    exact: HashMap<String, Vec<u32>>,
+    keys: HashMap<String, Vec<u32>>,
+    words: HashMap<String, Vec<u32>>,
+    trigrams: Trigrams,
+}
+
+/// One of the texts that stand for a thing.
+#[derive(Debug)]
+struct Label {
+    thing: u32,
+    kind: MatchedBy,
+    words: Vec<String>,
+}
+
+/// A thing that words can mean.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// Its place in the index.
+    pub thing: usize,
+    /// 0 to 1.
+    pub score: f64,
+    /// How it was found.
+    pub matched_by: MatchedBy,
+}
+
+impl Names {
+    /// The index of these things. `nouns` are what people call things of the type: `port`, `ports`. Of things with the same id the first counts.
+    pub fn new(
+        (source, index): (&str, &str),
+        entity_type: &str,
+        nouns: &[String],
+        things: impl IntoIterator<Item = Thing>,
+    ) -> Self {
+        let nouns = nouns.iter().map(String::as_str).chain([entity_type]);
+        let mut names = Self {
+            source: source.to_owned(),
+            index: index.to_owned(),
+            entity_type: entity_type.to_owned(),
+            nouns: nouns.map(key).filter(|noun| !noun.is_empty()).collect(),
+            things: Vec::new(),
+            by_id: HashMap::new(),
+            labels: Vec::new(),
+            exact: HashMap::new(),
+            keys: HashMap::new(),
+            words: HashMap::new(),
+            trigrams: Trigrams::default(),
+        };
+        for thing in things {
+            names.add(thing);
+        }
+        names
+    }
+
+    fn add(&mut self, thing: Thing) {
+        let place = count(self.things.len());
+        if thing.id.is_empty() || self.by_id.contains_key(&thing.id) {
+            return;
+        }
+        self.by_id.insert(thing.id.clone(), place);
+        let texts = [(&thing.id, MatchedBy::Id), (&thing.name, MatchedBy::Name)];
+        let aliases = thing.aliases.iter().map(|alias| (alias, MatchedBy::Alias));
+        for (text, kind) in texts.into_iter().chain(aliases) {
+            let words = canonical_words(text);
+            if words.is_empty() {
+                continue;
+            }
+            let label = count(self.labels.len());
+            self.exact
+                .entry(text.trim().to_owned())
+                .or_default()
+                .push(label);
+            self.keys.entry(words.join(" ")).or_default().push(label);
+            if kind != MatchedBy::Id {
+                for word in words.iter().filter(|word| !is_link(word)) {
+                    let labels = self.words.entry(word.clone()).or_default();
+                    if labels.last() != Some(&label) {
+                        labels.push(label);
+                    }
+                }
+            }
+            self.trigrams.push(&words);
+            self.labels.push(Label {
+                thing: place,
+                kind,
+                words,
+            });
+        }
+        self.things.push(thing);
+    }
+
+    /// The source that the things are of.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The index that has their records.
+    pub fn index(&self) -> &str {
+        &self.index
+    }
+
+    /// What they are.
+    pub fn entity_type(&self) -> &str {
+        &self.entity_type
+    }
+
+    /// All of them.
+    pub fn things(&self) -> &[Thing] {
+        &self.things
+    }
+
+    /// The one with this id.
+    pub fn get(&self, id: &str) -> Option<&Thing> {
+        self.by_id
+            .get(id)
+            .map(|&place| &self.things[place as usize])
+    }
+
+    /// The place of the one with this id.
+    pub fn place(&self, id: &str) -> Option<usize> {
+        self.by_id.get(id).map(|&place| place as usize)
+    }
+
+    /// Whether things of the type are called so.
+    pub(crate) fn is_noun(&self, canonical: &str) -> bool {
+        self.nouns.iter().any(|noun| noun == canonical)
+    }
+
+    /// What words can mean, the likeliest first, each thing once.
+    pub fn find(&self, mention: &str) -> Vec<Hit> {
+        let bare = self.without_nouns(mention);
+        let mut hits = Vec::new();
+        for text in [mention, bare] {
+            if hits.is_empty() {
+                hits = self.named(text, &key(text));
+            }
+            if hits.is_empty() {
+                hits = self.worded(&canonical_words(text));
+            }
+        }
+        if hits.is_empty() {
+            hits = likeness::similar(self, &canonical_words(bare));
+            hits.extend(self.within(&canonical_words(mention)));
+        }
+        best_of_each(hits)
+    }
+
+    /// Things whose id, name or alias the text is, as it is or normalised.
+    pub(crate) fn named(&self, text: &str, key: &str) -> Vec<Hit> {
+        let exact = self.exact.get(text.trim()).into_iter().flatten();
+        let mut hits: Vec<Hit> = exact
+            .map(|&label| self.hit(label, 1.0, self.labels[label as usize].kind))
+            .collect();
+        let normalised = self.keys.get(key).into_iter().flatten();
+        hits.extend(normalised.map(|&label| self.hit(label, NORMALISED, MatchedBy::Normalised)));
+        hits
+    }
+
+    /// Things whose name or alias has all of the words.
+    pub(crate) fn worded(&self, words: &[String]) -> Vec<Hit> {
+        let mut words: Vec<&str> = words
+            .iter()
+            .map(String::as_str)
+            .filter(|word| !is_link(word))
+            .collect();
+        words.sort_unstable();
+        words.dedup();
+        let labels = self.having(&words);
+        let usual = words.iter().all(|word| self.is_usual(word));
+        let part: f64 = words.iter().map(|word| self.weight(word)).sum();
+        let mut hits: Vec<Hit> = labels
+            .into_iter()
+            .map(|label| {
+                let told = self.labels[label as usize]
+                    .words
+                    .iter()
+                    .filter(|word| !is_link(word));
+                let whole: f64 = told.clone().map(|word| self.weight(word)).sum();
+                let score = if told.count() == words.len() {
+                    ALL_WORDS
+                } else if usual {
+                    USUAL_WORDS
+                } else {
+                    let (from, to) = SOME_WORDS;
+                    from + (to - from) * (part / whole.max(part))
+                };
+                self.hit(label, score, MatchedBy::Words)
+            })
+            .collect();
+        hits.sort_by(by_likelihood);
+        hits.truncate(MOST);
+        hits
+    }
+
+    /// The labels that have all of these words.
+    fn having(&self, words: &[&str]) -> Vec<u32> {
+        let mut lists = Vec::new();
+        for word in words {
+            match self.words.get(*word) {
+                Some(labels) => lists.push(labels.as_slice()),
+                None => return Vec::new(),
+            }
+        }
+        lists.sort_unstable_by_key(|labels| labels.len());
+        let Some((first, others)) = lists.split_first() else {
+            return Vec::new();
+        };
+        first
+            .iter()
+            .copied()
+            .filter(|label| {
+                others
+                    .iter()
+                    .all(|labels| labels.binary_search(label).is_ok())
+            })
+            .collect()
+    }
+
+    /// Things whose name is a part of the text: `Port of Miami` in `Port of Miami, Florida`.
+    fn within(&self, words: &[String]) -> Vec<Hit> {
+        for length in (1..words.len().min(12)).rev() {
+            let mut hits = Vec::new();
+            for part in words.windows(length) {
+                if part.iter().all(|word| is_link(word) || self.is_noun(word)) {
+                    continue;
+                }
+                let labels = self.keys.get(&part.join(" ")).into_iter().flatten();
+                let score = 0.55 + 0.35 * length as f64 / words.len() as f64;
+                hits.extend(labels.map(|&label| self.hit(label, score, MatchedBy::Words)));
+            }
+            if !hits.is_empty() {
+                return hits;
+            }
+        }
+        Vec::new()
+    }
+
+    /// `the vessel MSC Anna` without what it is.
+    fn without_nouns<'a>(&self, mention: &'a str) -> &'a str {
+        let tokens = tokens(mention);
+        let told = |token: &&crate::text::Token| {
+            !self.is_noun(&token.canonical) && !is_link(&token.folded)
+        };
+        let first = tokens.iter().find(told);
+        let last = tokens.iter().rev().find(told);
+        match (first, last) {
+            (Some(first), Some(last)) => &mention[first.start..last.end],
+            _ => mention,
+        }
+    }
+
+    /// Whether many names have a word.
+    pub(crate) fn is_usual(&self, canonical: &str) -> bool {
+        let having = self.words.get(canonical).map_or(0, Vec::len);
+        let (least, share) = USUAL;
+        having > least && having as f64 > share * self.labels.len() as f64
+    }
+
+    /// Whether a name has all of these words, of which links do not count.
+    pub(crate) fn has_words(&self, words: &[String]) -> bool {
+        let told: Vec<&str> = words
+            .iter()
+            .map(String::as_str)
+            .filter(|word| !is_link(word))
+            .collect();
+        !self.having(&told).is_empty()
+    }
+
+    /// How much a word tells.
+    fn weight(&self, word: &str) -> f64 {
+        let having = self.words.get(word).map_or(1, Vec::len);
+        (1.0 + self.labels.len() as f64 / having as f64).ln()
+    }
+
+    fn hit(&self, label: u32, score: f64, matched_by: MatchedBy) -> Hit {
+        Hit {
+            thing: self.labels[label as usize].thing as usize,
+            score,
+            matched_by,
+        }
+    }
+}
+
+fn canonical_words(text: &str) -> Vec<String> {
+    tokens(text)
+        .into_iter()
+        .map(|token| token.canonical)
+        .collect()
+}
+
+/// Each thing once, by the best of its hits; the likeliest first.
+fn best_of_each(mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_by(by_likelihood);
+    let mut kept: Vec<Hit> = Vec::new();
+    for hit in hits {
+        if kept.len() < MOST && kept.iter().all(|before| before.thing != hit.thing) {
+            kept.push(hit);
+        }
+    }
+    kept
+}
+
+fn by_likelihood(one: &Hit, another: &Hit) -> std::cmp::Ordering {
+    let by_score = another.score.total_cmp(&one.score);
+    by_score.then_with(|| one.thing.cmp(&another.thing))
+}
+
+fn count(of: usize) -> u32 {
+    u32::try_from(of).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+pub(crate) mod tests;
