@@ -4,6 +4,7 @@ mod cards;
 mod chart;
 pub mod client;
 pub mod credentials;
+mod plan;
 mod render;
 mod rows;
 

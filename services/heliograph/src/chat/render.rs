@@ -7,6 +7,7 @@ use contracts::tools::names::{RENDER_UI_COMPONENT, REQUEST_USER_SELECTION};
 use contracts::ui::{RenderUiComponent, RequestUserSelection, Suggestion};
 use serde_json::Value;
 
+use super::plan::Plans;
 use super::{cards, rows};
 
 /// Turns the chunks of one answer into what the terminal shows.
@@ -14,6 +15,7 @@ use super::{cards, rows};
 pub struct Renderer {
     /// Whether the cursor stands behind text.
     in_line: bool,
+    plans: Plans,
     suggestions: Vec<Suggestion>,
     failed: bool,
 }
@@ -36,6 +38,14 @@ impl Renderer {
                 tool_name, input, ..
             } => self.tool(tool_name, input),
             UiMessageChunk::DataRows { data } => self.block(&rows::draw(data)),
+            UiMessageChunk::DataPlan { data, .. } => {
+                let lines = self.plans.draw(data);
+                if lines.is_empty() {
+                    lines
+                } else {
+                    self.block(&lines)
+                }
+            }
             UiMessageChunk::DataWarning { data } => self.block(&format!("! {}\n", data.text)),
             UiMessageChunk::Error { error_text } => {
                 self.failed = true;
