@@ -355,6 +355,9 @@ impl Validate for SourceConfig {
         self.limits
             .validate()
             .map_err(|fault| fault.within("limits"))?;
+        if self.kind == SourceKind::Graphql && self.today == Today::Data {
+            return Err(Invalid::new("today", "must be clock or a day for GraphQL"));
+        }
         if self.indices.is_empty() && self.kind != SourceKind::Graphql {
             return Err(Invalid::new("indices", "must name what may be asked"));
         }

@@ -16,7 +16,7 @@
 //! use service_kit::clock::SystemClock;
 //!
 //! let config = SourceConfig::new("shipping", SourceKind::Postgresql);
-//! let sources = Sources::open(&[config], &database, &external_http_client()?, SystemClock::shared())?;
+//! let sources = Sources::open(&[config], &database, &external_http_client()?, &SystemClock::shared())?;
 //! for source in sources.for_tenant("demo") {
 //!     println!("{}: {} indices", source.name(), source.overview("demo").await.indices.len());
 //! }
@@ -24,9 +24,13 @@
 //! # }
 //! ```
 
+mod answer;
 mod config;
+mod elastic;
 mod error;
+mod glossary;
 mod graphql;
+mod postgres;
 mod source;
 mod sources;
 

@@ -1,29 +1,38 @@
 //! One source.
 
-use std::sync::Arc;
+mod ask;
+mod known;
 
 use contracts::tools::search::{
-    GraphqlQuery, HowToRetrieve, QueryBuild, QueryExecution, QueryRun, QueryStructure, QueryType,
-    SourceDescription, SourceKind,
+    GraphqlQuery, HowToRetrieve, QueryBuild, QueryExecution, QueryOutcome, QueryRun,
+    QueryStructure, QueryType, SourceKind,
 };
+use serde_json::Value;
 use service_kit::client::HttpClient;
 use service_kit::clock::SharedClock;
 use sqlx::PgPool;
 
-use crate::graphql::Endpoint;
-use crate::{SourceConfig, SourceError, graphql};
+use crate::elastic::Cluster;
+use crate::graphql::{self, Endpoint};
+use crate::postgres::Database;
+use crate::{SourceConfig, SourceError};
+
+use self::known::Known;
 
 /// A source of the configuration.
 pub struct Source {
     config: SourceConfig,
     engine: Engine,
     clock: SharedClock,
+    known: Known,
 }
 
 /// What answers.
 pub(crate) enum Engine {
     /// Tables.
-    Postgres(PgPool),
+    Postgres(Database),
+    /// Elasticsearch or OpenSearch.
+    Elastic(Cluster),
     /// A GraphQL endpoint.
     Graphql(Endpoint),
 }
@@ -55,15 +64,15 @@ impl Source {
         clock: SharedClock,
     ) -> Result<Source, SourceError> {
         let engine = match config.kind {
-            SourceKind::Postgresql | SourceKind::Elasticsearch => {
-                Engine::Postgres(own_database.clone())
-            }
+            SourceKind::Postgresql => Engine::Postgres(Database::open(&config, own_database)?),
+            SourceKind::Elasticsearch => Engine::Elastic(Cluster::open(&config, client)?),
             SourceKind::Graphql => Engine::Graphql(Endpoint::open(&config, client)?),
         };
         Ok(Source {
             config,
             engine,
             clock,
+            known: Known::default(),
         })
     }
 
@@ -120,29 +129,6 @@ impl Source {
             .collect()
     }
 
-    /// Its indices and fields as they were within the last minute, and its day.
-    pub async fn describe(&self, tenant: &str) -> Result<Arc<SourceDescription>, SourceError> {
-        Err(self.failed(format!("is not open to {tenant}")))
-    }
-
-    /// [`Source::describe`], and of a source that is away at least what is configured, with the reason under `unavailable`.
-    pub async fn overview(&self, tenant: &str) -> Arc<SourceDescription> {
-        match self.describe(tenant).await {
-            Ok(description) => description,
-            Err(error) => Arc::new(SourceDescription {
-                name: self.config.name.clone(),
-                description: self.config.description.clone(),
-                kind: self.config.kind,
-                query_types: self.query_types().to_vec(),
-                time_zone: self.config.time_zone.clone(),
-                today: self.clock.now().date_naive(),
-                today_from: contracts::tools::search::TodayFrom::Clock,
-                unavailable: Some(error.to_string()),
-                indices: Vec::new(),
-            }),
-        }
-    }
-
     /// Makes a query: checks what is wanted, writes it, lets the engine validate it where it can, and counts. What is wrong with it is in the
     /// result's `problems`; an error is the source's.
     pub async fn build(
@@ -152,37 +138,56 @@ impl Source {
         structure: &QueryStructure,
     ) -> Result<QueryBuild, SourceError> {
         let description = self.describe(tenant).await?;
-        match query_type {
-            QueryType::Graphql => graphql::build(self, tenant, &description, structure).await,
-            QueryType::Elasticsearch => Err(self.failed("is not asked so".to_owned())),
+        let built = match query_type {
+            QueryType::Graphql if self.query_types().contains(&query_type) => {
+                graphql::build(self, tenant, &description, structure).await
+            }
+            _ => self.build_body(tenant, &description, structure).await,
+        };
+        match built {
+            Err(SourceError::Refused { problems }) => Ok(QueryBuild {
+                query: None,
+                problems,
+            }),
+            other => other,
         }
     }
 
     /// Runs the body of a search: reads it, checks it, and runs what that means.
-    pub async fn search(
-        &self,
-        tenant: &str,
-        index: &str,
-        body: &serde_json::Value,
-    ) -> QueryExecution {
-        self.failed(format!("{tenant} {index} {body}"))
-            .into_execution()
+    pub async fn search(&self, tenant: &str, index: &str, body: &Value) -> QueryExecution {
+        executed(self.run_body(tenant, index, body, None).await)
     }
 
     /// Runs a GraphQL query likewise.
     pub async fn graphql(&self, tenant: &str, query: &GraphqlQuery) -> QueryExecution {
-        let run = graphql::run(self, tenant, query, None).await;
-        run.map_or_else(SourceError::into_execution, done)
+        executed(self.run_graphql(tenant, query, None).await)
     }
 
-    /// Runs a query again as it was, for all its records or `max_rows` of them, whatever its own limit.
+    /// Runs a query again as it was, for all its records or `max_rows` of them, whatever its own limit. Of an aggregation: its groups.
     pub async fn scan(
         &self,
         tenant: &str,
         how: &HowToRetrieve,
         max_rows: u32,
     ) -> Result<QueryRun, SourceError> {
-        Err(self.failed(format!("{tenant} {how:?} {max_rows}")))
+        let refused = |pointer: &str, message: &str| {
+            SourceError::refused(search::problem(pointer, "invalid", message))
+        };
+        match how.query_type {
+            QueryType::Elasticsearch => {
+                let index = how
+                    .index
+                    .as_deref()
+                    .ok_or_else(|| refused("/index", "The index is missing."))?;
+                self.run_body(tenant, index, &how.query, Some(max_rows))
+                    .await
+            }
+            QueryType::Graphql => {
+                let query: GraphqlQuery = serde_json::from_value(how.query.clone())
+                    .map_err(|_| refused("/query", "This is no GraphQL request."))?;
+                self.run_graphql(tenant, &query, Some(max_rows)).await
+            }
+        }
     }
 
     /// Runs a typed query for all its records or `max_rows` of them, whatever its own limit. Of an aggregation: its groups.
@@ -192,26 +197,27 @@ impl Source {
         structure: &QueryStructure,
         max_rows: u32,
     ) -> Result<QueryRun, SourceError> {
-        match &self.engine {
-            Engine::Graphql(endpoint) => {
-                let description = self.describe(tenant).await?;
-                graphql::records(self, endpoint, tenant, &description, structure, max_rows).await
-            }
-            Engine::Postgres(_) => Err(self.failed(format!("{tenant} {structure:?} {max_rows}"))),
+        let description = self.describe(tenant).await?;
+        if let Engine::Graphql(endpoint) = &self.engine {
+            return graphql::records(self, endpoint, tenant, &description, structure, max_rows)
+                .await;
         }
+        let (_, checked) = self.checked(&description, structure)?;
+        let kind = QueryType::Elasticsearch;
+        self.scan_structure(tenant, &description, &checked.structure, kind, max_rows)
+            .await
     }
 
-    /// Runs a typed query once, within its limit; for a PostgreSQL source whose GraphQL was read into a structure.
-    pub(crate) async fn run_structure(
+    async fn run_graphql(
         &self,
         tenant: &str,
-        description: &SourceDescription,
-        structure: &QueryStructure,
-        query_type: QueryType,
+        query: &GraphqlQuery,
+        max_rows: Option<u32>,
     ) -> Result<QueryRun, SourceError> {
-        Err(self.failed(format!(
-            "{tenant} {description:?} {structure:?} {query_type:?}"
-        )))
+        if !self.query_types().contains(&QueryType::Graphql) {
+            return Err(self.not_asked_so("GraphQL"));
+        }
+        graphql::run(self, tenant, query, max_rows).await
     }
 
     pub(crate) fn engine(&self) -> &Engine {
@@ -228,12 +234,23 @@ impl Source {
             reason,
         }
     }
+
+    fn not_asked_so(&self, language: &str) -> SourceError {
+        SourceError::refused(search::problem(
+            "",
+            "unsupported",
+            format!("The source '{}' is not asked in {language}.", self.name()),
+        ))
+    }
 }
 
-fn done(run: QueryRun) -> QueryExecution {
-    QueryExecution {
-        outcome: contracts::tools::search::QueryOutcome::Ok,
-        run: Some(run),
-        problems: Vec::new(),
+fn executed(run: Result<QueryRun, SourceError>) -> QueryExecution {
+    match run {
+        Ok(run) => QueryExecution {
+            outcome: QueryOutcome::Ok,
+            run: Some(run),
+            problems: Vec::new(),
+        },
+        Err(error) => error.into_execution(),
     }
 }

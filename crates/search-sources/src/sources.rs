@@ -19,10 +19,10 @@ impl Sources {
         configs: &[SourceConfig],
         own_database: &PgPool,
         client: &HttpClient,
-        clock: SharedClock,
+        clock: &SharedClock,
     ) -> Result<Sources, SourceError> {
         let sources = configs.iter().map(|config| {
-            Source::open(config.clone(), own_database, client, Arc::clone(&clock)).map(Arc::new)
+            Source::open(config.clone(), own_database, client, Arc::clone(clock)).map(Arc::new)
         });
         Ok(Sources(sources.collect::<Result<Vec<_>, _>>()?.into()))
     }

@@ -130,21 +130,6 @@ pub fn count(
     writer.done(sql)
 }
 
-/// The statement that finds the newest day of a date column.
-pub fn newest_day(
-    column: &str,
-    table: &Table,
-    tenant: Option<&str>,
-    zone: Tz,
-) -> Result<Statement, Vec<QueryProblem>> {
-    let mut writer = Writer::new(table, zone);
-    let structure = QueryStructure::default();
-    let conditions = writer.conditions(&structure, tenant);
-    let day = writer.local_day(column);
-    let sql = format!("SELECT max({day})::text FROM {}{conditions}", writer.from());
-    writer.done(sql)
-}
-
 /// A row: its values under the names of the columns. Of an aggregation there is one value more, how many outermost groups there are; see
 /// [`outermost_groups`].
 pub fn read_row(
@@ -324,19 +309,6 @@ impl<'a> Writer<'a> {
             ColumnKind::Text => Some(format!("{} COLLATE \"C\"", quoted(name))),
             ColumnKind::AsText => Some(format!("{}::text COLLATE \"C\"", quoted(name))),
             _ => Some(quoted(name)),
-        }
-    }
-
-    /// The day of a date column in the zone.
-    fn local_day(&mut self, name: &str) -> String {
-        let column = self.column(name).map(|column| column.kind);
-        let quoted = quoted(name);
-        match column {
-            Some(ColumnKind::Moment) => {
-                let zone = self.bound_zone();
-                format!("({quoted} AT TIME ZONE {zone})::date")
-            }
-            _ => format!("{quoted}::date"),
         }
     }
 }

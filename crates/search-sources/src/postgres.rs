@@ -1,0 +1,228 @@
+//! Tables in the place of a search engine.
+//!
+//! A query is one statement of ours with bound values, in a transaction that can not write, sees one moment, and has a time limit.
+
+mod introspect;
+mod rows;
+
+use std::time::{Duration, Instant};
+
+use contracts::tools::search::{IndexDescription, QueryStructure, Total, TotalRelation};
+use search::sql::{self, Statement, Table};
+use secrecy::ExposeSecret;
+use sqlx::postgres::{PgArguments, PgPool, PgPoolOptions};
+use sqlx::{AssertSqlSafe, PgConnection, Postgres, SqlSafeStr, Transaction};
+
+use crate::answer::Answer;
+use crate::{SourceConfig, SourceError};
+
+/// Connections to a source's own database.
+const POOL_SIZE: u32 = 5;
+
+/// How long a query waits for a connection.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How much longer than the database we wait: it tells its time-outs itself.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A database whose tables are indices.
+pub(crate) struct Database {
+    pool: PgPool,
+}
+
+/// What is asked of a table.
+pub(crate) struct Asked<'a> {
+    pub(crate) config: &'a SourceConfig,
+    pub(crate) table: &'a Table,
+    pub(crate) index: &'a IndexDescription,
+    pub(crate) structure: &'a QueryStructure,
+    pub(crate) tenant: &'a str,
+}
+
+impl Database {
+    /// The source's own database, or that of the service. It connects when it is first asked.
+    pub(crate) fn open(config: &SourceConfig, own: &PgPool) -> Result<Database, SourceError> {
+        let Some(url) = &config.url else {
+            return Ok(Database { pool: own.clone() });
+        };
+        let pool = PgPoolOptions::new()
+            .max_connections(POOL_SIZE)
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .connect_lazy(url.expose_secret())
+            .map_err(|_| SourceError::Configuration {
+                name: config.name.clone(),
+                reason: "its url is no database URL".to_owned(),
+            })?;
+        Ok(Database { pool })
+    }
+
+    /// The indices with their tables, as they are now. One whose table is missing, or has no tenant where it must, is left out.
+    pub(crate) async fn introspect(
+        &self,
+        config: &SourceConfig,
+    ) -> Result<Vec<(IndexDescription, Table)>, SourceError> {
+        let read = async {
+            let mut transaction = self.begin(config).await?;
+            introspect::tables(&mut transaction, config).await
+        };
+        within(config, read).await
+    }
+
+    /// The rows of a checked structure, at most `max_rows` of them.
+    pub(crate) async fn run(
+        &self,
+        asked: &Asked<'_>,
+        max_rows: u32,
+    ) -> Result<Answer, SourceError> {
+        let (config, structure) = (asked.config, asked.structure);
+        let zone = config.zone();
+        let tenant = asked.tenant();
+        let refused = |problems| SourceError::Refused { problems };
+        // One more than may be shown tells that there are more.
+        let statement =
+            sql::compile(structure, asked.table, tenant, zone, max_rows + 1).map_err(refused)?;
+        let counting = sql::count(structure, asked.table, tenant, zone).map_err(refused)?;
+        let begun = Instant::now();
+        let read = async {
+            let mut transaction = self.begin(config).await?;
+            let total = count(&mut transaction, &counting).await?;
+            let rows = rows::read(&mut transaction, &statement, config.limits.max_bytes).await?;
+            Ok((total, rows))
+        };
+        let (total, rows) = within(config, read).await?;
+        let took = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(answer(asked, total, rows, max_rows, took))
+    }
+
+    /// How many records fit a checked structure.
+    pub(crate) async fn count(&self, asked: &Asked<'_>) -> Result<u64, SourceError> {
+        let config = asked.config;
+        let counting = sql::count(asked.structure, asked.table, asked.tenant(), config.zone())
+            .map_err(|problems| SourceError::Refused { problems })?;
+        let read = async {
+            let mut transaction = self.begin(config).await?;
+            count(&mut transaction, &counting).await
+        };
+        within(config, read).await
+    }
+
+    async fn begin(
+        &self,
+        config: &SourceConfig,
+    ) -> Result<Transaction<'static, Postgres>, sqlx::Error> {
+        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        let mut transaction = self.pool.begin_with(begin).await?;
+        let limits = format!(
+            "SET LOCAL statement_timeout = {}; SET LOCAL TimeZone = 'UTC'",
+            config.limits.timeout_ms
+        );
+        sqlx::raw_sql(AssertSqlSafe(limits))
+            .execute(&mut *transaction)
+            .await?;
+        Ok(transaction)
+    }
+}
+
+impl Asked<'_> {
+    /// Of a source without a tenant's column all tenants see everything.
+    fn tenant(&self) -> Option<&str> {
+        self.table.tenant_column.as_ref().map(|_| self.tenant)
+    }
+}
+
+fn answer(asked: &Asked<'_>, total: u64, read: rows::Rows, max_rows: u32, took: u64) -> Answer {
+    let (structure, zone) = (asked.structure, asked.config.zone());
+    let mut partial: Vec<String> = Vec::new();
+    let mut values = read.values;
+    let grouped = !structure.group_by.is_empty();
+    if let (true, Some(limit), Some(first)) = (grouped, structure.limit, values.first()) {
+        let groups = sql::outermost_groups(first).unwrap_or(0);
+        if groups > u64::from(limit) {
+            partial.push(format!("Only {limit} of {groups} groups are here."));
+        }
+    }
+    if values.len() > max_rows as usize {
+        values.truncate(max_rows as usize);
+        if grouped {
+            partial.push(format!("Only the first {max_rows} groups are here."));
+        }
+    }
+    if read.cut {
+        partial.push(format!(
+            "Only the first {} rows are here: the answer is too large.",
+            values.len()
+        ));
+    }
+    let rows = values
+        .into_iter()
+        .map(|values| sql::read_row(structure, asked.index, zone, values))
+        .collect();
+    Answer {
+        rows,
+        total: Total {
+            value: total,
+            relation: TotalRelation::Eq,
+        },
+        took_ms: took,
+        partial: (!partial.is_empty()).then(|| partial.join(" ")),
+    }
+}
+
+async fn count(connection: &mut PgConnection, statement: &Statement) -> Result<u64, sqlx::Error> {
+    let sql = AssertSqlSafe(statement.sql.clone()).into_sql_str();
+    let bound = rows::bound(statement)?;
+    let count: i64 = sqlx::query_scalar_with::<Postgres, _, PgArguments>(sql, bound)
+        .persistent(false)
+        .fetch_one(connection)
+        .await?;
+    Ok(u64::try_from(count).unwrap_or(0))
+}
+
+/// Runs what asks the database, no longer than it may, and tells what went wrong.
+async fn within<T>(
+    config: &SourceConfig,
+    asked: impl Future<Output = Result<T, sqlx::Error>>,
+) -> Result<T, SourceError> {
+    match tokio::time::timeout(config.limits.timeout() + GRACE, asked).await {
+        Ok(answered) => answered.map_err(|error| told(config, &error)),
+        Err(_) => Err(SourceError::TimedOut {
+            after: config.limits.timeout(),
+        }),
+    }
+}
+
+/// What a failure means, without what the database said of itself: that is for the log.
+fn told(config: &SourceConfig, error: &sqlx::Error) -> SourceError {
+    let away = |reason| SourceError::Unavailable {
+        name: config.name.clone(),
+        reason,
+    };
+    let code = error
+        .as_database_error()
+        .and_then(sqlx::error::DatabaseError::code);
+    let code = code.as_deref().unwrap_or_default();
+    match error {
+        sqlx::Error::PoolTimedOut => away("is busy: no connection to it is free"),
+        sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::PoolClosed => {
+            away("can not be reached")
+        }
+        _ if code == "57014" => SourceError::TimedOut {
+            after: config.limits.timeout(),
+        },
+        _ if code.starts_with("28") || code == "3D000" => away("refuses our login"),
+        _ if code.starts_with("08") || code.starts_with("53") || code.starts_with("57P") => {
+            away("can not answer at the moment")
+        }
+        _ => {
+            tracing::error!(source = config.name, %error, "a search source failed");
+            SourceError::Failed {
+                name: config.name.clone(),
+                reason: match code {
+                    "42P01" | "42703" => "has changed: its tables are not as they were".to_owned(),
+                    "42501" => "does not let us read this".to_owned(),
+                    _ => "could not answer the query".to_owned(),
+                },
+            }
+        }
+    }
+}
