@@ -1,12 +1,12 @@
 //! The advisor over the demo's documents and the demonstration upstream, with the signed-in user's own rights, in document 003's dialect.
 
 use heliograph::stack::StackConfig;
-use llm::config::ProviderName;
 use serde_json::{Value, json};
 use test_support::provider::{Call, Dialect, ModelServer, Script, Turn};
 use test_support::sse::Capture;
 
 use crate::demo_stack::DemoStack;
+use crate::models::use_model;
 
 /// Services with the demonstration upstream and the demo's documents.
 async fn stack(adjust: impl FnOnce(&mut StackConfig)) -> DemoStack {
@@ -138,13 +138,7 @@ async fn a_model_calls_in_parallel_and_cites() {
     let server = ModelServer::start(Dialect::OpenAi, Script::new())
         .await
         .unwrap();
-    let stack = stack(|config| {
-        let llm = &mut config.orchestrator.llm;
-        llm.provider = Some(ProviderName::OpenAi);
-        llm.openai.base_url = server.base_url();
-        llm.openai.api_key = Some(server.key().into());
-    })
-    .await;
+    let stack = stack(|config| use_model(config, &server)).await;
     server.play(
         Script::new()
             .when(

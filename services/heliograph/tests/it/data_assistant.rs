@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 
 use heliograph::demonstration::Files;
 use heliograph::stack::StackConfig;
-use llm::config::ProviderName;
 use serde_json::{Value, json};
 use test_support::mariadb::TestMariaDb;
 use test_support::provider::{Dialect, ModelServer, Script, Seen, Turn};
 
 use crate::demo_stack::{DemoStack, ask};
+use crate::models::use_model;
 
 /// The files beside the database, the same for all tests of this process, because they share the database.
 static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
@@ -43,13 +43,6 @@ async fn stack(adjust: impl FnOnce(&mut StackConfig)) -> DemoStack {
         adjust(config);
     }))
     .await
-}
-
-fn use_model(config: &mut StackConfig, server: &ModelServer) {
-    let llm = &mut config.orchestrator.llm;
-    llm.provider = Some(ProviderName::OpenAi);
-    llm.openai.base_url = server.base_url();
-    llm.openai.api_key = Some(server.key().into());
 }
 
 /// Asks in agent events through the bff; the events without their ids.

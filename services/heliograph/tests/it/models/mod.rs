@@ -63,7 +63,7 @@ async fn everything(dialect: Dialect) {
 }
 
 /// Points the orchestrator at the server. Impatient, because a test that stalls has to wait.
-fn use_model(config: &mut StackConfig, server: &ModelServer) {
+pub(crate) fn use_model(config: &mut StackConfig, server: &ModelServer) {
     let llm = &mut config.orchestrator.llm;
     llm.provider = Some(provider(server.dialect()));
     llm.timeouts.first_token_ms = 1_500;
