@@ -3,12 +3,16 @@
 //! An attempt's entry, the list with its pointer moved, and the metadata of the query that it executed are recorded together or not at
 //! all. So whatever ends a process, the next one finds either all of an attempt or nothing of it.
 
+mod in_process;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use contracts::todo::{MemoryEntry, QueryMetadata, TodoList};
 use contracts::tools::search::ResultColumn;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+pub use in_process::InProcessMemory;
 
 /// The memory of threads, by the thread's key.
 #[async_trait]

@@ -1,0 +1,56 @@
+//! A model chooses among options that exist, where the person wants to be asked nothing. No node: what nodes and tools use.
+
+use contracts::tools::clarification::{Clarification, ClarificationAnswer};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{prompt, scene::Scene};
+
+const PROMPT: &str = include_str!("../../prompts/choose.md");
+
+#[derive(Deserialize)]
+struct Choice {
+    about: String,
+    option_id: String,
+}
+
+/// What the model chooses of each part; ids that were not offered are not taken, and parts that it leaves out are not in it.
+pub(crate) async fn choose(
+    scene: &Scene,
+    request: &str,
+    clarification: &Clarification,
+) -> Vec<ClarificationAnswer> {
+    let choice = json!({
+        "type": "object",
+        "properties": { "about": { "type": "string" }, "option_id": { "type": "string" } },
+        "required": ["about", "option_id"],
+        "additionalProperties": false,
+    });
+    let members = [("choices", json!({ "type": "array", "items": choice }))];
+    let material = json!({ "request": request, "unclear": clarification.parts });
+    let asked = prompt::object(PROMPT, "choices", &members, &material);
+    let patience = scene.options().reading_timeout;
+    let Some(answer) = scene.ask_object(asked, patience).await else {
+        return Vec::new();
+    };
+    let choices: Vec<Choice> = answer
+        .get("choices")
+        .and_then(|choices: &Value| Vec::deserialize(choices).ok())
+        .unwrap_or_default();
+    clarification
+        .parts
+        .iter()
+        .filter_map(|part| {
+            let choice = choices.iter().find(|choice| choice.about == part.about)?;
+            let option = part
+                .options
+                .iter()
+                .find(|option| option.id == choice.option_id)?;
+            Some(ClarificationAnswer {
+                about: part.about.clone(),
+                option_id: Some(option.id.clone()),
+                text: option.label.clone(),
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,471 @@
+//! Every turn begins here: what the message is to what stands open. Rules first; a model only for what no rule understands.
+
+mod begun_before;
+mod model;
+mod standing;
+
+pub(crate) use standing::{has_picker, of_task};
+
+use std::sync::Arc;
+
+use contracts::{
+    run::{RunEvent, Source},
+    todo::{TodoList, TodoListState},
+    tools::{
+        clarification::{Clarification, ClarificationAnswer},
+        search::{ListSourcesArguments, SourceList, names},
+    },
+};
+use graph::{Command, Context, NodeResult};
+use serde_json::{Value, json};
+
+use crate::{
+    MemoryError, Record,
+    language::{self, Reply},
+    plan::{
+        self,
+        change::{self, PlanAnswer},
+    },
+    scene::Scene,
+    state::{
+        AnalystState, Ending, IntentContext, IntentKind, IntentRoute, Next, OpenQuestion, Phase,
+        QuestionAbout, Request,
+    },
+    turn::UserInput,
+};
+
+/// Below, the person is told that it may have been meant otherwise.
+const MIN_CONFIDENCE: f64 = 0.6;
+
+/// Decides what the message is.
+pub(crate) async fn classify_intent(
+    state: Arc<AnalystState>,
+    context: Context<AnalystState>,
+) -> NodeResult<AnalystState> {
+    let mut scene = Scene::new(&state, context)?;
+    scene.state.current_phase = Phase::Intent;
+    scene.state.intent = IntentContext::default();
+    let message = scene.turn.message.words();
+    scene.state.user_input.clone_from(&message);
+    let everything = ListSourcesArguments::default();
+    let (recalled, sources) = tokio::join!(
+        scene.turn.recall(),
+        scene.look_up::<SourceList>(names::LIST_SOURCES, &everything),
+    );
+    let recalled = match recalled {
+        Ok(recalled) => recalled,
+        Err(error) => {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "a thread's memory can not be read"
+            );
+            let ending = match error {
+                MemoryError::Lost => Ending::Lost,
+                MemoryError::Unavailable(_) | MemoryError::Failed(_) => Ending::MemoryAway,
+            };
+            return Ok(over(scene, "error", ending).await);
+        }
+    };
+    scene.state.current_turn_id = recalled.turn;
+    let work = &mut scene.state.work;
+    work.sources = sources.map(Arc::new);
+    work.list = recalled.active;
+    work.entries = recalled.entries;
+    work.newest_query = recalled.newest_query;
+    if let Some(begun) = begun_before::look(&scene) {
+        return Ok(begun_before::go_on(scene, begun).await);
+    }
+    let open = scene.state.work.list.as_ref().and_then(standing::question);
+    if let UserInput::SelectionOutput { call_id, .. } = &scene.turn.message
+        && open.as_ref().is_none_or(|open| open.call_id != *call_id)
+    {
+        return Ok(over(scene, "answer", Ending::NothingOpen).await);
+    }
+    let text = change::picked(&message).to_owned();
+    let command = match open {
+        Some(open) if open.about != QuestionAbout::Clarification => {
+            approval(scene, open, &text).await
+        }
+        open => read(scene, open, text).await,
+    };
+    Ok(command)
+}
+
+/// How sure a decision is, and whose it is.
+#[derive(Clone, Copy)]
+struct Sure {
+    confidence: f64,
+    source: Source,
+}
+
+const CERTAIN: Sure = Sure {
+    confidence: 1.0,
+    source: Source::Rules,
+};
+
+/// The turn is over before there is anything to do.
+async fn over(mut scene: Scene, flow: &str, ending: Ending) -> Command<AnalystState> {
+    routed(&mut scene, flow, CERTAIN).await;
+    scene.ends(ending)
+}
+
+/// Tells the route; it comes before everything else that is told.
+async fn routed(scene: &mut Scene, flow: &str, sure: Sure) {
+    flow.clone_into(&mut scene.state.work.flow);
+    scene.state.intent.confidence = sure.confidence;
+    scene.route(flow, sure.confidence, sure.source).await;
+    if sure.confidence < MIN_CONFIDENCE {
+        scene
+            .warn(
+                "low_confidence",
+                "I'm not sure that I understood this message as it is meant.",
+            )
+            .await;
+    }
+}
+
+/// The picker of the earlier message got its answer, or none.
+async fn answered(scene: &Scene, open: Option<&OpenQuestion>, selection: Value) {
+    if let Some(open) = open.filter(|open| standing::has_picker(open)) {
+        let id = open.call_id.clone();
+        let output = json!({ "selection": selection });
+        scene.emit(RunEvent::ToolAnswered { id, output }).await;
+    }
+}
+
+/// What a person says to a plan that waits.
+async fn approval(mut scene: Scene, open: OpenQuestion, text: &str) -> Command<AnalystState> {
+    let Some(mut list) = scene.state.work.list.clone() else {
+        return over(scene, "continue", Ending::NothingToContinue).await;
+    };
+    match change::read(text) {
+        PlanAnswer::Run => {
+            routed(&mut scene, "approve", CERTAIN).await;
+            answered(&scene, Some(&open), json!(change::RUN)).await;
+            list.approved = Some(true);
+            scene.state.query.user_approved = Some(true);
+            scene.state.intent.route = IntentRoute::Continue;
+            scene.state.work.list = Some(list);
+            scene.then(Next::Execute)
+        }
+        PlanAnswer::Cancel => {
+            routed(&mut scene, "cancel", CERTAIN).await;
+            answered(&scene, Some(&open), json!(change::CANCEL)).await;
+            scene.state.query.user_approved = Some(false);
+            give_up(scene, list, Ending::Declined).await
+        }
+        PlanAnswer::Change(text) if text.is_empty() => {
+            routed(&mut scene, "change", CERTAIN).await;
+            answered(&scene, Some(&open), json!(change::CHANGE)).await;
+            scene.state.work.question = Some(OpenQuestion {
+                question: WHAT_ELSE.to_owned(),
+                about: QuestionAbout::Change,
+                ..open
+            });
+            scene.then(Next::Ask)
+        }
+        PlanAnswer::Change(text) => change_plan(scene, &open, list, text).await,
+    }
+}
+
+const WHAT_ELSE: &str = "What should be different? Say it in your own words, or say \u{201c}run it\u{201d} or \u{201c}cancel\u{201d}.";
+
+/// The plan is made anew: without some of its tasks, or for another request.
+async fn change_plan(
+    mut scene: Scene,
+    open: &OpenQuestion,
+    list: TodoList,
+    text: String,
+) -> Command<AnalystState> {
+    let without = change::left_out(&text, &list.tasks);
+    scene.state.intent.kind = kind_of(&list);
+    scene.state.work.wants_approval = true;
+    if !without.is_empty() {
+        routed(&mut scene, "modification", CERTAIN).await;
+        answered(&scene, Some(open), json!(text)).await;
+        scene.state.intent.route = IntentRoute::Modification;
+        scene.state.work.request = Request {
+            original: list.original_request.clone(),
+            rewritten: list.rewritten_request.clone(),
+            without,
+            answers: Vec::new(),
+        };
+        gives_way(&mut scene, list, TodoListState::Superseded, &[]);
+        return scene.then(Next::Plan);
+    }
+    let standing = standing::of(&scene.state.work, None);
+    let read = language::read_reply(&text, &standing);
+    let confidence = read.confidence;
+    let sure = Sure {
+        confidence: confidence.max(MIN_CONFIDENCE),
+        source: Source::Rules,
+    };
+    match read.reply {
+        Reply::NewRequest { text } if confidence >= MIN_CONFIDENCE => {
+            answered(&scene, Some(open), Value::Null).await;
+            new_request(scene, None, text, sure).await
+        }
+        Reply::Cancel => {
+            routed(&mut scene, "cancel", CERTAIN).await;
+            answered(&scene, Some(open), Value::Null).await;
+            give_up(scene, list, Ending::Cancelled).await
+        }
+        reply => {
+            answered(&scene, Some(open), json!(text)).await;
+            let addition = match reply {
+                Reply::Modification { addition, .. } => addition,
+                _ => text,
+            };
+            modification(scene, None, Vec::new(), addition, sure).await
+        }
+    }
+}
+
+/// A message without a plan that waits.
+async fn read(mut scene: Scene, open: Option<OpenQuestion>, text: String) -> Command<AnalystState> {
+    let list = scene.state.work.list.clone();
+    scene.state.intent.todo_list_valid = list.is_some();
+    let text = match change::without_wish(&text) {
+        Some(rest) if !rest.is_empty() => {
+            scene.state.work.wants_approval = true;
+            rest
+        }
+        _ => text,
+    };
+    if text.is_empty() {
+        return over(scene, "data_retrieval", Ending::NothingAsked).await;
+    }
+    if open.is_some() && change::leaves_choice(&text) {
+        routed(&mut scene, "exact_answer", CERTAIN).await;
+        answered(&scene, open.as_ref(), json!(text)).await;
+        scene.state.work.best_guess = true;
+        return answer(scene, Vec::new());
+    }
+    // A run that was approved and then cut off is begun again with the approval.
+    let was_approved = list
+        .as_ref()
+        .is_some_and(|list| list.approved == Some(true));
+    if was_approved && open.is_none() && change::read(&text) == PlanAnswer::Run {
+        return go_on(scene, None, CERTAIN).await;
+    }
+    let asked = list.as_ref().and_then(standing::asked).cloned();
+    let (reply, sure) = {
+        let standing = standing::of(&scene.state.work, asked.as_ref());
+        let read = language::read_reply(&text, &standing);
+        let sure = Sure {
+            confidence: read.confidence,
+            source: Source::Rules,
+        };
+        match read.reply {
+            Reply::Unclear(otherwise) => {
+                let decided = model::decide(&scene, &text, asked.as_ref(), &otherwise).await;
+                decided.unwrap_or((*otherwise, sure))
+            }
+            reply => (reply, sure),
+        }
+    };
+    let reply = standing::corrected(
+        reply,
+        &scene.state.work,
+        asked.as_ref(),
+        open.is_some(),
+        &text,
+    );
+    decided(scene, open, reply, text, sure).await
+}
+
+async fn decided(
+    mut scene: Scene,
+    open: Option<OpenQuestion>,
+    reply: Reply,
+    text: String,
+    sure: Sure,
+) -> Command<AnalystState> {
+    match reply {
+        Reply::Exact(answers) | Reply::FreeAnswer(answers) => {
+            routed(&mut scene, "exact_answer", sure).await;
+            answered(&scene, open.as_ref(), json!(text)).await;
+            answer(scene, answers)
+        }
+        Reply::Modification { answers, addition } => {
+            let selection = if answers.is_empty() {
+                Value::Null
+            } else {
+                json!(text)
+            };
+            answered(&scene, open.as_ref(), selection).await;
+            modification(scene, open, answers, addition, sure).await
+        }
+        Reply::Continue => go_on(scene, open, sure).await,
+        Reply::Cancel => {
+            routed(&mut scene, "cancel", sure).await;
+            answered(&scene, open.as_ref(), Value::Null).await;
+            match scene.state.work.list.clone() {
+                Some(list) => give_up(scene, list, Ending::Cancelled).await,
+                None => scene.ends(Ending::NothingToCancel),
+            }
+        }
+        Reply::Analysis => {
+            answered(&scene, open.as_ref(), Value::Null).await;
+            follow_up(scene, IntentKind::Analysis, text, sure).await
+        }
+        Reply::Edit => {
+            answered(&scene, open.as_ref(), Value::Null).await;
+            follow_up(scene, IntentKind::EditQuery, text, sure).await
+        }
+        Reply::NewRequest { text } => {
+            answered(&scene, open.as_ref(), Value::Null).await;
+            new_request(scene, open, text, sure).await
+        }
+        // Not certain of being not certain: what it is otherwise was taken above.
+        Reply::Unclear(_) => new_request(scene, open, text, sure).await,
+    }
+}
+
+/// The task that asked runs again, with the answers.
+fn answer(mut scene: Scene, answers: Vec<ClarificationAnswer>) -> Command<AnalystState> {
+    scene.state.intent.route = IntentRoute::ExactAnswer;
+    let now = scene.turn.now();
+    if let Some(list) = &mut scene.state.work.list
+        && let Some(asked) = standing::asked_mut(list)
+    {
+        asked.answers = answers;
+        asked.answered_at = Some(now);
+    }
+    scene.then(Next::Execute)
+}
+
+/// The work goes on where it stands. A question that is open is asked again, as nobody has answered it.
+async fn go_on(mut scene: Scene, open: Option<OpenQuestion>, sure: Sure) -> Command<AnalystState> {
+    routed(&mut scene, "continue", sure).await;
+    answered(&scene, open.as_ref(), Value::Null).await;
+    scene.state.intent.route = IntentRoute::Continue;
+    if scene.state.work.list.is_none() {
+        return scene.ends(Ending::NothingToContinue);
+    }
+    let now = scene.turn.now();
+    if let Some(list) = &mut scene.state.work.list
+        && let Some(asked) = standing::asked_mut(list)
+        && asked.answered_at.is_none()
+    {
+        asked.answered_at = Some(now);
+    }
+    scene.then(Next::Execute)
+}
+
+/// The list is given up, and none takes its place.
+async fn give_up(mut scene: Scene, mut list: TodoList, ending: Ending) -> Command<AnalystState> {
+    plan::close(&mut list, TodoListState::Aborted);
+    let record = Record {
+        lists: vec![list.clone()],
+        ..Record::default()
+    };
+    if let Err(ending) = scene.record(record).await {
+        return scene.ends(ending);
+    }
+    scene.show_plan(&list).await;
+    scene.state.work.list = None;
+    scene.ends(ending)
+}
+
+/// The list makes room for the one that will be planned; that is recorded together.
+fn gives_way(
+    scene: &mut Scene,
+    mut list: TodoList,
+    state: TodoListState,
+    answers: &[ClarificationAnswer],
+) {
+    let now = scene.turn.now();
+    if let Some(asked) = standing::asked_mut(&mut list)
+        && asked.answered_at.is_none()
+    {
+        asked.answers = answers.to_vec();
+        asked.answered_at = Some(now);
+    }
+    plan::close(&mut list, state);
+    scene.state.work.gives_way = Some(list);
+    scene.state.work.list = None;
+}
+
+async fn new_request(
+    mut scene: Scene,
+    _open: Option<OpenQuestion>,
+    text: String,
+    sure: Sure,
+) -> Command<AnalystState> {
+    scene.state.intent.route = IntentRoute::NewRequest;
+    scene.state.intent.kind = IntentKind::DataRetrieval;
+    routed(&mut scene, IntentKind::DataRetrieval.as_str(), sure).await;
+    if let Some(list) = scene.state.work.list.clone() {
+        gives_way(&mut scene, list, TodoListState::Aborted, &[]);
+    }
+    scene.state.work.request.original = text;
+    scene.then(Next::Reiterate)
+}
+
+async fn modification(
+    mut scene: Scene,
+    open: Option<OpenQuestion>,
+    answers: Vec<ClarificationAnswer>,
+    addition: String,
+    sure: Sure,
+) -> Command<AnalystState> {
+    let Some(list) = scene.state.work.list.clone() else {
+        return new_request(scene, open, addition, sure).await;
+    };
+    scene.state.intent.route = IntentRoute::Modification;
+    scene.state.intent.kind = kind_of(&list);
+    let kind = scene.state.intent.kind;
+    routed(&mut scene, kind.as_str(), sure).await;
+    let unclear = standing::asked(&list).map_or_else(
+        || Clarification {
+            question: String::new(),
+            parts: Vec::new(),
+        },
+        |asked| asked.clarification.clone(),
+    );
+    let before = &list.rewritten_request;
+    let today = scene.today(before);
+    scene.state.work.request = Request {
+        original: format!("{}, {addition}", list.original_request),
+        rewritten: language::rewrite_modification(before, &unclear, &answers, &addition, today),
+        without: Vec::new(),
+        answers: answers.clone(),
+    };
+    gives_way(&mut scene, list, TodoListState::Superseded, &answers);
+    scene.then(Next::Reiterate)
+}
+
+/// Earlier results are looked at again: they need no rewriting.
+async fn follow_up(
+    mut scene: Scene,
+    kind: IntentKind,
+    text: String,
+    sure: Sure,
+) -> Command<AnalystState> {
+    scene.state.intent.route = IntentRoute::NewRequest;
+    scene.state.intent.kind = kind;
+    routed(&mut scene, kind.as_str(), sure).await;
+    if let Some(list) = scene.state.work.list.clone() {
+        gives_way(&mut scene, list, TodoListState::Aborted, &[]);
+    }
+    scene.state.work.request = Request {
+        original: text.clone(),
+        rewritten: text,
+        ..Request::default()
+    };
+    scene.then(Next::Plan)
+}
+
+/// What a list is for.
+fn kind_of(list: &TodoList) -> IntentKind {
+    use contracts::todo::QueryStrategy;
+    let edits = |task: &contracts::todo::TodoTask| task.params.get("previous").is_some();
+    if list.query_strategy == QueryStrategy::Analysis {
+        IntentKind::Analysis
+    } else if list.tasks.values().any(edits) {
+        IntentKind::EditQuery
+    } else {
+        IntentKind::DataRetrieval
+    }
+}

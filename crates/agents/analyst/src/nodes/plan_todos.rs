@@ -1,0 +1,350 @@
+//! The list of tasks: the usual one, or a model's where that can work. It is recorded with the list that it takes the place of, and shown.
+
+mod address;
+
+use std::sync::Arc;
+
+use agent_kit::warn_once;
+use contracts::{
+    run::RunEvent,
+    todo::{QueryStrategy, TodoList, TodoListState},
+    tools::search::QueryType,
+};
+use graph::{Command, Context, NodeResult};
+use serde_json::{Value, json};
+
+use crate::{
+    KeptQuery, Record,
+    language::{self, Retrieval},
+    plan::{self, Tasks, catalogue, check, proposal},
+    prompt,
+    scene::Scene,
+    state::{
+        AnalystState, Ending, ExecutionContext, IntentKind, Next, Phase, QueryContext, QueryMode,
+        ResolutionContext, RetrievalKind,
+    },
+    tools::{Previous, why_not_analysed},
+};
+
+use super::approve_plan;
+
+const PROMPT: &str = include_str!("../../prompts/plan.md");
+
+/// What is to be done.
+struct Plan {
+    tasks: Tasks,
+    strategy: QueryStrategy,
+    reason: String,
+}
+
+/// Plans.
+pub(crate) async fn plan_todos(
+    state: Arc<AnalystState>,
+    context: Context<AnalystState>,
+) -> NodeResult<AnalystState> {
+    let mut scene = Scene::new(&state, context)?;
+    scene.state.current_phase = Phase::Planning;
+    scene.state.resolution = ResolutionContext::default();
+    scene.state.query = QueryContext::default();
+    scene.state.execution = ExecutionContext::default();
+    let planned = match scene.state.intent.kind {
+        IntentKind::DataRetrieval => retrieval(&mut scene).await,
+        IntentKind::Analysis => analysis(&mut scene).await,
+        IntentKind::EditQuery => edit(&mut scene).await,
+    };
+    let mut plan = match planned {
+        Ok(plan) => plan,
+        Err(ending) => return Ok(scene.ends(ending)),
+    };
+    leave_out(&mut scene, &mut plan).await;
+    carry_answers(&scene, &mut plan.tasks);
+    Ok(begin(scene, plan).await)
+}
+
+/// Records and shows the list.
+async fn begin(mut scene: Scene, plan: Plan) -> Command<AnalystState> {
+    let request = &scene.state.work.request;
+    let mut list = TodoList {
+        id: scene.turn.new_list_id(),
+        state: TodoListState::Active,
+        tasks: plan.tasks,
+        current_task_key: None,
+        completed_tasks: 0,
+        total_tasks: 0,
+        created_at_turn: scene.state.current_turn_id,
+        run_id: scene.turn.run_id.clone(),
+        query_strategy: plan.strategy,
+        strategy_reason: plan.reason,
+        original_request: request.original.clone(),
+        rewritten_request: request.rewritten.clone(),
+        approved: None,
+    };
+    plan::settle(&mut list);
+    let waits = approve_plan::before_anything_runs(&scene);
+    if waits {
+        list.approved = Some(false);
+    }
+    let gives_way = scene.state.work.gives_way.take();
+    let lists = gives_way.iter().cloned().chain([list.clone()]).collect();
+    let record = Record {
+        lists,
+        ..Record::default()
+    };
+    if let Err(ending) = scene.record(record).await {
+        return scene.ends(ending);
+    }
+    if let Some(gives_way) = gives_way {
+        scene.show_plan(&gives_way).await;
+    }
+    scene.show_plan(&list).await;
+    scene.state.work.list = Some(list);
+    scene.then(if waits { Next::Approve } else { Next::Execute })
+}
+
+async fn retrieval(scene: &mut Scene) -> Result<Plan, Ending> {
+    if let Some(known) = &scene.state.work.sources
+        && known.sources.is_empty()
+    {
+        return Err(Ending::NoSources);
+    }
+    let text = scene.state.work.request.rewritten.clone();
+    let sources = scene.sources();
+    let read = language::read_request(&text, &sources, scene.today(&text));
+    let intent = &mut scene.state.intent;
+    intent.retrieval = Some(match read.retrieval {
+        Retrieval::SingleEntity => RetrievalKind::SingleEntity,
+        Retrieval::MultiEntity => RetrievalKind::MultiEntity,
+        Retrieval::Aggregation => RetrievalKind::Aggregation,
+    });
+    intent
+        .aggregation_keywords
+        .clone_from(&read.aggregation_keywords);
+    intent.time_range.clone_from(&read.time_range);
+    intent.entities.clear();
+    for mention in &read.entity_hints {
+        let kind = mention.entity_type.clone().unwrap_or_default();
+        let of_kind = intent.entities.entry(kind).or_default();
+        of_kind.push(mention.text.clone());
+    }
+    let (strategy, reason) = language::strategy(&read, &sources);
+    let usual = plan::retrieval(strategy, &named(&read));
+    match by_model(scene, &text, "data_retrieval", &usual).await {
+        Some(tasks) => Ok(Plan {
+            strategy: plan::strategy_of(&tasks),
+            tasks,
+            reason,
+        }),
+        None => Ok(Plan {
+            tasks: usual,
+            strategy,
+            reason,
+        }),
+    }
+}
+
+/// What is to be resolved, for the description of the first task.
+fn named(read: &language::Request) -> String {
+    let hints = read.entity_hints.iter().map(|mention| mention.text.clone());
+    let likely = read.leftover.iter().filter(|left| left.name_like);
+    let mut names: Vec<String> = hints.collect();
+    for left in likely {
+        if !names
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(&left.words))
+        {
+            names.push(left.words.clone());
+        }
+    }
+    let range = read
+        .time_range
+        .as_ref()
+        .and_then(|range| range.kind.clone());
+    let each = names.into_iter().chain(range);
+    crate::words::list(each.map(|words| format!("\u{2018}{words}\u{2019}")))
+}
+
+async fn analysis(scene: &mut Scene) -> Result<Plan, Ending> {
+    let text = scene.state.work.request.original.clone();
+    let kept = addressed(scene, &text).await?;
+    if let Some(why) = why_not_analysed(&kept) {
+        return Err(Ending::NoResults(why));
+    }
+    let read = language::read_analysis(&text);
+    let usual = plan::analysis(kept.metadata.turn_id, &read.pattern_task());
+    let reason = format!(
+        "It is about the results of \u{201c}{}\u{201d} ({}).",
+        kept.metadata.request, kept.metadata.summary
+    );
+    let tasks = match by_model(scene, &text, "analysis", &usual).await {
+        Some(mut tasks) => {
+            for task in tasks.values_mut() {
+                if task.tool == catalogue::RETRIEVE_QUERY_METADATA {
+                    task.params = json!({ "turn_id": kept.metadata.turn_id });
+                }
+            }
+            tasks
+        }
+        None => usual,
+    };
+    Ok(Plan {
+        strategy: plan::strategy_of(&tasks),
+        tasks,
+        reason,
+    })
+}
+
+async fn edit(scene: &mut Scene) -> Result<Plan, Ending> {
+    let text = scene.state.work.request.original.clone();
+    let kept = addressed(scene, &text).await?;
+    let metadata = kept.metadata;
+    let Some(structure) = metadata.query_structure else {
+        return Err(Ending::NoResults(
+            "What the earlier query asked is not known well enough to change it.".to_owned(),
+        ));
+    };
+    let query = &mut scene.state.query;
+    query.query_mode = QueryMode::EditExisting;
+    query.previous_query = Some(metadata.query);
+    scene.state.work.request.rewritten = format!("{}: {text}", metadata.request);
+    let strategy = match metadata.query_type {
+        QueryType::Elasticsearch => QueryStrategy::Elasticsearch,
+        QueryType::Graphql => QueryStrategy::Graphql,
+    };
+    let previous = Previous {
+        turn_id: metadata.turn_id,
+        source: metadata.data_source,
+        query_type: metadata.query_type,
+        structure,
+    };
+    let mut tasks = plan::retrieval(strategy, "what the change names");
+    if let Some(first) = tasks.first_entry() {
+        first.into_mut().params = json!({ "previous": previous });
+    }
+    Ok(Plan {
+        tasks,
+        strategy,
+        reason: format!(
+            "It changes the query of \u{201c}{}\u{201d}, of the same source.",
+            metadata.request
+        ),
+    })
+}
+
+/// The query that the text points at, or the newest.
+async fn addressed(scene: &Scene, text: &str) -> Result<KeptQuery, Ending> {
+    match address::find(scene, text).await {
+        Ok(Some(kept)) => Ok(kept),
+        Ok(None) => Err(Ending::NoResults(
+            "There are no results of an earlier query in this conversation. Ask for some first."
+                .to_owned(),
+        )),
+        Err(error) => {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "an earlier query can not be read"
+            );
+            Err(Ending::MemoryAway)
+        }
+    }
+}
+
+/// The model's list, if it can work; it is told when it can not.
+async fn by_model(scene: &mut Scene, text: &str, kind: &str, usual: &Tasks) -> Option<Tasks> {
+    if !scene.options().model_planning || !scene.has_model() {
+        return None;
+    }
+    scene.hint("Planning").await;
+    let tools: Vec<_> = catalogue::TOOLS
+        .iter()
+        .map(|tool| json!({ "tool": tool.name, "does": tool.about }))
+        .collect();
+    let told = |tasks: &Tasks| -> Vec<Value> {
+        let each = tasks.iter().map(|(key, task)| {
+            let kind = plan::query_type(task);
+            json!({ "key": key, "description": task.description, "tool": task.tool, "query_type": kind })
+        });
+        each.collect()
+    };
+    let sources = scene.sources();
+    let held: Vec<_> = sources
+        .sources
+        .iter()
+        .map(|source| {
+            let indices: Vec<_> = source.indices.iter().map(|index| &index.name).collect();
+            json!({ "source": source.name, "query_types": source.query_types, "holds": indices })
+        })
+        .collect();
+    let max_tasks = scene.options().max_tasks;
+    let system = PROMPT.replace("{{max_tasks}}", &max_tasks.to_string());
+    let material = json!({
+        "request": text, "kind": kind, "tools": tools, "usual_list": told(usual), "sources": held,
+    });
+    let asked = prompt::object(&system, "plan", &proposal::schema(), &material);
+    let patience = scene.options().planning_timeout;
+    let answer = scene.ask(asked, patience).await?;
+    let Some(answer) = prompt::object_in(&answer) else {
+        warn_once(scene.stage()).await;
+        return None;
+    };
+    let fits = |tasks: &Tasks| {
+        let analysis = plan::strategy_of(tasks) == QueryStrategy::Analysis;
+        analysis == (kind == "analysis")
+    };
+    match proposal::read(&answer, max_tasks, &sources) {
+        Ok(tasks) if fits(&tasks) => Some(tasks),
+        refused => {
+            let why = refused.err().map_or_else(
+                || "it is for something else".to_owned(),
+                |fault| fault.to_string(),
+            );
+            tracing::warn!(why, "the model's plan is not taken");
+            scene
+                .warn(
+                    "plan_refused",
+                    &format!("The language model's plan can't be used ({why}), so I follow the usual one."),
+                )
+                .await;
+            None
+        }
+    }
+}
+
+/// Takes out what the person wants left out, as far as the rest can work without it.
+async fn leave_out(scene: &mut Scene, plan: &mut Plan) {
+    for key in std::mem::take(&mut scene.state.work.request.without) {
+        let mut tasks = plan.tasks.clone();
+        tasks.shift_remove(&key);
+        match check::check(&tasks, scene.options().max_tasks) {
+            Ok(()) => plan.tasks = tasks,
+            Err(fault) => {
+                let text = format!("I can't leave out {}: {fault}.", crate::words::label(&key));
+                scene
+                    .emit(RunEvent::Warning {
+                        code: "task_needed".to_owned(),
+                        text,
+                    })
+                    .await;
+            }
+        }
+    }
+    plan.strategy = plan::strategy_of(&plan.tasks);
+}
+
+/// What was answered before the request changed is not asked again.
+fn carry_answers(scene: &Scene, tasks: &mut Tasks) {
+    let answers = &scene.state.work.request.answers;
+    for task in tasks.values_mut().filter(|task| task.can_clarify) {
+        let of_entities = task.tool == contracts::tools::meanings::names::ENTITY_RESOLUTION;
+        let own: Vec<_> = answers
+            .iter()
+            .filter(|answer| answer.about.starts_with("entity:") == of_entities)
+            .collect();
+        if own.is_empty() {
+            continue;
+        }
+        if !task.params.is_object() {
+            task.params = json!({});
+        }
+        task.params["answers"] = json!(own);
+    }
+}

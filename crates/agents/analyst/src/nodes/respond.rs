@@ -1,0 +1,157 @@
+//! The answer: rows and a picture beside the words, or why there are none and what to do.
+
+use std::sync::Arc;
+
+use contracts::{
+    run::{Channel, RunEvent, Source, ToolCallKind},
+    todo::TodoList,
+    tools::{
+        names::RENDER_UI_COMPONENT,
+        search::{QueryRun, names},
+    },
+    ui::{DynamicChart, RenderUiComponent, UiComponent},
+};
+use graph::{Context, NodeResult};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{
+    plan::catalogue::{LLM_SUMMARY, MERGE_RESULTS},
+    scene::Scene,
+    sentences,
+    state::{AnalystState, Ending, Phase},
+    summary::chart,
+    tools,
+};
+
+/// What `llm_summary` left.
+#[derive(Deserialize)]
+struct Told {
+    text: String,
+    source: Source,
+}
+
+/// Tells the answer.
+pub(crate) async fn respond(
+    state: Arc<AnalystState>,
+    context: Context<AnalystState>,
+) -> NodeResult<AnalystState> {
+    let mut scene = Scene::new(&state, context)?;
+    let ending = scene.state.work.ending.take();
+    let list = scene.state.work.list.take();
+    let text = match (ending, list) {
+        (Some(Ending::Complete), Some(list)) => complete(&scene, &list).await,
+        (Some(ending), list) => {
+            let text = sentences::ending(&ending, list.as_ref());
+            scene.performance().account().worded_by(Source::Rules);
+            scene.say_in_step(&text).await;
+            text
+        }
+        (None, _) => {
+            scene.say_in_step(sentences::NOTHING_CAME).await;
+            sentences::NOTHING_CAME.to_owned()
+        }
+    };
+    if scene.state.current_phase != Phase::Error {
+        scene.state.current_phase = Phase::Response;
+    }
+    scene.state.agent_response = Some(text);
+    Ok(scene.finished())
+}
+
+/// What a list found that is complete.
+async fn complete(scene: &Scene, list: &TodoList) -> String {
+    let summed_up = list
+        .tasks
+        .values()
+        .rev()
+        .filter(|task| task.tool == LLM_SUMMARY)
+        .find_map(|task| Told::deserialize(task.result.as_ref()?).ok());
+    let told = summed_up.unwrap_or_else(|| Told {
+        text: plainly(list),
+        source: Source::Rules,
+    });
+    scene.performance().account().worded_by(told.source);
+    let run = result(scene, list);
+    if let Some(run) = &run
+        && let Some(chart) = chart::chart(&list.original_request, run)
+    {
+        show(scene, chart).await;
+    }
+    scene.begin_step().await;
+    if let Some(run) = run {
+        let data = Value::Array(run.rows.iter().cloned().map(Value::Object).collect());
+        scene.emit(RunEvent::StructuredData { data }).await;
+    }
+    scene.say(Channel::Final, &told.text).await;
+    scene.end_step().await;
+    told.text
+}
+
+/// What the tasks found, where no task sums it up.
+fn plainly(list: &TodoList) -> String {
+    let text = |task: &contracts::todo::TodoTask, member: &str| {
+        let result = task.result.as_ref()?;
+        Some(result.get(member)?.as_str()?.to_owned())
+    };
+    let mut parts: Vec<String> = list
+        .tasks
+        .values()
+        .filter_map(|task| match text(task, "text") {
+            Some(text) => Some(text),
+            None if [names::ES_EXECUTOR, names::GRAPHQL_EXECUTOR].contains(&&*task.tool) => {
+                text(task, "summary").map(|summary| format!("{summary}."))
+            }
+            None => None,
+        })
+        .collect();
+    parts.extend(tools::findings(list));
+    parts.extend(tools::notes(list));
+    if parts.is_empty() {
+        return sentences::DONE.to_owned();
+    }
+    parts.join("\n\n")
+}
+
+/// The rows that the list found, as far as this process has them.
+fn result(scene: &Scene, list: &TodoList) -> Option<Arc<QueryRun>> {
+    let runs = &scene.state.work.runs;
+    [MERGE_RESULTS, names::ES_EXECUTOR, names::GRAPHQL_EXECUTOR]
+        .iter()
+        .find_map(|tool| {
+            let mut tasks = list.tasks.iter().filter(|(_, task)| task.tool == *tool);
+            tasks.find_map(|(key, _)| runs.get(key).cloned())
+        })
+}
+
+/// A picture, in a step of its own.
+async fn show(scene: &Scene, chart: DynamicChart) {
+    let card = RenderUiComponent {
+        component: UiComponent::DynamicChart(chart),
+        suggestions: Vec::new(),
+    };
+    if !card.validate().is_empty() {
+        return;
+    }
+    let Ok(props) = serde_json::to_value(&card) else {
+        return;
+    };
+    let id = scene.performance().new_id("call");
+    scene.begin_step().await;
+    scene
+        .emit(RunEvent::ToolCall {
+            id: id.clone(),
+            name: RENDER_UI_COMPONENT.to_owned(),
+            input: props.clone(),
+            kind: ToolCallKind::Display,
+        })
+        .await;
+    scene
+        .emit(RunEvent::ToolResult {
+            id,
+            output: props,
+            ok: true,
+        })
+        .await;
+    scene.end_step().await;
+}

@@ -1,0 +1,231 @@
+//! The state of a thread, and the reducers that change it.
+//!
+//! Lists, entries and the metadata of queries are the memory's; what is checkpointed is small: what the newest turn was about, in the contexts
+//! of document 004, and the question that is open. Rows are in memory only.
+
+mod contexts;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use agent_kit::Transient;
+use contracts::{
+    run::RunEvent,
+    todo::{MemoryEntry, QueryMetadata, TodoList},
+    tools::{
+        clarification::{ClarificationAnswer, ClarificationPart},
+        search::{QueryRun, SourceList},
+    },
+};
+use graph::State;
+use serde::{Deserialize, Serialize};
+
+use crate::turn::Turn;
+
+pub use contexts::{
+    ExecutionContext, IntentContext, IntentKind, IntentRoute, Phase, QueryContext, QueryMode,
+    ResolutionContext, RetrievalKind,
+};
+
+/// The state of a thread: document 004's `BIAgentState`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AnalystState {
+    /// The user input that was last worked on, counted from 1.
+    pub current_turn_id: u32,
+    /// What the person said.
+    pub user_input: String,
+    /// What is wanted.
+    pub intent: IntentContext,
+    /// What is meant.
+    pub resolution: ResolutionContext,
+    /// How it is asked.
+    pub query: QueryContext,
+    /// What it brought.
+    pub execution: ExecutionContext,
+    /// How far the turn came.
+    pub current_phase: Phase,
+    /// Attempts in the turn.
+    pub iteration_count: u32,
+    /// What went wrong.
+    pub error: Option<String>,
+    /// What was answered.
+    pub agent_response: Option<String>,
+    #[serde(skip)]
+    pub(crate) work: Work,
+}
+
+/// A question that waits for the person: the payload of the graph's interrupt. Its answer is the next message, whatever that is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenQuestion {
+    /// The open call of `request_user_selection`.
+    pub call_id: String,
+    /// In words.
+    pub question: String,
+    /// What it is about.
+    pub about: QuestionAbout,
+    /// The list that waits.
+    pub list_id: String,
+    /// The task that waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_key: Option<String>,
+    /// What is unclear, with its options.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<ClarificationPart>,
+}
+
+/// What a question is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QuestionAbout {
+    /// What the person means.
+    Clarification,
+    /// Whether the plan may run.
+    Approval,
+    /// What should be different about the plan.
+    Change,
+}
+
+/// What the nodes of one turn tell one another; in this process only.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Work {
+    pub(crate) turn: Option<Arc<Turn>>,
+    pub(crate) next: Next,
+    /// The list that is worked on.
+    pub(crate) list: Option<TodoList>,
+    /// The list that gives way to the one that is planned.
+    pub(crate) gives_way: Option<TodoList>,
+    /// What was done in the newest turns.
+    pub(crate) entries: Vec<MemoryEntry>,
+    pub(crate) newest_query: Option<QueryMetadata>,
+    /// What can be asked; `None` when that is not known.
+    pub(crate) sources: Option<Arc<SourceList>>,
+    /// The request as it is planned for, with what the person answered to the list that gives way.
+    pub(crate) request: Request,
+    /// What the queries of the list brought in this turn, by their tasks.
+    pub(crate) runs: BTreeMap<String, Arc<QueryRun>>,
+    /// The message asks for the plan to be shown first.
+    pub(crate) wants_approval: bool,
+    /// The next attempt takes the likeliest instead of asking.
+    pub(crate) best_guess: bool,
+    /// What the turn is, as events and entries name it.
+    pub(crate) flow: String,
+    pub(crate) question: Option<OpenQuestion>,
+    pub(crate) ending: Option<Ending>,
+}
+
+/// The request at hand.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Request {
+    /// The person's words.
+    pub(crate) original: String,
+    /// The same, complete in itself.
+    pub(crate) rewritten: String,
+    /// What is to be left out of the usual tasks, by the person's wish.
+    pub(crate) without: Vec<String>,
+    /// What the person answered before the request changed.
+    pub(crate) answers: Vec<ClarificationAnswer>,
+}
+
+/// Where a turn goes on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Next {
+    Reiterate,
+    Plan,
+    Approve,
+    Execute,
+    Ask,
+    #[default]
+    Respond,
+}
+
+impl Next {
+    /// The node.
+    pub(crate) fn node(self) -> &'static str {
+        match self {
+            Self::Reiterate => "reiterate_intention",
+            Self::Plan => "plan_todos",
+            Self::Approve => "approve_plan",
+            Self::Execute => "execute_next_todo",
+            Self::Ask => "ask_user",
+            Self::Respond => "respond",
+        }
+    }
+}
+
+/// How a turn ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Every task is complete.
+    Complete,
+    /// A task failed; the list waits for "continue".
+    TaskFailed(String),
+    /// So much was attempted in one turn.
+    TooManySteps,
+    /// The person gave the list up.
+    Cancelled,
+    /// The person does not want the plan run.
+    Declined,
+    /// There is nothing to give up.
+    NothingToCancel,
+    /// There is nothing to go on with.
+    NothingToContinue,
+    /// A picker was answered that is not open.
+    NothingOpen,
+    /// There is nothing that can be asked.
+    NoSources,
+    /// It was answered before the run was cut off, so.
+    Answered(String),
+    /// There are no results to analyse or to change, and why.
+    NoResults(String),
+    /// The message asks for nothing.
+    NothingAsked,
+    /// What is remembered can not be read.
+    MemoryAway,
+    /// What was done can not be remembered.
+    NotSaved,
+    /// Another run works on the thread.
+    Lost,
+}
+
+/// A change of the state.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct AnalystUpdate(pub(crate) Change);
+
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) enum Change {
+    /// A turn begins, be it with an answer or not.
+    Begin(TurnHandle),
+    /// A node did its work.
+    Worked(Box<AnalystState>),
+    /// The turn is over: what its nodes told one another is not kept.
+    Done(Box<AnalystState>),
+}
+
+/// The run's dependencies on their way into the state; never stored.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct TurnHandle(pub(crate) Transient<Turn>);
+
+impl State for AnalystState {
+    type Update = AnalystUpdate;
+    type Event = RunEvent;
+
+    fn apply(&mut self, update: AnalystUpdate) {
+        match update.0 {
+            Change::Begin(turn) => {
+                self.work = Work {
+                    turn: turn.0.0,
+                    ..Work::default()
+                };
+                self.iteration_count = 0;
+                self.error = None;
+                self.agent_response = None;
+            }
+            Change::Worked(state) => *self = *state,
+            Change::Done(state) => {
+                *self = *state;
+                self.work = Work::default();
+            }
+        }
+    }
+}

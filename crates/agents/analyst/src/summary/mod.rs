@@ -1,0 +1,153 @@
+//! Results in sentences, a table and a picture, all made of the rows.
+
+pub(crate) mod chart;
+mod table;
+mod values;
+
+use std::fmt::Write;
+
+use contracts::tools::search::{IndexDescription, QueryRun, TotalRelation};
+
+use crate::words;
+
+/// Findings of an analysis that are told.
+const FINDINGS: usize = 8;
+
+/// What people call the records of an index, one and several.
+pub(crate) fn nouns(index: Option<&IndexDescription>, name: &str) -> (String, String) {
+    let nouns = index.map_or(&[][..], |index| &index.nouns);
+    let singular = nouns.first().cloned();
+    let plural = nouns.get(1).cloned().or_else(|| singular.clone());
+    match (singular, plural) {
+        (Some(singular), Some(plural)) => (singular, plural),
+        _ if name.is_empty() => ("record".to_owned(), "records".to_owned()),
+        _ => {
+            let plural = words::label(name);
+            let singular = plural.strip_suffix('s').unwrap_or(&plural).to_owned();
+            (singular, plural)
+        }
+    }
+}
+
+/// What a query brought, in sentences and a table.
+pub(crate) fn of_run(run: &QueryRun, index: Option<&IndexDescription>) -> String {
+    let nouns = nouns(index, run.index.as_deref().unwrap_or_default());
+    let mut text = if run.aggregated {
+        of_groups(run, &nouns)
+    } else {
+        of_records(run, &nouns)
+    };
+    if let Some(partial) = &run.partial {
+        let _ = write!(text, "\n\n{partial}");
+    }
+    text
+}
+
+fn of_records(run: &QueryRun, (singular, plural): &(String, String)) -> String {
+    let found = words::counted(run.total, singular, plural);
+    let mut text = format!("Found {found}{}.", asked(run, plural));
+    let shown = run.rows.len().min(table::ROWS);
+    if shown == 0 {
+        return text;
+    }
+    let more = run.total.value > shown as u64 || run.total.relation == TotalRelation::Gte;
+    if more {
+        let _ = write!(text, " The first {shown}:");
+    }
+    let _ = write!(text, "\n\n{}", table::markdown(run));
+    text
+}
+
+fn of_groups(run: &QueryRun, (singular, plural): &(String, String)) -> String {
+    let over = words::counted(run.total, singular, plural);
+    let groups = run
+        .structure
+        .as_ref()
+        .map_or(0, |query| query.group_by.len());
+    match (run.rows.as_slice(), groups) {
+        ([one], 0) => {
+            let figures = run.columns.iter().filter_map(|column| {
+                let value = one.get(&column.name)?;
+                Some(format!(
+                    "{} {}",
+                    column.label,
+                    values::with_unit(value, column)
+                ))
+            });
+            let figures = words::capital(&words::list(figures));
+            format!("{figures}, over {over}{}.", asked(run, plural))
+        }
+        _ => {
+            let mut text = format!(
+                "{} groups over {over}{}.",
+                words::whole(run.rows.len() as u64),
+                asked(run, plural)
+            );
+            if run.rows.len() > table::ROWS {
+                let _ = write!(text, " The first {}:", table::ROWS);
+            }
+            let _ = write!(text, "\n\n{}", table::markdown(run));
+            text
+        }
+    }
+}
+
+/// What was asked, behind what was found.
+fn asked(run: &QueryRun, plural: &str) -> String {
+    let asked = run.summary.trim().trim_end_matches('.');
+    let rest = asked
+        .get(..plural.len())
+        .filter(|begin| begin.eq_ignore_ascii_case(plural))
+        .map(|_| asked[plural.len()..].trim());
+    match rest {
+        Some("") => String::new(),
+        Some(rest) => format!(" {rest}"),
+        None if asked.is_empty() => String::new(),
+        None => format!(" ({asked})"),
+    }
+}
+
+/// That nothing fits, and what could be changed about that.
+pub(crate) fn of_nothing(
+    run: &QueryRun,
+    index: Option<&IndexDescription>,
+    reach: Option<&str>,
+) -> String {
+    let (_, plural) = nouns(index, run.index.as_deref().unwrap_or_default());
+    let mut text = format!("I found no {plural}{}.", asked(run, &plural));
+    match reach {
+        Some(reach) => {
+            let _ = write!(text, " {reach}");
+        }
+        None => text.push_str(" Try fewer conditions, or other days."),
+    }
+    text
+}
+
+/// What an analysis found: its sentences, and how many records they rest on.
+pub(crate) fn of_findings(findings: &[String], records: u64, total: u64, request: &str) -> String {
+    let mut text = if total > records {
+        format!(
+            "I looked at {} of the {} records of \u{201c}{request}\u{201d}.",
+            words::whole(records),
+            words::whole(total)
+        )
+    } else {
+        format!(
+            "I looked at all {} records of \u{201c}{request}\u{201d}.",
+            words::whole(records)
+        )
+    };
+    if findings.is_empty() {
+        text.push_str(" Nothing stands out in them.");
+        return text;
+    }
+    text.push('\n');
+    for finding in findings.iter().take(FINDINGS) {
+        let _ = write!(text, "\n- {finding}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

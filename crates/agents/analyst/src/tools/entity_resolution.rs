@@ -1,0 +1,198 @@
+//! `entity_resolution`: the request and what was answered in; the things that are meant out, or a question.
+
+use contracts::tools::{
+    clarification::Clarification,
+    meanings::{EntityResolution, EntityResolutionArguments, MatchedBy, ResolvedEntity, names},
+};
+use serde_json::json;
+
+use super::{Failure, Job, Outcome, with_notes};
+use crate::{nodes::choose, words};
+
+pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
+    let previous = job.previous();
+    let hints = match &previous {
+        Some(previous) => job.change(previous).request.entity_hints,
+        None => job.request().entity_hints,
+    };
+    let mut arguments = EntityResolutionArguments {
+        text: words::within(job.words()),
+        mentions: hints,
+        source: previous.map(|previous| previous.source),
+        answers: job.answers(),
+        best_guess: job.best_guess,
+    };
+    let mut chosen = Vec::new();
+    if job.best_guess && job.scene.has_model() {
+        // What several things fit is looked at first, so that a model can choose among them.
+        arguments.best_guess = false;
+        let called = job.call(names::ENTITY_RESOLUTION, &arguments).await;
+        match called.result::<EntityResolution>() {
+            Some(resolution) => match &resolution.clarification {
+                Some(clarification) => chosen = choices(job, &resolution, clarification).await,
+                None => return resolved(job, &resolution, &[]),
+            },
+            None => return Outcome::Failure(Failure::of(&called)),
+        }
+        arguments.best_guess = true;
+    }
+    let called = job.call(names::ENTITY_RESOLUTION, &arguments).await;
+    let Some(mut resolution) = called.result::<EntityResolution>() else {
+        return Outcome::Failure(Failure::of(&called));
+    };
+    for (mention, entity) in &chosen {
+        replace(job, &mut resolution.resolved, mention, entity);
+    }
+    match resolution.clarification.take() {
+        Some(clarification) if !job.best_guess => {
+            let context = &mut job.scene.state;
+            context.resolution.ambiguous = resolution
+                .ambiguous
+                .iter()
+                .map(|ambiguous| ambiguous.original_value.clone())
+                .collect();
+            Outcome::Question(clarification)
+        }
+        _ => {
+            let guessed: Vec<String> = resolution
+                .ambiguous
+                .iter()
+                .map(|ambiguous| ambiguous.original_value.clone())
+                .collect();
+            resolved(job, &resolution, &guessed)
+        }
+    }
+}
+
+/// What the model chooses among the candidates: mention and candidate.
+async fn choices(
+    job: &mut Job<'_>,
+    resolution: &EntityResolution,
+    clarification: &Clarification,
+) -> Vec<(String, contracts::tools::meanings::EntityCandidate)> {
+    let answers = choose::choose(job.scene, &job.list.rewritten_request, clarification).await;
+    let chosen = answers.into_iter().filter_map(|answer| {
+        let mut parts = clarification.parts.iter();
+        let part = parts.find(|part| part.about == answer.about)?;
+        let mut ambiguous = resolution.ambiguous.iter();
+        let ambiguous = ambiguous.find(|known| known.original_value == part.mention)?;
+        let id = answer.option_id?;
+        let option = part.options.iter().find(|option| option.id == id)?;
+        let mut candidates = ambiguous.candidates.iter();
+        let candidate = candidates
+            .find(|candidate| candidate.name == option.label && id.ends_with(&candidate.id))?;
+        Some((part.mention.clone(), candidate.clone()))
+    });
+    chosen.collect()
+}
+
+/// Puts what the model chose in the place of what the tool took; both exist.
+fn replace(
+    job: &Job<'_>,
+    resolved: &mut [ResolvedEntity],
+    mention: &str,
+    candidate: &contracts::tools::meanings::EntityCandidate,
+) {
+    let sources = job.scene.sources();
+    for entity in resolved
+        .iter_mut()
+        .filter(|entity| entity.mention == mention)
+    {
+        let index = if entity.entity_type == candidate.entity_type {
+            Some(entity.index.clone())
+        } else {
+            let mut indices = sources
+                .sources
+                .iter()
+                .filter(|source| source.name == candidate.source)
+                .flat_map(|source| &source.indices);
+            indices
+                .find(|index| index.entity_type.as_ref() == Some(&candidate.entity_type))
+                .map(|index| index.name.clone())
+        };
+        let Some(index) = index else { continue };
+        *entity = ResolvedEntity {
+            mention: mention.to_owned(),
+            entity_type: candidate.entity_type.clone(),
+            id: candidate.id.clone(),
+            name: candidate.name.clone(),
+            confidence: candidate.confidence,
+            matched_by: candidate.matched_by,
+            source: candidate.source.clone(),
+            index,
+        };
+    }
+}
+
+fn resolved(job: &mut Job<'_>, resolution: &EntityResolution, guessed: &[String]) -> Outcome {
+    let context = &mut job.scene.state.resolution;
+    context.ambiguous.clear();
+    context.unresolved = resolution
+        .unresolved
+        .iter()
+        .map(|unresolved| unresolved.original_value.clone())
+        .collect();
+    context.resolved.clear();
+    for entity in &resolution.resolved {
+        let of_type = context.resolved.entry(entity.entity_type.clone());
+        of_type.or_default().push(entity.clone());
+    }
+    let notes = notes(resolution, guessed);
+    let action = action(&resolution.resolved);
+    let result = json!({ "resolved": resolution.resolved, "unresolved": context.unresolved });
+    Outcome::success(&with_notes(&result, &notes), action)
+}
+
+fn action(resolved: &[ResolvedEntity]) -> String {
+    if resolved.is_empty() {
+        return "Found no names to resolve.".to_owned();
+    }
+    let each = resolved.iter().map(|entity| {
+        if entity.mention.eq_ignore_ascii_case(&entity.name) {
+            format!("{} ({})", entity.name, entity.entity_type)
+        } else {
+            format!(
+                "{} to {} ({})",
+                entity.mention, entity.name, entity.entity_type
+            )
+        }
+    });
+    format!("Resolved {}.", words::list(each))
+}
+
+/// What was settled without the person.
+fn notes(resolution: &EntityResolution, guessed: &[String]) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    for entity in &resolution.resolved {
+        let (mention, name) = (&entity.mention, &entity.name);
+        if guessed.contains(mention) {
+            notes.push(format!(
+                "I took \u{201c}{mention}\u{201d} to be {name}, my best guess."
+            ));
+            continue;
+        }
+        match entity.matched_by {
+            MatchedBy::Remembered => notes.push(format!(
+                "I took \u{201c}{mention}\u{201d} to be {name}, as you chose before."
+            )),
+            MatchedBy::Trigram | MatchedBy::Embedding => notes.push(format!(
+                "I took \u{201c}{mention}\u{201d} to be {name}, the nearest name."
+            )),
+            _ => {}
+        }
+    }
+    for unresolved in &resolution.unresolved {
+        let nearest = unresolved.nearest.iter().take(3);
+        let names = words::either(nearest.map(|candidate| candidate.name.clone()));
+        let did_you = if names.is_empty() {
+            String::new()
+        } else {
+            format!(" Did you mean {names}?")
+        };
+        notes.push(format!(
+            "I know nothing called \u{201c}{}\u{201d}, so it is not part of the search.{did_you}",
+            unresolved.original_value
+        ));
+    }
+    notes
+}

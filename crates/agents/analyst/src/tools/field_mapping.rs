@@ -1,0 +1,170 @@
+//! `field_mapping`: the request's terms and the things that were resolved in; the fields of an index out, or a question.
+
+use contracts::tools::{
+    meanings::{FieldMapping, FieldMappingArguments, FieldTerm, ResolvedEntity, TermRole, names},
+    search::QueryType,
+};
+use serde::Deserialize;
+
+use super::{Failure, Job, Outcome, with_notes};
+use crate::{nodes::choose, words};
+
+/// What `entity_resolution` left.
+#[derive(Deserialize)]
+struct Resolved {
+    resolved: Vec<ResolvedEntity>,
+}
+
+pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
+    let mut arguments = arguments(job);
+    if job.best_guess && job.scene.has_model() {
+        arguments.best_guess = false;
+        let called = job.call(names::FIELD_MAPPING, &arguments).await;
+        let Some(mapping) = called.result::<FieldMapping>() else {
+            return Outcome::Failure(Failure::of(&called));
+        };
+        let Some(clarification) = &mapping.clarification else {
+            return mapped(job, mapping, &[]);
+        };
+        let chosen = choose::choose(job.scene, &job.list.rewritten_request, clarification).await;
+        arguments.answers.extend(chosen);
+        arguments.best_guess = true;
+    }
+    let called = job.call(names::FIELD_MAPPING, &arguments).await;
+    let Some(mut mapping) = called.result::<FieldMapping>() else {
+        return Outcome::Failure(Failure::of(&called));
+    };
+    match mapping.clarification.take() {
+        Some(clarification) if !job.best_guess => Outcome::Question(clarification),
+        Some(clarification) => {
+            let parts = clarification.parts.into_iter();
+            let guessed: Vec<String> = parts.map(|part| part.mention).collect();
+            mapped(job, mapping, &guessed)
+        }
+        None => mapped(job, mapping, &[]),
+    }
+}
+
+fn arguments(job: &Job<'_>) -> FieldMappingArguments {
+    let query_type = job.query_type();
+    let entities = job
+        .found::<Resolved>(names::ENTITY_RESOLUTION, None)
+        .map(|found| found.resolved)
+        .unwrap_or_default();
+    let previous = job.previous();
+    let (request, place) = match &previous {
+        Some(previous) => (
+            job.change(previous).request,
+            Some((previous.source.clone(), previous.structure.index.clone())),
+        ),
+        None => {
+            let request = job.request();
+            let place = place(job, &request, query_type);
+            (request, place)
+        }
+    };
+    let time_words = request.time_words.clone().or_else(|| {
+        let range = request.time_range.as_ref()?;
+        range.kind.clone()
+    });
+    let (source, index) = place.unzip();
+    FieldMappingArguments {
+        text: words::within(job.words()),
+        source,
+        query_type,
+        index,
+        terms: terms(request.terms, &entities),
+        entities,
+        time_words,
+        answers: job.answers(),
+        best_guess: job.best_guess,
+    }
+}
+
+/// The index whose records the request names, of a source that is asked this way.
+fn place(
+    job: &Job<'_>,
+    request: &crate::language::Request,
+    query_type: Option<QueryType>,
+) -> Option<(String, String)> {
+    let sources = job.scene.sources();
+    let asked_so = |name: &str| {
+        let mut sources = sources.sources.iter();
+        sources.any(|source| {
+            source.name == name && query_type.is_none_or(|kind| source.query_types.contains(&kind))
+        })
+    };
+    let mut indices = request.indices.iter();
+    let index = indices.find(|index| asked_so(&index.source))?;
+    Some((index.source.clone(), index.index.clone()))
+}
+
+/// The terms without those that turned out to be names of things.
+fn terms(terms: Vec<FieldTerm>, entities: &[ResolvedEntity]) -> Vec<FieldTerm> {
+    let is_name = |term: &FieldTerm| {
+        term.role == TermRole::Filter
+            && term.value.is_none()
+            && entities
+                .iter()
+                .any(|entity| entity.mention.eq_ignore_ascii_case(&term.text))
+    };
+    terms.into_iter().filter(|term| !is_name(term)).collect()
+}
+
+fn mapped(job: &mut Job<'_>, mut mapping: FieldMapping, guessed: &[String]) -> Outcome {
+    mapping.clarification = None;
+    let context = &mut job.scene.state.resolution.field_mappings;
+    context.clear();
+    for field in &mapping.fields {
+        context.insert(field.term.clone(), field.field.clone());
+    }
+    for entity in &mapping.entities {
+        context.insert(entity.mention.clone(), entity.field.clone());
+    }
+    let mut notes: Vec<String> = guessed
+        .iter()
+        .filter_map(|mention| {
+            let field = context.get(mention)?;
+            Some(format!(
+                "I took \u{201c}{mention}\u{201d} to be the field {}, my best guess.",
+                words::label(field)
+            ))
+        })
+        .collect();
+    for term in &mapping.unmapped {
+        let nearest = term.nearest.iter().take(3).map(|field| words::label(field));
+        let names = words::either(nearest);
+        let did_you = if names.is_empty() {
+            String::new()
+        } else {
+            format!(" Did you mean {names}?")
+        };
+        notes.push(format!(
+            "No field of {} is called \u{201c}{}\u{201d}, so I left it out.{did_you}",
+            words::label(&mapping.index),
+            term.term
+        ));
+    }
+    let action = action(&mapping);
+    Outcome::success(&with_notes(&mapping, &notes), action)
+}
+
+fn action(mapping: &FieldMapping) -> String {
+    let entities = mapping
+        .entities
+        .iter()
+        .map(|entity| format!("{} to {}", entity.name, entity.field));
+    let fields = mapping
+        .fields
+        .iter()
+        .map(|field| format!("{} to {}", field.term, field.field));
+    let date = mapping
+        .date_field
+        .iter()
+        .map(|field| format!("the days to {field}"));
+    let each: Vec<String> = entities.chain(fields).chain(date).collect();
+    if each.is_empty() {
+        return format!("Chose {}.", mapping.index);
+    }
+    format!("Mapped {} in {}.", words::list(each), mapping.index)
+}

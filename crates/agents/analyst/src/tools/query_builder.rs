@@ -1,0 +1,238 @@
+//! `query_builder`: the typed query in, made of the request and the fields that were mapped; the checked query out.
+//!
+//! What is not accepted is repaired once, with what was probably meant; then it is an error, and nothing is executed.
+
+use contracts::tools::{
+    meanings::{FieldMapping, names as meanings},
+    search::{
+        BuiltQuery, ListSourcesArguments, QueryBuild, QueryBuilderArguments, QueryProblem,
+        QueryStructure, QueryType, SourceList, names,
+    },
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Failure, Job, Outcome, with_notes};
+use crate::{language, scene::index_of, words};
+
+/// What `entity_resolution` left.
+#[derive(Deserialize)]
+struct Resolved {
+    #[serde(default)]
+    resolved: Vec<contracts::tools::meanings::ResolvedEntity>,
+}
+
+pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
+    let query_type = job.query_type().unwrap_or(QueryType::Elasticsearch);
+    let Some(mapping) = job.found::<FieldMapping>(meanings::FIELD_MAPPING, Some(query_type)) else {
+        return Outcome::Failure(Failure::because("The fields of the query are not known."));
+    };
+    if job.scene.state.work.sources.is_none() {
+        let sources: Option<SourceList> = job
+            .scene
+            .look_up(names::LIST_SOURCES, &ListSourcesArguments::default())
+            .await;
+        job.scene.state.work.sources = sources.map(std::sync::Arc::new);
+    }
+    let sources = job.scene.sources();
+    let Some((_, index)) = index_of(&sources, &mapping.source, &mapping.index) else {
+        return Outcome::Failure(Failure {
+            message: format!(
+                "The description of {} can't be had at the moment.",
+                mapping.index
+            ),
+            away: true,
+        });
+    };
+    let (structure, mut notes) = match job.previous() {
+        Some(previous) => {
+            let change = job.change(&previous);
+            let edited = language::apply(&previous.structure, &change, &mapping, index);
+            let notes = match edited.changes.as_slice() {
+                [] => vec![
+                    "I found nothing to change in the earlier query, so this is the same query again."
+                        .to_owned(),
+                ],
+                changes => vec![format!(
+                    "Changed against the earlier query: {}.",
+                    words::list(changes.iter().cloned())
+                )],
+            };
+            (edited.structure, notes)
+        }
+        None => {
+            let request = job.request();
+            let notes = unused(job, &request);
+            (language::compose(&request, &mapping, index), notes)
+        }
+    };
+    let arguments = QueryBuilderArguments {
+        source: Some(mapping.source.clone()).filter(|source| !source.is_empty()),
+        query_type,
+        structure,
+    };
+    match build(job, arguments).await {
+        Ok(built) => {
+            notes.extend(built.notes.iter().cloned());
+            note(job, &built);
+            let action = format!("Built the query: {}.", built.summary.trim_end_matches('.'));
+            Outcome::success(&with_notes(&built, &notes), action)
+        }
+        Err(failure) => Outcome::Failure(failure),
+    }
+}
+
+/// Has the query built; what is not accepted is repaired once.
+async fn build(
+    job: &mut Job<'_>,
+    mut arguments: QueryBuilderArguments,
+) -> Result<BuiltQuery, Failure> {
+    let mut repaired = false;
+    loop {
+        let called = job.call(names::QUERY_BUILDER, &arguments).await;
+        let build: QueryBuild = called.any_result().unwrap_or_default();
+        if let Some(built) = called.result::<QueryBuild>().and_then(|build| build.query) {
+            return Ok(built);
+        }
+        job.scene
+            .state
+            .query
+            .validation_errors
+            .clone_from(&build.problems);
+        if build.problems.is_empty() {
+            return Err(Failure::of(&called));
+        }
+        let repair = repair(&arguments.structure, &build.problems);
+        match repair.filter(|_| !repaired) {
+            Some(structure) => arguments.structure = structure,
+            None => return Err(refused(&build.problems)),
+        }
+        repaired = true;
+    }
+}
+
+fn refused(problems: &[QueryProblem]) -> Failure {
+    let each = problems.iter().take(3).map(|problem| {
+        let suggested = words::either(problem.suggestions.iter().take(3).cloned());
+        let message = problem.message.trim_end_matches('.');
+        if suggested.is_empty() {
+            message.to_owned()
+        } else {
+            format!("{message} (did you mean {suggested}?)")
+        }
+    });
+    Failure::because(format!(
+        "The query was not accepted: {}.",
+        words::list(each)
+    ))
+}
+
+/// The query with what was probably meant; `None` where nothing is suggested, or a condition would be lost.
+fn repair(structure: &QueryStructure, problems: &[QueryProblem]) -> Option<QueryStructure> {
+    let mut whole = serde_json::to_value(structure).ok()?;
+    let mut changed = false;
+    for problem in problems {
+        let pointer = problem
+            .pointer
+            .strip_prefix("/structure")
+            .unwrap_or(&problem.pointer);
+        if pointer == "/limit"
+            && let Value::Object(members) = &mut whole
+        {
+            changed |= members.remove("limit").is_some();
+            continue;
+        }
+        let meant = problem.suggestions.first();
+        if let (Some(Value::String(text)), Some(meant)) = (whole.pointer_mut(pointer), meant) {
+            text.clone_from(meant);
+            changed = true;
+        }
+    }
+    changed
+        .then(|| serde_json::from_value(whole).ok())
+        .flatten()
+}
+
+/// What of the request the query does not use.
+fn unused(job: &Job<'_>, request: &language::Request) -> Vec<String> {
+    let resolved = job
+        .found::<Resolved>(meanings::ENTITY_RESOLUTION, None)
+        .map(|found| found.resolved)
+        .unwrap_or_default();
+    let mut mentions: Vec<&str> = Vec::new();
+    for entity in &resolved {
+        mentions.extend([entity.mention.as_str(), entity.name.as_str()]);
+    }
+    let mut notes: Vec<String> = request.time_problem.iter().cloned().collect();
+    let unresolved = &job.scene.state.resolution.unresolved;
+    let unused: Vec<String> = request
+        .unused(&mentions)
+        .into_iter()
+        .filter(|words| {
+            !unresolved
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(words))
+        })
+        .map(|words| format!("\u{201c}{words}\u{201d}"))
+        .collect();
+    if !unused.is_empty() {
+        notes.push(format!("I made no use of {}.", words::list(unused)));
+    }
+    notes
+}
+
+fn note(job: &mut Job<'_>, built: &BuiltQuery) {
+    let context = &mut job.scene.state.query;
+    context.query_type = Some(built.query_type);
+    match built.query_type {
+        QueryType::Elasticsearch => context.es_query = Some(built.query.clone()),
+        QueryType::Graphql => context.graphql_query = Some(built.query.clone()),
+    }
+    context.validation_errors.clear();
+    context.estimated_records = built.estimated_records;
+    context.needs_approval |= built.needs_approval;
+}
+
+#[cfg(test)]
+mod tests {
+    use contracts::tools::search::SortBy;
+
+    use super::*;
+
+    fn problem(pointer: &str, suggestions: &[&str]) -> QueryProblem {
+        QueryProblem {
+            pointer: pointer.to_owned(),
+            code: "unknown_field".to_owned(),
+            message: "There is no such field.".to_owned(),
+            suggestions: suggestions.iter().map(|text| (*text).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn what_was_probably_meant_takes_the_place_and_nothing_else_changes() {
+        let structure = QueryStructure {
+            index: "shipments".to_owned(),
+            sort: vec![SortBy {
+                by: "delay".to_owned(),
+                descending: true,
+            }],
+            limit: Some(9_999),
+            ..QueryStructure::default()
+        };
+        let repaired = repair(
+            &structure,
+            &[
+                problem("/structure/sort/0/by", &["delay_hours"]),
+                problem("/limit", &[]),
+            ],
+        )
+        .unwrap();
+        assert_eq!(repaired.sort[0].by, "delay_hours");
+        assert_eq!(repaired.limit, None);
+        assert_eq!(repair(&structure, &[problem("/sort/0/by", &[])]), None);
+        assert_eq!(
+            repair(&structure, &[problem("/filters/7/field", &["x"])]),
+            None
+        );
+    }
+}

@@ -1,0 +1,252 @@
+//! `llm_summary`: what the tasks found in; words out. The sentences are made of the results; a model words them as far as its figures are theirs.
+
+use std::sync::Arc;
+
+use agent_kit::{figures::Known, prose, warn_once};
+use chrono::Datelike;
+use contracts::{
+    run::Source,
+    tools::search::{
+        BuiltQuery, EsExecutorArguments, IndexDescription, QueryBuild, QueryBuilderArguments,
+        QueryExecution, QueryRun, QueryStructure, QueryType, SortBy, names,
+    },
+};
+use serde_json::{Value, json};
+
+use super::{Job, Outcome, analysis, notes, rows};
+use crate::{
+    plan::catalogue::{LLM_SUMMARY, MERGE_RESULTS},
+    prompt,
+    scene::index_of,
+    summary, words,
+};
+
+const PROMPT: &str = include_str!("../../prompts/answer.md");
+
+/// Rows that a model gets.
+const ROWS: usize = 30;
+
+/// What is to be told.
+struct Facts {
+    /// In sentences.
+    plain: String,
+    /// For a model.
+    material: Value,
+    /// Whether there is something to word.
+    wordable: bool,
+}
+
+pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
+    let facts = match facts(job).await {
+        Ok(facts) => facts,
+        Err(failure) => return Outcome::Failure(failure),
+    };
+    let (mut text, source) = match worded(job, &facts).await {
+        Some((text, source)) => (text, source),
+        None => (facts.plain.clone(), Source::Rules),
+    };
+    for note in notes(&job.list) {
+        text.push_str("\n\n");
+        text.push_str(&note);
+    }
+    let result = json!({ "text": text, "source": source });
+    job.tell(
+        LLM_SUMMARY,
+        &json!({ "request": job.list.rewritten_request }),
+        &Ok(result.clone()),
+    )
+    .await;
+    Outcome::success(&result, text)
+}
+
+async fn facts(job: &mut Job<'_>) -> Result<Facts, super::Failure> {
+    let request = job.list.rewritten_request.clone();
+    if let Some((records, total)) = analysis::analysed(&job.list) {
+        let findings = analysis::findings(&job.list);
+        let query = job.scene.state.execution.query_metadata.as_ref();
+        let about = analysis::analysed_query(query);
+        return Ok(Facts {
+            plain: summary::of_findings(&findings, records, total, &about),
+            material: json!({ "request": request, "findings": findings, "records": records }),
+            wordable: !findings.is_empty(),
+        });
+    }
+    if let Some(run) = result(job).await? {
+        let sources = job.scene.sources();
+        let described = index_of(
+            &sources,
+            &run.source,
+            run.index.as_deref().unwrap_or_default(),
+        );
+        let index = described.map(|(_, index)| index);
+        if run.total.value == 0 {
+            let reach = reach(job, &run, index).await;
+            return Ok(Facts {
+                plain: summary::of_nothing(&run, index, reach.as_deref()),
+                material: Value::Null,
+                wordable: false,
+            });
+        }
+        return Ok(Facts {
+            plain: summary::of_run(&run, index),
+            material: json!({
+                "request": request, "columns": run.columns, "rows": run.rows[..run.rows.len().min(ROWS)], "total": run.total,
+                "rows_returned": run.rows.len(),
+            }),
+            wordable: true,
+        });
+    }
+    Ok(said(job, &request))
+}
+
+/// What a list without queries found.
+fn said(job: &Job<'_>, request: &str) -> Facts {
+    let mut texts: Vec<String> = Vec::new();
+    for task in job.list.tasks.values() {
+        let Some(result) = &task.result else { continue };
+        if let Some(text) = result.get("text").and_then(Value::as_str) {
+            texts.push(text.to_owned());
+        }
+        let found = result.get("matches").and_then(Value::as_array);
+        for one in found.into_iter().flatten().take(3) {
+            let part = |name: &str| one.get(name).and_then(Value::as_str).unwrap_or_default();
+            texts.push(format!("{}: {}", part("source"), part("text")));
+        }
+        let listed = result.get("sources").and_then(Value::as_array);
+        for one in listed.into_iter().flatten() {
+            let source = one
+                .get("source")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            let indices = one.get("indices").and_then(Value::as_array);
+            let indices = indices.into_iter().flatten().filter_map(Value::as_str);
+            let indices = words::list(indices.map(words::label));
+            texts.push(format!("{source} holds {indices}."));
+        }
+    }
+    let plain = if texts.is_empty() {
+        "Nothing was found.".to_owned()
+    } else {
+        texts.join("\n\n")
+    };
+    Facts {
+        material: json!({ "request": request, "found": texts }),
+        wordable: !texts.is_empty(),
+        plain,
+    }
+}
+
+/// What the list's queries brought, merged where there were two.
+async fn result(job: &mut Job<'_>) -> Result<Option<Arc<QueryRun>>, super::Failure> {
+    if let Some((key, _)) = job.earlier(MERGE_RESULTS, None)
+        && let Some(run) = job.scene.state.work.runs.get(key)
+    {
+        return Ok(Some(Arc::clone(run)));
+    }
+    for tool in [names::ES_EXECUTOR, names::GRAPHQL_EXECUTOR] {
+        if let Some((key, _)) = job.earlier(tool, None) {
+            let key = key.to_owned();
+            return rows::of_task(job, &key).await.map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// The model's words up to the first figure that is no fact, and what was not said then; `None` where it says nothing of use.
+async fn worded(job: &Job<'_>, facts: &Facts) -> Option<(String, Source)> {
+    if !job.scene.options().model_wording || !facts.wordable || !job.scene.has_model() {
+        return None;
+    }
+    let mut material = facts.material.clone();
+    material["plain"] = json!(facts.plain);
+    let patience = job.scene.options().wording_timeout;
+    let answer = job.scene.ask(prompt::text(PROMPT, &material), patience);
+    let answer = answer.await?;
+    let year = job.scene.turn.began_at().year();
+    let mut known = Known::of(&facts.material);
+    known.learn_text(&facts.plain, year);
+    known.learn_text(&job.list.rewritten_request, year);
+    known.learn_text(&job.list.original_request, year);
+    let sentences = prose::sentences(&answer);
+    let held: Vec<&String> = sentences
+        .iter()
+        .take_while(|sentence| prose::supported(sentence, &known))
+        .collect();
+    if held.is_empty() {
+        if !sentences.is_empty() {
+            tracing::debug!("a figure of the model's words is no fact");
+        }
+        warn_once(job.scene.stage()).await;
+        return None;
+    }
+    if held.len() == sentences.len() {
+        return Some((answer.trim().to_owned(), Source::Model));
+    }
+    let said: Vec<&str> = held.iter().map(|sentence| sentence.as_str()).collect();
+    let said = said.join(" ");
+    let rest = prose::remainder(&facts.plain, &said);
+    Some((format!("{said}\n\n{rest}").trim().to_owned(), Source::Rules))
+}
+
+/// Which days there are records of at all, where none fit the days asked for.
+async fn reach(
+    job: &mut Job<'_>,
+    run: &QueryRun,
+    index: Option<&IndexDescription>,
+) -> Option<String> {
+    let asked = run.structure.clone()?;
+    let range = asked.time_range.as_ref()?;
+    let index = index?;
+    let field = range.field.clone().or_else(|| index.date_field.clone())?;
+    let (_, plural) = summary::nouns(Some(index), &index.name);
+    let mut ends = Vec::new();
+    for descending in [false, true] {
+        let structure = QueryStructure {
+            index: asked.index.clone(),
+            filters: asked.filters.clone(),
+            fields: vec![field.clone()],
+            sort: vec![SortBy {
+                by: field.clone(),
+                descending,
+            }],
+            limit: Some(1),
+            ..QueryStructure::default()
+        };
+        let end = first(job, &run.source, structure).await?;
+        match end.rows.first().and_then(|row| row.get(&field)) {
+            Some(Value::String(at)) => ends.push(at.chars().take(10).collect::<String>()),
+            Some(_) => {}
+            None => {
+                return Some(format!(
+                    "There are no {plural} with these conditions on any day."
+                ));
+            }
+        }
+    }
+    let [first, last] = ends.as_slice() else {
+        return None;
+    };
+    Some(format!(
+        "With the same conditions there are {plural} from {first} to {last}."
+    ))
+}
+
+/// Runs a small query that nobody watches.
+async fn first(job: &mut Job<'_>, source: &str, structure: QueryStructure) -> Option<QueryRun> {
+    let arguments = QueryBuilderArguments {
+        source: Some(source.to_owned()),
+        query_type: QueryType::Elasticsearch,
+        structure,
+    };
+    job.called.push(names::QUERY_BUILDER.to_owned());
+    let build: QueryBuild = job.scene.look_up(names::QUERY_BUILDER, &arguments).await?;
+    let built: BuiltQuery = build.query?;
+    let arguments = EsExecutorArguments {
+        source: Some(built.source),
+        index: built.index,
+        query: built.query,
+    };
+    job.called.push(names::ES_EXECUTOR.to_owned());
+    let execution: QueryExecution = job.scene.look_up(names::ES_EXECUTOR, &arguments).await?;
+    execution.run
+}

@@ -1,0 +1,105 @@
+//! Small things of sentences.
+
+use contracts::tools::search::{Total, TotalRelation};
+
+/// The longest text that the tools take, in bytes.
+const LONGEST: usize = 16_384;
+
+/// A text that the tools take.
+pub(crate) fn within(text: &str) -> String {
+    let end = (0..=LONGEST.min(text.len())).rfind(|at| text.is_char_boundary(*at));
+    text[..end.unwrap_or_default()].to_owned()
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(crate) fn list(items: impl IntoIterator<Item = String>) -> String {
+    joined(items, "and")
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub(crate) fn either(items: impl IntoIterator<Item = String>) -> String {
+    joined(items, "or")
+}
+
+fn joined(items: impl IntoIterator<Item = String>, word: &str) -> String {
+    let items: Vec<String> = items.into_iter().collect();
+    match items.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [before @ .., last] => format!("{} {word} {last}", before.join(", ")),
+    }
+}
+
+/// `delay_hours` as people say it.
+pub(crate) fn label(name: &str) -> String {
+    name.replace(['_', '.'], " ")
+}
+
+/// With a capital.
+pub(crate) fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars
+        .next()
+        .map(|first| first.to_uppercase().chain(chars).collect())
+        .unwrap_or_default()
+}
+
+/// `1,234` of a whole number.
+pub(crate) fn whole(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// How many, and whether it may be more.
+pub(crate) fn total(total: Total) -> String {
+    match total.relation {
+        TotalRelation::Eq => whole(total.value),
+        TotalRelation::Gte => format!("at least {}", whole(total.value)),
+    }
+}
+
+/// `142 shipments`, with a word that has a singular and a plural.
+pub(crate) fn counted(number: Total, singular: &str, plural: &str) -> String {
+    let noun = if number.value == 1 && number.relation == TotalRelation::Eq {
+        singular
+    } else {
+        plural
+    };
+    format!("{} {noun}", total(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_lists_read_well() {
+        assert_eq!(whole(1_234_567), "1,234,567");
+        assert_eq!(whole(142), "142");
+        let some = |count: usize| (0..count).map(|at| at.to_string());
+        assert_eq!(
+            (list(some(1)), list(some(2)), either(some(3))),
+            ("0".into(), "0 and 1".into(), "0, 1 or 2".into())
+        );
+        let one = Total {
+            value: 1,
+            relation: TotalRelation::Eq,
+        };
+        assert_eq!(counted(one, "shipment", "shipments"), "1 shipment");
+        let more = Total {
+            value: 10_000,
+            relation: TotalRelation::Gte,
+        };
+        assert_eq!(
+            counted(more, "shipment", "shipments"),
+            "at least 10,000 shipments"
+        );
+    }
+}
