@@ -12,6 +12,8 @@ pub mod dates;
 mod analysis;
 mod compose;
 mod edit;
+#[cfg(test)]
+mod fixture;
 mod reply;
 mod request;
 mod rewrite;

@@ -1,11 +1,29 @@
 //! What a request wants, as far as its words tell.
+//!
+//! Words mean fields, values and indices only where the sources' descriptions have them. Names of things are left alone: `entity_resolution`
+//! looks for them in the whole text. What no rule reads is [`Request::leftover`].
 
+mod conditions;
+mod fields;
+mod measures;
+mod nouns;
+mod scan;
+mod strategy;
+#[cfg(test)]
+mod tests;
+mod vocabulary;
+mod words;
+
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use chrono::NaiveDate;
-use contracts::todo::QueryStrategy;
 use contracts::tools::meanings::{EntityMention, FieldTerm};
 use contracts::tools::search::{Interval, MeasureOp, SourceList, TimeRange};
+
+use super::text::tokens;
+
+pub use strategy::strategy;
 
 /// A request that was read.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -132,9 +150,20 @@ pub struct Leftover {
 impl Request {
     /// What of the request was not used, given the words that turned out to be names.
     pub fn unused(&self, mentions: &[&str]) -> Vec<String> {
-        let _ = mentions;
+        let named: BTreeSet<String> = mentions
+            .iter()
+            .flat_map(|mention| tokens(mention))
+            .map(|token| token.text)
+            .collect();
+        let of_a_name = |left: &&Leftover| {
+            !tokens(&left.words)
+                .iter()
+                .filter(|token| token.is_word() || token.number().is_some())
+                .all(|token| named.contains(&token.text))
+        };
         self.leftover
             .iter()
+            .filter(of_a_name)
             .map(|left| left.words.clone())
             .collect()
     }
@@ -142,12 +171,15 @@ impl Request {
 
 /// What `text` wants of `sources`.
 pub fn read_request(text: &str, sources: &SourceList, today: NaiveDate) -> Request {
-    let _ = (text, sources, today);
-    Request::default()
+    scan::read(text, sources, None, today)
 }
 
-/// Which kinds of query the request is answered with, and why.
-pub fn strategy(request: &Request, sources: &SourceList) -> (QueryStrategy, String) {
-    let _ = (request, sources);
-    (QueryStrategy::Elasticsearch, String::new())
+/// The same of a text about the records of one index.
+pub(super) fn read_about(
+    text: &str,
+    sources: &SourceList,
+    index: &str,
+    today: NaiveDate,
+) -> Request {
+    scan::read(text, sources, Some(index), today)
 }

@@ -1,0 +1,361 @@
+//! Conditions with amounts: "over 20 tonnes", "more than 5 containers", "value at least $10k", "between 3 and 5 days late".
+
+use std::ops::Range;
+
+use contracts::tools::meanings::TermRole;
+use contracts::tools::search::FilterOp;
+use serde_json::{Number, Value};
+
+use super::scan::{Scan, Use};
+use super::words::FILLERS;
+use crate::language::text::{Kind, number_word};
+
+/// Comparing words, the longest first.
+const COMPARING: &[(&[&str], FilterOp)] = &[
+    (&["greater", "than", "or", "equal", "to"], FilterOp::Gte),
+    (&["less", "than", "or", "equal", "to"], FilterOp::Lte),
+    (&["no", "less", "than"], FilterOp::Gte),
+    (&["not", "less", "than"], FilterOp::Gte),
+    (&["no", "fewer", "than"], FilterOp::Gte),
+    (&["no", "more", "than"], FilterOp::Lte),
+    (&["not", "more", "than"], FilterOp::Lte),
+    (&["more", "than"], FilterOp::Gt),
+    (&["greater", "than"], FilterOp::Gt),
+    (&["larger", "than"], FilterOp::Gt),
+    (&["bigger", "than"], FilterOp::Gt),
+    (&["higher", "than"], FilterOp::Gt),
+    (&["heavier", "than"], FilterOp::Gt),
+    (&["longer", "than"], FilterOp::Gt),
+    (&["less", "than"], FilterOp::Lt),
+    (&["fewer", "than"], FilterOp::Lt),
+    (&["smaller", "than"], FilterOp::Lt),
+    (&["lower", "than"], FilterOp::Lt),
+    (&["lighter", "than"], FilterOp::Lt),
+    (&["shorter", "than"], FilterOp::Lt),
+    (&["at", "least"], FilterOp::Gte),
+    (&["minimum", "of"], FilterOp::Gte),
+    (&["at", "most"], FilterOp::Lte),
+    (&["maximum", "of"], FilterOp::Lte),
+    (&["up", "to"], FilterOp::Lte),
+    (&[">", "="], FilterOp::Gte),
+    (&["<", "="], FilterOp::Lte),
+    (&["equal", "to"], FilterOp::Is),
+    (&["over"], FilterOp::Gt),
+    (&["above"], FilterOp::Gt),
+    (&["exceeding"], FilterOp::Gt),
+    (&["exceeds"], FilterOp::Gt),
+    (&["under"], FilterOp::Lt),
+    (&["below"], FilterOp::Lt),
+    (&["exactly"], FilterOp::Is),
+    (&["equals"], FilterOp::Is),
+    (&[">"], FilterOp::Gt),
+    (&["<"], FilterOp::Lt),
+    (&["≥"], FilterOp::Gte),
+    (&["≤"], FilterOp::Lte),
+    (&["="], FilterOp::Is),
+];
+
+/// A number with what it counts.
+#[derive(Debug, Clone, Copy)]
+struct Amount {
+    value: f64,
+    unit: Option<Unit>,
+    /// The place behind it.
+    end: usize,
+}
+
+/// A unit, by what is measured and against the smallest common one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Unit {
+    of: Quantity,
+    factor: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quantity {
+    Mass,
+    Duration,
+    Money,
+    Temperature,
+    Teu,
+    Distance,
+    Share,
+}
+
+fn unit(word: &str) -> Option<Unit> {
+    use Quantity as Q;
+    let (of, factor) = match word {
+        "kg" | "kilo" | "kilos" | "kilogram" | "kilograms" => (Q::Mass, 1.0),
+        "t" | "tonne" | "tonnes" | "ton" | "tons" | "mt" => (Q::Mass, 1000.0),
+        "g" | "gram" | "grams" => (Q::Mass, 0.001),
+        "lb" | "lbs" | "pound" | "pounds" => (Q::Mass, 0.453_592_37),
+        "s" | "sec" | "second" | "seconds" => (Q::Duration, 1.0 / 3600.0),
+        "min" | "mins" | "minute" | "minutes" => (Q::Duration, 1.0 / 60.0),
+        "h" | "hr" | "hrs" | "hour" | "hours" => (Q::Duration, 1.0),
+        "d" | "day" | "days" => (Q::Duration, 24.0),
+        "week" | "weeks" => (Q::Duration, 168.0),
+        "$" | "usd" | "dollar" | "dollars" => (Q::Money, 1.0),
+        "c" | "°" | "celsius" | "degrees" | "degree" => (Q::Temperature, 1.0),
+        "teu" | "teus" => (Q::Teu, 1.0),
+        "km" | "kilometres" | "kilometers" => (Q::Distance, 1000.0),
+        "m" | "metres" | "meters" => (Q::Distance, 1.0),
+        "%" | "percent" => (Q::Share, 1.0),
+        _ => return None,
+    };
+    Some(Unit { of, factor })
+}
+
+impl Scan<'_> {
+    pub(super) fn conditions(&mut self) {
+        let mut at = 0;
+        while at < self.tokens.len() {
+            at = self
+                .compared(at)
+                .or_else(|| self.between_amounts(at))
+                .or_else(|| self.amount_or_more(at))
+                .unwrap_or(at + 1);
+        }
+    }
+
+    /// "More than 5 containers".
+    fn compared(&mut self, at: usize) -> Option<usize> {
+        if !self.free(at) {
+            return None;
+        }
+        let (words, op) = COMPARING.iter().find(|(words, _)| {
+            words
+                .iter()
+                .enumerate()
+                .all(|(place, word)| self.is(at + place, &[word]) && self.free(at + place))
+        })?;
+        let begin = at + words.len();
+        let amount = self.amount(self.past(begin, &["a", "the", "of"]))?;
+        self.condition(at..amount.end, &[(*op, amount)])
+    }
+
+    /// "Between 3 and 5 containers".
+    fn between_amounts(&mut self, at: usize) -> Option<usize> {
+        if !self.free(at) || !self.is(at, &["between", "from"]) {
+            return None;
+        }
+        let low = self.amount(at + 1)?;
+        if !self.is(low.end, &["and", "to", "-"]) {
+            return None;
+        }
+        let high = self.amount(low.end + 1)?;
+        let low = Amount {
+            unit: low.unit.or(high.unit),
+            ..low
+        };
+        if low.value > high.value {
+            return None;
+        }
+        self.condition(at..high.end, &[(FilterOp::Gte, low), (FilterOp::Lte, high)])
+    }
+
+    /// "5 or more containers", "20 tonnes or less", "10+ containers".
+    fn amount_or_more(&mut self, at: usize) -> Option<usize> {
+        let amount = self.amount(at)?;
+        let (op, end) = if self.is(amount.end, &["or"])
+            && self.is(
+                amount.end + 1,
+                &["more", "above", "over", "longer", "heavier"],
+            ) {
+            (FilterOp::Gte, amount.end + 2)
+        } else if self.is(amount.end, &["or"])
+            && self.is(amount.end + 1, &["less", "fewer", "below", "under"])
+        {
+            (FilterOp::Lte, amount.end + 2)
+        } else if self.is(amount.end, &["+"]) && self.tokens[amount.end].glued {
+            (FilterOp::Gte, amount.end + 1)
+        } else {
+            return None;
+        };
+        self.condition(at..end, &[(op, amount)])
+    }
+
+    /// Makes terms of amounts that stand at `range`; the place behind all the words.
+    fn condition(&mut self, range: Range<usize>, amounts: &[(FilterOp, Amount)]) -> Option<usize> {
+        let unit = amounts.iter().find_map(|(_, amount)| amount.unit);
+        let (words, used) = self.measured(&range, unit)?;
+        for (op, amount) in amounts {
+            let value = self.in_the_fields_unit(&words, *amount);
+            self.term(words.clone(), TermRole::Filter, Some(*op), Some(value));
+        }
+        self.mark(used.clone(), Use::Read);
+        Some(used.end)
+    }
+
+    /// What is compared: the words before, those behind, or the field that has such a unit; and the place of all the words.
+    fn measured(&self, range: &Range<usize>, unit: Option<Unit>) -> Option<(String, Range<usize>)> {
+        const LINKS: &[&str] = &[
+            "is", "are", "was", "were", "of", "by", "with", "that", "which", "be", "has", "have",
+            "a", "an", "weighing", "worth", "being", "at", "for", "been",
+        ];
+        let mut before = range.start;
+        while before > 0
+            && range.start - before < 3
+            && self.free(before - 1)
+            && self.is(before - 1, LINKS)
+        {
+            before -= 1;
+        }
+        for from in (before.saturating_sub(3)..before).filter(|from| self.free(*from)) {
+            let named = self.vocabulary.named(&self.tokens, from);
+            if let Some((end, fields)) = named
+                && end == before
+                && self.all_free(from..end)
+                && fields
+                    .iter()
+                    .any(|field| self.can_be_compared(*field, unit))
+            {
+                return Some((self.words(from..end), from..range.end));
+            }
+        }
+        let behind = self.past(range.end, &["of", "in", "total"]);
+        for begin in [range.end, behind] {
+            let named = self.vocabulary.named(&self.tokens, begin);
+            if let Some((end, fields)) = named
+                && self.all_free(begin..end)
+                && fields
+                    .iter()
+                    .any(|field| self.can_be_compared(*field, unit))
+            {
+                return Some((self.words(begin..end), range.start..end));
+            }
+        }
+        // "Over 20 tonnes": what is weighed.
+        if let Some(unit) = unit {
+            let late = self.is(
+                range.end,
+                &["late", "overdue", "behind", "early", "delay", "delayed"],
+            );
+            let mut fields = self.vocabulary.fields().iter().filter(|field| {
+                field.field_type.is_number()
+                    && of_field(field.unit.as_deref()).is_some_and(|own| own.of == unit.of)
+            });
+            if let Some(field) = fields.next() {
+                return Some((field.name.clone(), before..range.end + usize::from(late)));
+            }
+        }
+        // "More than 5 pallets": a word that is known to nobody is told as such.
+        let word = self
+            .word(behind)
+            .filter(|_| self.free(behind) && !self.is(behind, FILLERS))?;
+        let counted = unit.is_none() && word.len() > 2;
+        counted.then(|| (self.words(behind..behind + 1), range.start..behind + 1))
+    }
+
+    fn can_be_compared(&self, field: usize, unit: Option<Unit>) -> bool {
+        let field = self.vocabulary.field(field);
+        let fits = match (unit, of_field(field.unit.as_deref())) {
+            (Some(said), Some(own)) => said.of == own.of,
+            _ => true,
+        };
+        field.field_type.is_number() && fits
+    }
+
+    /// The value in the unit of the field that the words name.
+    fn in_the_fields_unit(&self, words: &str, amount: Amount) -> Value {
+        let said = crate::language::text::tokens(words);
+        let own = self.vocabulary.named(&said, 0).and_then(|(_, fields)| {
+            fields
+                .iter()
+                .map(|field| self.vocabulary.field(*field))
+                .filter(|field| field.field_type.is_number())
+                .find_map(|field| of_field(field.unit.as_deref()))
+        });
+        let value = match (amount.unit, own) {
+            (Some(said), Some(own)) if said.of == own.of => amount.value * said.factor / own.factor,
+            _ => amount.value,
+        };
+        number(value)
+    }
+
+    /// A number with its unit: `20 tonnes`, `$10k`, `1,500.5 kg`, `two days`.
+    fn amount(&self, at: usize) -> Option<Amount> {
+        let money = self.is(at, &["$", "€", "£", "usd"]);
+        let at = at + usize::from(money);
+        let negative = self.is(at, &["-"]);
+        let at = at + usize::from(negative);
+        let token = self.tokens.get(at).filter(|_| self.free(at))?;
+        let (mut value, mut end) = if token.kind == Kind::Number {
+            self.decimal(at)?
+        } else {
+            (f64::from(number_word(&token.text)?), at + 1)
+        };
+        let scale = match self.word(end) {
+            Some("k" | "thousand") => 1e3,
+            Some("m" | "million" | "mio") if money || self.word(end) != Some("m") => 1e6,
+            Some("hundred") => 1e2,
+            Some("billion") => 1e9,
+            _ => 1.0,
+        };
+        if scale > 1.0 {
+            value *= scale;
+            end += 1;
+        }
+        if negative {
+            value = -value;
+        }
+        let after = self
+            .tokens
+            .get(end)
+            .filter(|_| self.free(end))
+            .and_then(|token| unit(&token.text));
+        end += usize::from(after.is_some());
+        if after.is_some_and(|unit| unit.of == Quantity::Temperature)
+            && self.is(end, &["c", "celsius"])
+        {
+            end += 1;
+        }
+        let unit = if money { unit("$") } else { after };
+        Some(Amount { value, unit, end })
+    }
+
+    /// `1,500.5`: the value, and the place behind it.
+    fn decimal(&self, at: usize) -> Option<(f64, usize)> {
+        let mut digits = self.tokens.get(at)?.text.clone();
+        let mut end = at + 1;
+        let touching = |mark: usize, wanted: &str| {
+            self.is(mark, &[wanted])
+                && self.tokens[mark].glued
+                && self
+                    .tokens
+                    .get(mark + 1)
+                    .is_some_and(|token| token.glued && token.kind == Kind::Number)
+        };
+        while touching(end, ",") && self.tokens[end + 1].text.len() == 3 && digits.len() < 15 {
+            digits.push_str(&self.tokens[end + 1].text);
+            end += 2;
+        }
+        if touching(end, ".") && self.tokens[end + 1].text.len() <= 9 {
+            digits.push('.');
+            digits.push_str(&self.tokens[end + 1].text);
+            end += 2;
+        }
+        if digits.len() > 24 {
+            return None;
+        }
+        Some((digits.parse().ok()?, end))
+    }
+}
+
+/// The unit that a field is described with.
+fn of_field(described: Option<&str>) -> Option<Unit> {
+    let described = described?.to_lowercase();
+    unit(described.trim_start_matches('°'))
+}
+
+/// Whole where it is whole.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "whole numbers below 2^53 are exact"
+)]
+fn number(value: f64) -> Value {
+    let rounded = (value * 1e6).round() / 1e6;
+    if rounded.fract() == 0.0 && rounded.abs() < 9e15 {
+        return Value::from(rounded as i64);
+    }
+    Number::from_f64(rounded).map_or(Value::Null, Value::Number)
+}

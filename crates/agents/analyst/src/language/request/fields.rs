@@ -1,0 +1,405 @@
+//! Words that mean fields and values of them.
+
+use std::ops::Range;
+
+use contracts::tools::meanings::TermRole;
+use contracts::tools::search::{FieldType, FilterOp};
+use serde_json::Value;
+
+use super::scan::{Scan, Use};
+use super::words::{BEFORE_NAMES, FILLERS, NOT};
+use crate::language::text::Kind;
+
+/// Words that end the words for a field.
+const ENDS: &[&str] = &[
+    "for",
+    "in",
+    "to",
+    "from",
+    "at",
+    "on",
+    "by",
+    "per",
+    "of",
+    "with",
+    "where",
+    "that",
+    "which",
+    "who",
+    "is",
+    "are",
+    "was",
+    "were",
+    "and",
+    "or",
+    "last",
+    "this",
+    "since",
+    "between",
+    "during",
+    "over",
+    "under",
+    "above",
+    "below",
+    "descending",
+    "ascending",
+    "desc",
+    "asc",
+    "instead",
+    "please",
+    "sorted",
+    "grouped",
+    "than",
+    "only",
+    "first",
+    "when",
+    "has",
+    "have",
+    "having",
+    "as",
+    "too",
+    "also",
+    "now",
+    "across",
+    "within",
+    "each",
+    "using",
+    "then",
+    "but",
+    "via",
+    "into",
+];
+
+impl Scan<'_> {
+    /// The words at `at` for something to compute, group or sort: a field, a noun, or up to three other words.
+    pub(super) fn term_at(&self, at: usize) -> Option<Range<usize>> {
+        let begin = self.past(
+            at,
+            &[
+                "the",
+                "a",
+                "an",
+                "their",
+                "its",
+                "each",
+                "number",
+                "of",
+                "different",
+            ],
+        );
+        if begin > at && !self.free(begin) {
+            return None;
+        }
+        if let Some(range) = self.known_at(at).or_else(|| self.known_at(begin)) {
+            return Some(range);
+        }
+        let mut end = begin;
+        while end < begin + 3
+            && self.free(end)
+            && self.tokens[end].is_word()
+            && !self.is(end, ENDS)
+            && !(end > begin && self.is(end, FILLERS))
+        {
+            end += 1;
+        }
+        (end > begin && !self.is(begin, FILLERS)).then_some(begin..end)
+    }
+
+    /// The words at `at` that a field or the records of an index are called.
+    pub(super) fn known_at(&self, at: usize) -> Option<Range<usize>> {
+        let field = self.vocabulary.named(&self.tokens, at).map(|(end, _)| end);
+        let noun = self.vocabulary.noun(&self.tokens, at).map(|(end, _)| end);
+        let kind = self.vocabulary.entity_type(&self.tokens, at);
+        let end = field.max(noun).max(kind)?;
+        self.all_free(at..end).then_some(at..end)
+    }
+
+    /// Words that are values, or that fields say yes to: `delivered`, `not hazardous`.
+    pub(super) fn values(&mut self) {
+        let mut at = 0;
+        while at < self.tokens.len() {
+            at = self
+                .told_value(at)
+                .or_else(|| self.missing(at))
+                .or_else(|| self.value(at))
+                .unwrap_or(at + 1);
+        }
+        self.negations();
+    }
+
+    /// `commodity is steel`, `carrier = "MSC"`, `flag Panama`.
+    fn told_value(&mut self, at: usize) -> Option<usize> {
+        let (end, fields) = self.vocabulary.named(&self.tokens, at)?;
+        if !self.all_free(at..end) {
+            return None;
+        }
+        let plain = fields.iter().any(|field| {
+            let field = self.vocabulary.field(*field);
+            matches!(field.field_type, FieldType::Keyword | FieldType::Text)
+                && field.entity_type.is_none()
+        });
+        if !plain {
+            return None;
+        }
+        let link = self.past(
+            end,
+            &[
+                "is", "are", "was", "=", ":", "equals", "equal", "to", "of", "named", "called",
+            ],
+        );
+        let negated = self.is(link, &["not", "isn't"]);
+        let from = link + usize::from(negated);
+        // What the descriptions know as a value is read as one.
+        if self.vocabulary.valued(&self.tokens, from).is_some() {
+            return None;
+        }
+        let linked = link > end
+            && self.tokens[end..link].iter().any(|token| {
+                token.is(&[
+                    "is", "are", "was", "=", ":", "equals", "equal", "named", "called",
+                ])
+            });
+        let written = |at: usize| {
+            self.tokens.get(at).is_some_and(|token| {
+                token.kind != Kind::Mark
+                    && (self.uses[at] == Use::Name
+                        || self.free(at)
+                            && (token.capital || token.kind == Kind::Number)
+                            && !token.is(FILLERS))
+            })
+        };
+        let mut to = from;
+        while to < from + 6 && written(to) {
+            to += 1;
+        }
+        if to == from
+            && linked
+            && self.free(from)
+            && self.word(from).is_some_and(|_| !self.is(from, FILLERS))
+        {
+            to = from + 1;
+        }
+        if to == from || (link > end && !linked) {
+            return None;
+        }
+        let op = if negated {
+            FilterOp::IsNot
+        } else {
+            FilterOp::Is
+        };
+        let value = Value::String(self.words(from..to));
+        self.term(self.words(at..end), TermRole::Filter, Some(op), Some(value));
+        self.mark(at..to, Use::Read);
+        Some(to)
+    }
+
+    /// `without arrival date`, `no vessel name`: nothing is there.
+    fn missing(&mut self, at: usize) -> Option<usize> {
+        if !self.free(at) || !self.is(at, &["without", "no", "missing", "lacking"]) {
+            return None;
+        }
+        let begin = self.past(at + 1, &["a", "an", "any", "the"]);
+        let (end, _) = self.vocabulary.named(&self.tokens, begin)?;
+        let noun = self.vocabulary.noun(&self.tokens, begin).is_some();
+        if noun || !self.all_free(begin..end) || self.is(end, &["filter", "filters", "of", "by"]) {
+            return None;
+        }
+        self.term(
+            self.words(begin..end),
+            TermRole::Filter,
+            Some(FilterOp::Missing),
+            None,
+        );
+        self.mark(at..end, Use::Read);
+        Some(end)
+    }
+
+    fn value(&mut self, at: usize) -> Option<usize> {
+        let (mut end, fields) = self.value_at(at)?;
+        let mut from = at;
+        let negated = self.negated(at);
+        // "Delivered or arrived", "delivered, arrived and cancelled": one condition.
+        loop {
+            let next = self.past(end, &[",", "or", "and", "/"]);
+            match self.value_at(next) {
+                Some((to, others))
+                    if next > end && others.iter().any(|other| fields.contains(other)) =>
+                {
+                    end = to
+                }
+                _ => break,
+            }
+        }
+        let text = self.words(from..end);
+        // "Delivered status", "status is delivered": the field's own words add nothing.
+        if let Some((to, named)) = self.vocabulary.named(&self.tokens, end)
+            && named.iter().any(|field| fields.contains(field))
+            && self.all_free(end..to)
+        {
+            end = to;
+        }
+        let link = (0..from).rev().take(3).find(|at| {
+            !self.is(
+                *at,
+                &["is", "are", "=", ":", "of", "not", "equals", "was", "were"],
+            )
+        });
+        if let Some(last) = link {
+            for start in last.saturating_sub(2)..=last {
+                let named = self.vocabulary.named(&self.tokens, start);
+                if named.is_some_and(|(to, named)| {
+                    to == last + 1 && named.iter().any(|field| fields.contains(field))
+                }) && self.all_free(start..from)
+                {
+                    from = start;
+                    break;
+                }
+            }
+        }
+        let op = negated.then_some(FilterOp::IsNot);
+        self.term(text, TermRole::Filter, op, None);
+        self.mark(from..end, Use::Read);
+        Some(end)
+    }
+
+    /// A value at `at`, or what a field says yes to, that is not part of a name.
+    fn value_at(&self, at: usize) -> Option<(usize, Vec<usize>)> {
+        let value = self.vocabulary.valued(&self.tokens, at);
+        let yes = self.vocabulary.affirmed(&self.tokens, at);
+        let (end, fields) = match (value, yes) {
+            (Some(value), Some(yes)) if yes.0 > value.0 => yes,
+            (Some(value), _) => value,
+            (None, yes) => yes?,
+        };
+        // "Delay" is a field, "delayed" is so or not so.
+        let adjective = self.vocabulary.affirmed(&self.tokens, at).is_none()
+            || !self.is(at, &["delay", "delays"]);
+        // "Arrive at": what is done, not how it stands; only the word as it is a value.
+        let exact = fields.iter().any(|field| {
+            let field = self.vocabulary.field(*field);
+            field.field_type == FieldType::Boolean
+                || field.values.iter().any(|value| {
+                    let first = value.split(['_', '-', ' ']).next().unwrap_or_default();
+                    self.is(at, &[first.to_lowercase().as_str()])
+                        || self.tokens[at].text == crate::language::text::fold(first)
+                })
+        });
+        let bare_number = self.tokens[at].kind == Kind::Number;
+        (adjective && exact && !bare_number && self.all_free(at..end)).then_some((end, fields))
+    }
+
+    /// Whether the words before `at` say no: `not`, `without`, `except the`.
+    pub(super) fn negated(&self, at: usize) -> bool {
+        let mut before = at;
+        while before > 0
+            && self.is(
+                before - 1,
+                &[
+                    "the", "a", "any", "yet", "been", "be", "-", "ones", "have", "has", "those",
+                    "from", "to", "at", "in",
+                ],
+            )
+        {
+            before -= 1;
+        }
+        before > 0
+            && (self.is(before - 1, NOT)
+                || self.is(before - 1, &["than"]) && before > 1 && self.is(before - 2, &["other"]))
+    }
+
+    /// Phrases that are excluded, for names that stand in them.
+    fn negations(&mut self) {
+        for at in 0..self.tokens.len() {
+            let no = self.is(at, NOT) && self.free(at)
+                || self.is(at, &["other"]) && self.is(at + 1, &["than"]);
+            if !no || self.request.negated.len() >= 8 {
+                continue;
+            }
+            let mut end = at + 1;
+            while end < self.tokens.len().min(at + 8)
+                && matches!(self.uses[end], Use::Free | Use::Name)
+                && !self.is(end, &[",", ".", ";", "but", "and", "with", "that", "which"])
+            {
+                end += 1;
+            }
+            let named = (at + 1..end).any(|at| self.uses[at] == Use::Name || !self.is(at, FILLERS));
+            if named {
+                let phrase = self.words(at..end);
+                self.request.negated.push(phrase);
+            }
+        }
+    }
+
+    /// Fields that are named and were not used: they are to be shown.
+    pub(super) fn selected(&mut self) {
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let Some(range) = self.known_at(at) else {
+                at += 1;
+                continue;
+            };
+            let end = range.end;
+            if self.is_to_be_shown(&range) {
+                self.term(self.words(range.clone()), TermRole::Select, None, None);
+            }
+            // A noun beside the wanted one ("vessel MSC ANNA") is understood, too.
+            self.mark(range, Use::Read);
+            at = end;
+        }
+    }
+
+    fn is_to_be_shown(&self, range: &Range<usize>) -> bool {
+        if self
+            .vocabulary
+            .named(&self.tokens, range.start)
+            .is_none_or(|(end, _)| end != range.end)
+        {
+            return false;
+        }
+        let noun = self
+            .vocabulary
+            .noun(&self.tokens, range.start)
+            .is_some_and(|(end, _)| end == range.end)
+            || self.vocabulary.entity_type(&self.tokens, range.start) == Some(range.end);
+        if !noun {
+            return true;
+        }
+        // A word for a kind of things is a field only where fields are listed, and no name follows.
+        let before = range.start.checked_sub(1).map(|at| {
+            let mut at = at;
+            while at > 0 && self.is(at, &["the", "their", "its", "a"]) {
+                at -= 1;
+            }
+            at
+        });
+        let listed = before.is_some_and(|at| {
+            self.is(
+                at,
+                &[
+                    "include",
+                    "including",
+                    "add",
+                    "show",
+                    "with",
+                    "and",
+                    ",",
+                    "plus",
+                    "also",
+                    "display",
+                    "column",
+                    "columns",
+                ],
+            )
+        });
+        let named = self.is(range.end, &["of", "called", "named"])
+            || self.is_name(range.end)
+            || self.tokens.get(range.end).is_some_and(|token| {
+                self.free(range.end)
+                    && token.is_word()
+                    && !token.is(FILLERS)
+                    && !token.is(BEFORE_NAMES)
+                    && self.known_at(range.end).is_none()
+            });
+        listed && !named
+    }
+}

@@ -1,0 +1,641 @@
+//! What is computed, by what it is grouped, how it is ordered, and how many are wanted.
+
+use std::ops::Range;
+
+use contracts::tools::meanings::TermRole;
+use contracts::tools::search::{Interval, MeasureOp};
+
+use super::scan::{Scan, Use};
+use super::words::{interval, superlative};
+use super::{GroupTerm, MeasureTerm, SortKey, SortTerm, nouns};
+use crate::language::text::number_word;
+
+/// The most records or groups that can be asked for.
+const MAX_LIMIT: u32 = 10_000;
+
+impl Scan<'_> {
+    /// Measures, groups, orders and limits.
+    pub(super) fn measures_and_orders(&mut self) {
+        self.most();
+        self.top();
+        self.newest();
+        for at in 0..self.tokens.len() {
+            if self.free(at) {
+                let _ = self.sorted_by(at)
+                    || self.grouped_by(at)
+                    || self.measure(at)
+                    || self.extreme(at);
+            }
+        }
+        // "Average delay", of everything; "per carrier" alone counts.
+        if self.request.measures.is_empty() && !self.request.group_by.is_empty() {
+            self.request.measures.push(MeasureTerm {
+                op: MeasureOp::Count,
+                term: None,
+            });
+        }
+    }
+
+    /// "Which carrier has the most shipments", "vessels with the least delay".
+    fn most(&mut self) {
+        let Some(at) = (0..self.tokens.len()).find(|at| {
+            self.free(*at)
+                && self.is(
+                    *at,
+                    &[
+                        "most", "least", "fewest", "highest", "lowest", "longest", "greatest",
+                        "largest", "biggest", "shortest", "smallest",
+                    ],
+                )
+        }) else {
+            return;
+        };
+        let group = (0..at).rev().take(6).find_map(|from| {
+            let linked = self.is(
+                from,
+                &[
+                    "has", "have", "had", "with", "carried", "carries", "handled", "handles",
+                    "got", "shipped", "receives", "received",
+                ],
+            );
+            linked.then(|| self.word_before(from))?
+        });
+        let Some(group) = group else {
+            return;
+        };
+        let head_is_group = self.head.clone().is_some_and(|head| head == group);
+        let descending = !self.is(at, &["least", "fewest", "lowest", "shortest", "smallest"]);
+        let word = self.words(at..at + 1).to_lowercase();
+        let operator = self.operator(at + 1);
+        let from = operator.map_or(at + 1, |(_, end)| end);
+        // The records that are wanted are counted; the noun for them is read already.
+        let counts = self.head.clone().is_some_and(|head| {
+            head.start == self.past(from, &["the", "number", "of"]) && !head_is_group
+        });
+        let Some(term) = (if counts {
+            Some(from..from)
+        } else {
+            self.term_at(from)
+        }) else {
+            return;
+        };
+        if head_is_group {
+            // "The shipment with the highest value": of the records themselves.
+            let text = self.words(term.clone());
+            self.term(text.clone(), TermRole::Sort, None, None);
+            self.request.sort.push(SortTerm {
+                by: SortKey::Term(text),
+                descending,
+            });
+            self.limit_to_one_of(&group);
+        } else {
+            let group_words = self.words(group.clone());
+            self.term(group_words.clone(), TermRole::GroupBy, None, None);
+            self.request.group_by.push(GroupTerm {
+                term: Some(group_words),
+                interval: None,
+            });
+            if counts {
+                self.request.measures.push(MeasureTerm {
+                    op: MeasureOp::Count,
+                    term: None,
+                });
+            } else {
+                let op = operator.map_or(MeasureOp::Sum, |(op, _)| op);
+                self.add_measure(op, term.clone());
+            }
+            self.request.sort.push(SortTerm {
+                by: SortKey::Measure(0),
+                descending,
+            });
+            self.limit_to_one_of(&group);
+        }
+        self.keyword(&word);
+        self.mark(group, Use::Read);
+        self.mark(at..term.end.max(at + 1), Use::Read);
+    }
+
+    /// The field or noun that ends before `at`.
+    fn word_before(&self, at: usize) -> Option<Range<usize>> {
+        if let Some(head) = self.head.clone().filter(|head| head.end == at) {
+            return Some(head);
+        }
+        (at.saturating_sub(3)..at)
+            .find_map(|from| self.known_at(from).filter(|range| range.end == at))
+    }
+
+    /// One, when the noun is in the singular.
+    fn limit_to_one_of(&mut self, noun: &Range<usize>) {
+        if self.request.limit.is_none() && !nouns::is_plural(&self.tokens[noun.clone()]) {
+            self.request.limit = Some(1);
+        }
+    }
+
+    /// "Top 5 carriers by number of shipments", "top ten shipments by weight", "the first 20".
+    fn top(&mut self) {
+        let Some(at) = (0..self.tokens.len())
+            .find(|at| self.free(*at) && self.is(*at, &["top", "bottom", "first", "limit"]))
+        else {
+            return;
+        };
+        let word = self.words(at..at + 1).to_lowercase();
+        let place = self.past(at + 1, &["to", "the", "it", "that", "them"]);
+        let Some(count) = self.count_at(place) else {
+            return;
+        };
+        self.request.limit = Some(count);
+        self.mark(at..place + 1, Use::Read);
+        if !matches!(word.as_str(), "top" | "bottom") {
+            return;
+        }
+        self.keyword(&word);
+        let descending = word == "top";
+        let of = place + 1;
+        let by =
+            (of..self.tokens.len().min(of + 8)).find(|at| self.is(*at, &["by"]) && self.free(*at));
+        let is_head = self.head.clone().is_some_and(|head| head.start == of);
+        let group = (!is_head).then(|| self.known_at(of)).flatten();
+        if let Some(group) = group {
+            let words = self.words(group.clone());
+            self.term(words.clone(), TermRole::GroupBy, None, None);
+            self.request.group_by.push(GroupTerm {
+                term: Some(words),
+                interval: None,
+            });
+            self.mark(group, Use::Read);
+        }
+        let grouped = !is_head && !self.request.group_by.is_empty();
+        let Some(by) = by else {
+            if grouped {
+                self.request.measures.push(MeasureTerm {
+                    op: MeasureOp::Count,
+                    term: None,
+                });
+                self.request.sort.push(SortTerm {
+                    by: SortKey::Measure(0),
+                    descending,
+                });
+            }
+            return;
+        };
+        let operator = self.operator(by + 1);
+        let from = operator.map_or(by + 1, |(_, end)| end);
+        let counted = self.past(from, &["the", "number", "of", "count"]);
+        let counts = self.head.clone().is_some_and(|head| {
+            head.start == counted || self.is(head.end, &["count"]) && head.start == from
+        });
+        if grouped && counts {
+            self.request.measures.push(MeasureTerm {
+                op: MeasureOp::Count,
+                term: None,
+            });
+            self.request.sort.push(SortTerm {
+                by: SortKey::Measure(0),
+                descending,
+            });
+            self.mark(by..counted, Use::Read);
+        } else if let Some(term) = self.term_at(from) {
+            if grouped {
+                let op = operator.map_or(MeasureOp::Sum, |(op, _)| op);
+                self.add_measure(op, term.clone());
+                self.request.sort.push(SortTerm {
+                    by: SortKey::Measure(0),
+                    descending,
+                });
+            } else {
+                let text = self.words(term.clone());
+                self.term(text.clone(), TermRole::Sort, None, None);
+                self.request.sort.push(SortTerm {
+                    by: SortKey::Term(text),
+                    descending,
+                });
+            }
+            self.mark(by..term.end, Use::Read);
+        }
+    }
+
+    fn count_at(&self, at: usize) -> Option<u32> {
+        let token = self.tokens.get(at).filter(|_| self.free(at))?;
+        let count = token.number().or_else(|| number_word(&token.text))?;
+        (1..=MAX_LIMIT).contains(&count).then_some(count)
+    }
+
+    /// "Ten latest", "the latest 5 shipments", "the most recent shipment", "oldest first".
+    fn newest(&mut self) {
+        for at in 0..self.tokens.len() {
+            let (end, descending) = if self.is(at, &["latest", "newest", "recent"]) {
+                (at + 1, true)
+            } else if self.is(at, &["most"]) && self.is(at + 1, &["recent"]) {
+                (at + 2, true)
+            } else if self.is(at, &["oldest", "earliest"]) {
+                (at + 1, false)
+            } else if self.is(at, &["last"]) && self.count_at(at + 1).is_some() {
+                (at + 1, true)
+            } else {
+                continue;
+            };
+            if !self.all_free(at..end)
+                || self
+                    .request
+                    .sort
+                    .iter()
+                    .any(|sort| sort.by == SortKey::Time)
+            {
+                continue;
+            }
+            let count = self
+                .count_at(end)
+                .map(|count| (count, end + 1))
+                .or_else(|| Some((self.count_at(at.checked_sub(1)?)?, end)));
+            // "The last 5" of what is wanted; "last 5 widgets" says nothing about records.
+            let head = self.head.clone();
+            let to = count.map_or(end, |(_, to)| to);
+            let of_head = head
+                .clone()
+                .is_some_and(|head| head.start == to || head.end == at);
+            if self.is(at, &["last"]) && !of_head {
+                continue;
+            }
+            let word = self.words(at..end).to_lowercase();
+            self.keyword(&word);
+            self.request.sort.push(SortTerm {
+                by: SortKey::Time,
+                descending,
+            });
+            match (count, head) {
+                (Some((count, _)), _) => self.request.limit = Some(count),
+                (None, Some(head)) if head.start == to => self.limit_to_one_of(&head),
+                _ => {}
+            }
+            let from = if count.is_some_and(|(_, to)| to == end) {
+                at - 1
+            } else {
+                at
+            };
+            self.mark(from..to, Use::Read);
+        }
+    }
+
+    /// "Sorted by delay descending", "order by weight", "by delay, longest first".
+    fn sorted_by(&mut self, at: usize) -> bool {
+        if !self.is(
+            at,
+            &[
+                "sort", "sorted", "order", "ordered", "rank", "ranked", "sorting",
+            ],
+        ) {
+            return false;
+        }
+        let Some(by) = (at + 1..self.tokens.len().min(at + 6)).find(|at| self.is(*at, &["by"]))
+        else {
+            return false;
+        };
+        let operator = self.operator(by + 1);
+        let from = operator.map_or(by + 1, |(_, end)| end);
+        let time = self.is(from, &["date", "time", "day"]);
+        let Some(term) = (if time {
+            Some(from..from + 1)
+        } else {
+            self.term_at(from)
+        }) else {
+            return false;
+        };
+        let (down, end) = self.direction(term.end);
+        let measure = operator.and_then(|(op, _)| {
+            let text = self.words(term.clone());
+            let known =
+                |measure: &MeasureTerm| measure.op == op && measure.term.as_ref() == Some(&text);
+            self.request.measures.iter().position(known)
+        });
+        let by_count = self.is(term.start, &["count", "number"]);
+        let by = if time {
+            SortKey::Time
+        } else if let Some(place) = measure {
+            SortKey::Measure(place)
+        } else if by_count && !self.request.measures.is_empty() {
+            SortKey::Measure(0)
+        } else {
+            let text = self.words(term.clone());
+            self.term(text.clone(), TermRole::Sort, None, None);
+            SortKey::Term(text)
+        };
+        // Without a word for it: the greatest first of what is counted, the smallest first of the rest.
+        let descending = down.unwrap_or(matches!(by, SortKey::Measure(_)));
+        self.request.sort.push(SortTerm { by, descending });
+        self.mark(at..end, Use::Read);
+        true
+    }
+
+    fn direction(&self, at: usize) -> (Option<bool>, usize) {
+        let at = self.past(at, &["in", ",", "("]);
+        let down = match self.word(at) {
+            Some("desc" | "descending" | "decreasing") => Some(true),
+            Some("asc" | "ascending" | "increasing") => Some(false),
+            Some(
+                "highest" | "largest" | "longest" | "biggest" | "heaviest" | "newest" | "latest"
+                | "most" | "greatest" | "worst",
+            ) if self.is(at + 1, &["first"]) => Some(true),
+            Some(
+                "lowest" | "smallest" | "shortest" | "oldest" | "earliest" | "least" | "lightest",
+            ) if self.is(at + 1, &["first"]) => Some(false),
+            _ => None,
+        };
+        let first = usize::from(down.is_some() && self.is(at + 1, &["first", "order"]));
+        match down {
+            Some(_) => (down, at + 1 + first),
+            None => (None, at),
+        }
+    }
+
+    /// "By carrier", "per month", "for each vessel", "grouped by origin and carrier", "monthly".
+    fn grouped_by(&mut self, at: usize) -> bool {
+        if self.is(
+            at,
+            &[
+                "daily",
+                "weekly",
+                "monthly",
+                "quarterly",
+                "yearly",
+                "hourly",
+            ],
+        ) {
+            let every = self.word(at).and_then(interval);
+            self.group_by_time(every);
+            self.mark(at..at + 1, Use::Read);
+            return true;
+        }
+        if self.is(at, &["over"]) && self.is(at + 1, &["time"]) {
+            self.group_by_time(Some(Interval::Month));
+            self.mark(at..at + 2, Use::Read);
+            return true;
+        }
+        let explicit = self.is(
+            at,
+            &["group", "grouped", "broken", "break", "split", "grouping"],
+        );
+        let begin = if explicit {
+            match (at + 1..self.tokens.len().min(at + 6))
+                .find(|at| self.is(*at, &["by", "per", "into"]))
+            {
+                Some(by) => by + 1,
+                None => return false,
+            }
+        } else if self.is(at, &["per"]) || self.is(at, &["each"]) || self.is(at, &["by"]) {
+            at + 1
+        } else if self.is(at, &["for", "in"]) && self.is(at + 1, &["each", "every"]) {
+            at + 2
+        } else {
+            return false;
+        };
+        let sure = explicit || !self.is(at, &["by"]);
+        let mut place = begin;
+        let mut any = false;
+        while self.request.group_by.len() < 3 {
+            let Some(end) = self.group(place, sure) else {
+                break;
+            };
+            any = true;
+            self.mark(at..end, Use::Read);
+            let joined = self.past(end, &[",", "and", "then", "by"]);
+            if joined == end {
+                break;
+            }
+            place = joined;
+        }
+        any
+    }
+
+    fn group(&mut self, at: usize, sure: bool) -> Option<usize> {
+        let begin = self.past(at, &["the", "each", "a"]);
+        if let Some(every) = self
+            .word(begin)
+            .and_then(interval)
+            .filter(|_| self.free(begin))
+        {
+            self.group_by_time(Some(every));
+            return Some(begin + 1);
+        }
+        // "Month of arrival", "arrival month".
+        let range = match self.known_at(begin) {
+            Some(range) => range,
+            None if sure => self.term_at(begin)?,
+            None => return None,
+        };
+        // "By vessel MSC ANNA": a name, no group.
+        if !sure && self.is_name(range.end) {
+            return None;
+        }
+        let every = self.word(range.end).and_then(interval);
+        let text = self.words(range.clone());
+        let group = GroupTerm {
+            term: Some(text.clone()),
+            interval: every,
+        };
+        if !self.request.group_by.contains(&group) {
+            self.term(text, TermRole::GroupBy, None, None);
+            self.request.group_by.push(group);
+        }
+        Some(range.end + usize::from(every.is_some()))
+    }
+
+    fn group_by_time(&mut self, interval: Option<Interval>) {
+        if self.request.group_by.len() < 3
+            && !self
+                .request
+                .group_by
+                .iter()
+                .any(|group| group.interval.is_some())
+        {
+            self.request.group_by.push(GroupTerm {
+                term: None,
+                interval,
+            });
+        }
+    }
+
+    /// The measure that the words at `at` name, and the place behind them.
+    fn operator(&self, at: usize) -> Option<(MeasureOp, usize)> {
+        let at = self.past(at, &["the"]);
+        let op = match self.word(at)? {
+            "average" | "mean" | "avg" | "averaged" => MeasureOp::Average,
+            "total" | "sum" | "overall" | "combined" | "cumulative" => MeasureOp::Sum,
+            "maximum" | "max" | "maximal" => MeasureOp::Maximum,
+            "minimum" | "min" | "minimal" => MeasureOp::Minimum,
+            _ => return None,
+        };
+        // "Maximum of 5": a condition.
+        let end = at + 1 + usize::from(self.is(at + 1, &["of"]));
+        let number = self
+            .tokens
+            .get(end)
+            .is_some_and(|token| token.number().is_some());
+        (!number).then_some((op, end))
+    }
+
+    /// "How many shipments", "number of vessels", "average delay", "how many different carriers".
+    fn measure(&mut self, at: usize) -> bool {
+        let counts = if self.is(at, &["how"]) && self.is(at + 1, &["many"]) {
+            Some(at + 2)
+        } else if self.is(at, &["number", "count", "counts", "amount"]) {
+            Some(at + 1)
+        } else if self.is(at, &["total"]) && self.is(at + 1, &["number", "count"]) {
+            Some(at + 2)
+        } else {
+            None
+        };
+        if let Some(end) = counts {
+            return self.count(at, end);
+        }
+        if self.is(at, &["how"])
+            && self.is(at + 1, &["much"])
+            && let Some(term) = self.term_at(at + 2)
+        {
+            self.keyword("how much");
+            self.mark(at..at + 2, Use::Read);
+            self.add_measure(MeasureOp::Sum, term);
+            return true;
+        }
+        let Some((op, end)) = self.operator(at) else {
+            return false;
+        };
+        let word = self.words(at..at + 1).to_lowercase();
+        let place = self.past(end, &["the", "number", "of"]);
+        // "Total shipments": how many.
+        if op == MeasureOp::Sum && self.head.clone().is_some_and(|head| head.start == place) {
+            self.keyword(&word);
+            self.add_count();
+            self.mark(at..place, Use::Read);
+            return true;
+        }
+        let Some(term) = self.term_at(end) else {
+            return false;
+        };
+        self.keyword(&word);
+        self.mark(at..end, Use::Read);
+        self.add_measure(op, term);
+        true
+    }
+
+    fn count(&mut self, at: usize, end: usize) -> bool {
+        let begin = self.past(end, &["of", "the"]);
+        let phrase = self.words(at..end).to_lowercase();
+        let different = self.is(begin, &["different", "distinct", "unique"]);
+        let place = begin + usize::from(different);
+        let is_head = self.head.clone().is_some_and(|head| head.start == place);
+        if !is_head && let Some(term) = self.known_at(place) {
+            // "How many carriers": different ones, unless it is a number itself.
+            let is_number =
+                self.vocabulary
+                    .named(&self.tokens, place)
+                    .is_some_and(|(_, fields)| {
+                        fields
+                            .iter()
+                            .any(|field| self.vocabulary.field(*field).field_type.is_number())
+                    });
+            self.keyword(&phrase);
+            self.mark(at..place, Use::Read);
+            self.add_measure(
+                if is_number {
+                    MeasureOp::Sum
+                } else {
+                    MeasureOp::Distinct
+                },
+                term,
+            );
+            return true;
+        }
+        // "Count" alone counts too, but "container count" is a field.
+        if !is_head && self.is(at, &["number", "amount"]) && begin == end {
+            return false;
+        }
+        self.keyword(&phrase);
+        self.add_count();
+        self.mark(at..place, Use::Read);
+        true
+    }
+
+    fn add_count(&mut self) {
+        let count = MeasureTerm {
+            op: MeasureOp::Count,
+            term: None,
+        };
+        if !self.request.measures.contains(&count) {
+            self.request.measures.push(count);
+        }
+    }
+
+    fn add_measure(&mut self, op: MeasureOp, term: Range<usize>) {
+        if self.request.measures.len() >= 8 {
+            return;
+        }
+        let text = self.words(term.clone());
+        self.term(text.clone(), TermRole::Measure, None, None);
+        self.mark(term, Use::Read);
+        let measure = MeasureTerm {
+            op,
+            term: Some(text),
+        };
+        if !self.request.measures.contains(&measure) {
+            self.request.measures.push(measure);
+        }
+    }
+
+    /// "Most delayed shipments", "highest value", "heaviest shipments", "highest average delay".
+    fn extreme(&mut self, at: usize) -> bool {
+        let word = self.words(at..at + 1).to_lowercase();
+        if let Some((quantity, descending)) = superlative(&word) {
+            self.keyword(&word);
+            self.term(quantity.to_owned(), TermRole::Sort, None, None);
+            self.request.sort.push(SortTerm {
+                by: SortKey::Term(quantity.to_owned()),
+                descending,
+            });
+            self.mark(at..at + 1, Use::Read);
+            if let Some(head) = self.head.clone().filter(|head| head.start == at + 1) {
+                self.limit_to_one_of(&head);
+            }
+            return true;
+        }
+        let descending = match word.as_str() {
+            "most" | "highest" | "longest" | "largest" | "greatest" | "biggest" => true,
+            "least" | "lowest" | "shortest" | "smallest" | "fewest" => false,
+            _ => return false,
+        };
+        // "At least", "at most": conditions.
+        if at > 0 && self.is(at - 1, &["at"]) {
+            return false;
+        }
+        if let Some((op, end)) = self.operator(at + 1)
+            && let Some(term) = self.term_at(end)
+        {
+            self.keyword(&word);
+            self.mark(at..end, Use::Read);
+            self.add_measure(op, term);
+            self.request.sort.push(SortTerm {
+                by: SortKey::Measure(self.request.measures.len().saturating_sub(1)),
+                descending,
+            });
+            return true;
+        }
+        let Some((end, _)) = self
+            .vocabulary
+            .named(&self.tokens, at + 1)
+            .filter(|(end, _)| self.all_free(at + 1..*end))
+        else {
+            return false;
+        };
+        let text = self.words(at + 1..end);
+        self.keyword(&word);
+        self.term(text.clone(), TermRole::Sort, None, None);
+        self.request.sort.push(SortTerm {
+            by: SortKey::Term(text),
+            descending,
+        });
+        self.mark(at..end, Use::Read);
+        if let Some(head) = self.head.clone().filter(|head| head.start == end) {
+            self.limit_to_one_of(&head);
+        }
+        true
+    }
+}

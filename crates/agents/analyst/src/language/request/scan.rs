@@ -1,0 +1,416 @@
+//! A request, read in steps: each takes the words that it understands, and the next looks at the rest.
+
+use std::ops::Range;
+
+use chrono::NaiveDate;
+use contracts::tools::meanings::{EntityMention, FieldTerm, TermRole};
+use contracts::tools::search::{FilterOp, SourceList, TimeRange};
+use serde_json::Value;
+
+use super::vocabulary::Vocabulary;
+use super::words::{BEFORE_NAMES, COMPARE, FILLERS, LIVE};
+use super::{Leftover, Request, Retrieval, nouns};
+use crate::language::dates;
+use crate::language::text::{Kind, Token, between, tokens};
+
+/// The most terms; what the tools take.
+const MAX_TERMS: usize = 32;
+/// The most words that are left over and told.
+const MAX_LEFTOVER: usize = 16;
+
+/// What a token was used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// Nothing yet.
+    Free,
+    /// Something of the request.
+    Read,
+    /// A name, by its form.
+    Name,
+    /// The days.
+    Time,
+}
+
+/// A request that is being read.
+pub(super) struct Scan<'s> {
+    pub(super) text: &'s str,
+    pub(super) tokens: Vec<Token>,
+    pub(super) uses: Vec<Use>,
+    pub(super) vocabulary: Vocabulary<'s>,
+    pub(super) sources: &'s SourceList,
+    pub(super) request: Request,
+    /// The noun of the records that are wanted.
+    pub(super) head: Option<Range<usize>>,
+}
+
+pub(super) fn read(
+    text: &str,
+    sources: &SourceList,
+    index: Option<&str>,
+    today: NaiveDate,
+) -> Request {
+    let tokens = tokens(text);
+    let mut scan = Scan {
+        text,
+        uses: vec![Use::Free; tokens.len()],
+        tokens,
+        vocabulary: Vocabulary::nouns_of(sources),
+        sources,
+        request: Request::default(),
+        head: None,
+    };
+    scan.names_by_form();
+    let times = dates::find_in(text, &scan.tokens, today);
+    scan.take_times(&times);
+    nouns::choose(&mut scan, index);
+    scan.time_words(&times);
+    scan.measures_and_orders();
+    scan.conditions();
+    scan.values();
+    scan.selected();
+    scan.keywords();
+    scan.retrieval();
+    scan.leftover();
+    scan.request.terms.truncate(MAX_TERMS);
+    scan.request
+}
+
+impl Scan<'_> {
+    pub(super) fn is(&self, at: usize, texts: &[&str]) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.is(texts))
+    }
+
+    /// Whether the token at `at` was not used.
+    pub(super) fn free(&self, at: usize) -> bool {
+        self.uses.get(at) == Some(&Use::Free)
+    }
+
+    pub(super) fn all_free(&self, range: Range<usize>) -> bool {
+        range.into_iter().all(|at| self.free(at))
+    }
+
+    pub(super) fn word(&self, at: usize) -> Option<&str> {
+        self.tokens
+            .get(at)
+            .filter(|token| token.is_word())
+            .map(|token| token.text.as_str())
+    }
+
+    pub(super) fn mark(&mut self, range: Range<usize>, used: Use) {
+        if let Some(uses) = self.uses.get_mut(range) {
+            uses.fill(used);
+        }
+    }
+
+    /// The place behind words like "the", "of", "a" from `at` on.
+    pub(super) fn past(&self, at: usize, words: &[&str]) -> usize {
+        let mut at = at;
+        while self.is(at, words) {
+            at += 1;
+        }
+        at
+    }
+
+    pub(super) fn words(&self, range: Range<usize>) -> String {
+        let words = between(self.text, self.tokens.get(range).unwrap_or_default());
+        let mut end = words.len().min(256);
+        while !words.is_char_boundary(end) {
+            end -= 1;
+        }
+        words[..end].to_owned()
+    }
+
+    pub(super) fn term(
+        &mut self,
+        text: String,
+        role: TermRole,
+        op: Option<FilterOp>,
+        value: Option<Value>,
+    ) {
+        let term = FieldTerm {
+            text,
+            role,
+            op,
+            value,
+        };
+        if !term.text.is_empty() && !self.request.terms.contains(&term) {
+            self.request.terms.push(term);
+        }
+    }
+
+    pub(super) fn keyword(&mut self, word: &str) {
+        if !self
+            .request
+            .aggregation_keywords
+            .iter()
+            .any(|known| known == word)
+        {
+            self.request.aggregation_keywords.push(word.to_owned());
+        }
+    }
+
+    /// Quoted words, and words written like an id: they name something.
+    fn names_by_form(&mut self) {
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let end = self.quoted(at).or_else(|| self.id(at));
+            let Some((inside, end)) = end else {
+                at += 1;
+                continue;
+            };
+            let text = self.words(inside);
+            if !text.trim().is_empty() && self.request.entity_hints.len() < 16 {
+                self.request.entity_hints.push(EntityMention {
+                    text,
+                    entity_type: None,
+                });
+                self.mark(at..end, Use::Name);
+            }
+            at = end;
+        }
+    }
+
+    fn quoted(&self, at: usize) -> Option<(Range<usize>, usize)> {
+        if !self.is(at, &["\""]) {
+            return None;
+        }
+        let close = (at + 1..self.tokens.len().min(at + 24)).find(|end| self.is(*end, &["\""]))?;
+        (close > at + 1).then_some((at + 1..close, close + 1))
+    }
+
+    /// `MSCU1234565`, `SHP-000123`, `a1b2-…`: letters and digits that touch, at least three digits.
+    fn id(&self, at: usize) -> Option<(Range<usize>, usize)> {
+        if self.tokens[at].kind == Kind::Mark {
+            return None;
+        }
+        let mut end = at + 1;
+        while self.tokens.get(end).is_some_and(|token| {
+            token.glued && (token.kind != Kind::Mark || token.is(&["-", "_", "/"]))
+        }) {
+            end += 1;
+        }
+        while end > at + 1 && self.tokens[end - 1].kind == Kind::Mark {
+            end -= 1;
+        }
+        let run = &self.tokens[at..end];
+        let digits: usize = run
+            .iter()
+            .filter(|token| token.kind == Kind::Number)
+            .map(|token| token.text.len())
+            .sum();
+        let letters = run
+            .iter()
+            .any(|token| token.kind == Kind::Word && token.capital);
+        let begins = run
+            .first()
+            .is_some_and(|token| token.is_word() && token.text.len() <= 12);
+        (run.len() > 1 && digits >= 3 && letters && begins).then_some((at..end, end))
+    }
+
+    fn take_times(&mut self, times: &[dates::TimeMention]) {
+        for time in times {
+            let range = self.tokens_in(&time.phrase);
+            // An id is not a date, whatever its digits.
+            if range.clone().any(|at| self.uses[at] == Use::Name) {
+                continue;
+            }
+            match &time.meaning {
+                Ok(days) if self.request.time_range.is_none() => {
+                    self.request.time_range = Some(TimeRange {
+                        field: None,
+                        start: days.start,
+                        end: days.end,
+                        kind: Some(self.words(self.tokens_in(&time.span))),
+                    });
+                    self.mark(range, Use::Time);
+                }
+                // A second time stays, and is told as not used.
+                Ok(_) => {}
+                Err(not) => {
+                    self.request
+                        .time_problem
+                        .get_or_insert_with(|| not.reason.clone());
+                    self.mark(range, Use::Time);
+                }
+            }
+        }
+    }
+
+    fn tokens_in(&self, span: &Range<usize>) -> Range<usize> {
+        let from = self
+            .tokens
+            .partition_point(|token| token.start < span.start);
+        let to = self.tokens.partition_point(|token| token.start < span.end);
+        from..to.max(from)
+    }
+
+    /// The verb that the time belongs to: `arrived last week`.
+    fn time_words(&mut self, times: &[dates::TimeMention]) {
+        let Some(range) = &self.request.time_range else {
+            return;
+        };
+        let words = range.kind.clone().unwrap_or_default();
+        let Some(from) = self.uses.iter().position(|used| *used == Use::Time) else {
+            return;
+        };
+        let event = |at: &usize| {
+            self.free(*at)
+                && self
+                    .word(*at)
+                    .is_some_and(|word| self.vocabulary.is_event(word))
+        };
+        let nearest = (from.saturating_sub(24)..from)
+            .rev()
+            .find(event)
+            .or_else(|| {
+                // Behind it only what still belongs to it: "last week's arrivals".
+                (from..self.tokens.len().min(from + 16))
+                    .take_while(|at| {
+                        !self.is(*at, &[",", ";", "include", "including", "with", "show"])
+                    })
+                    .find(event)
+            });
+        let Some(at) = nearest else {
+            self.request.time_words = Some(words);
+            return;
+        };
+        let mut begin = at;
+        while begin > 0
+            && self.free(begin - 1)
+            && self.is(
+                begin - 1,
+                &[
+                    "planned",
+                    "actual",
+                    "scheduled",
+                    "expected",
+                    "estimated",
+                    "due",
+                    "should",
+                ],
+            )
+        {
+            begin -= 1;
+        }
+        let mut end = at + 1;
+        if self.is(end, &["date", "dates", "time", "times"]) {
+            end += 1;
+        }
+        self.request.time_words = Some(format!("{} {words}", self.words(begin..end)));
+        // "Delivered last week" also says which; "arrived last week" and "arrival date last week" only say when.
+        let noun = end > at + 1
+            || self
+                .word(at)
+                .is_some_and(|word| word.ends_with("al") || word.ends_with("ure"));
+        let beside = end == from
+            || times
+                .iter()
+                .any(|time| self.tokens_in(&time.phrase).end == begin);
+        let has_event = self
+            .word(at)
+            .is_some_and(|word| self.vocabulary.has_event(word));
+        if has_event && (!noun || beside) {
+            self.mark(begin..end, Use::Time);
+        }
+    }
+
+    fn keywords(&mut self) {
+        for at in 0..self.tokens.len() {
+            let of_a_field = self.uses[at] == Use::Read;
+            self.request.live |= !of_a_field && self.is(at, LIVE)
+                || self.is(at, &["moment"])
+                || self.is(at, &["real"]) && self.is(at + 1, &["-"]) && self.is(at + 2, &["time"]);
+            self.request.compare |= self.is(at, COMPARE)
+                || self.is(at, &["difference"]) && self.is(at + 1, &["between", "of"]);
+        }
+    }
+
+    /// One thing, many, or something computed.
+    fn retrieval(&mut self) {
+        if !self.request.measures.is_empty() || !self.request.group_by.is_empty() {
+            self.request.retrieval = Retrieval::Aggregation;
+            self.request.retrieval_certain = true;
+            return;
+        }
+        let plural = self
+            .head
+            .clone()
+            .is_some_and(|head| nouns::is_plural(&self.tokens[head]));
+        let beside = self.head.clone().is_some_and(|head| {
+            let after = self.past(
+                head.end,
+                &["the", "called", "named", "number", "no", "id", "#", "\""],
+            );
+            let before = head.start.checked_sub(1);
+            self.is_name(after) || before.is_some_and(|at| at > 0 && self.is_name(at))
+        });
+        let id = !self.request.entity_hints.is_empty();
+        let where_is = self.is(0, &["where"]) && self.is(1, &["is"]);
+        let single = !plural
+            && (id && self.request.entity_hints.len() == 1 || where_is || beside)
+            && self.request.limit.is_none();
+        if single {
+            self.request.retrieval = Retrieval::SingleEntity;
+        }
+        self.request.retrieval_certain = single || plural || self.request.limit.is_some();
+    }
+
+    /// Whether the word at `at` is written like a name.
+    pub(super) fn is_name(&self, at: usize) -> bool {
+        match self.uses.get(at) {
+            Some(Use::Name) => true,
+            Some(Use::Free) => {
+                let token = &self.tokens[at];
+                token.is_word() && token.capital && !token.is(FILLERS)
+            }
+            _ => false,
+        }
+    }
+
+    /// Content words that no step took, in runs.
+    fn leftover(&mut self) {
+        let mut at = 0;
+        while at < self.tokens.len() && self.request.leftover.len() < MAX_LEFTOVER {
+            if !self.is_content(at) {
+                at += 1;
+                continue;
+            }
+            let mut end = at + 1;
+            // "Port of Miami" is one run.
+            loop {
+                let over = self.past(end, &["of", "-", "&"]);
+                if self.is_content(end) {
+                    end += 1;
+                } else if over > end && self.is_content(over) && over <= end + 1 {
+                    end = over + 1;
+                } else {
+                    break;
+                }
+            }
+            let before = at.checked_sub(1);
+            let introduced = before.is_some_and(|before| {
+                let before = if self.is(before, &["the"]) {
+                    before.saturating_sub(1)
+                } else {
+                    before
+                };
+                self.is(before, BEFORE_NAMES)
+                    || self.vocabulary.entity_type(&self.tokens, before).is_some()
+            });
+            let written = at > 0 && self.tokens[at].capital;
+            self.request.leftover.push(Leftover {
+                span: self.tokens[at].start..self.tokens[end - 1].end,
+                words: self.words(at..end),
+                name_like: introduced || written,
+            });
+            at = end;
+        }
+    }
+
+    fn is_content(&self, at: usize) -> bool {
+        self.free(at)
+            && self.tokens[at].kind != Kind::Mark
+            && !self.tokens[at].is(FILLERS)
+            && (self.tokens[at].kind == Kind::Number || self.tokens[at].text.chars().count() > 1)
+    }
+}
