@@ -1,69 +1,179 @@
 //! GraphQL: endpoints, and PostgreSQL sources asked in it.
+//!
+//! A schema is known before anything is asked: an endpoint's by introspection, a PostgreSQL source's made of its indices
+//! ([`embedded`]). [`build()`](build::build) writes a typed query from the schema alone, with every value in a variable.
+//! [`check_request`](validate::check_request) reads any document: one query, valid, not too deep, not too dear; nothing else reaches a source.
+//! Rows come flat from the root list ([`rows`]), and what `query_builder` would have written is read back as a typed query ([`read`]).
+
+mod build;
+mod cost;
+mod describe;
+mod embedded;
+mod endpoint;
+mod introspection;
+mod limits;
+mod names;
+mod origin;
+mod paging;
+mod read;
+mod rewrite;
+mod rows;
+mod run;
+mod schema;
+mod selected;
+mod shape;
+mod tenancy;
+mod validate;
 
 use contracts::tools::search::{
-    GraphqlQuery, IndexDescription, QueryBuild, QueryRun, QueryStructure, SourceDescription,
+    BuiltQuery, IndexDescription, Measure, MeasureOp, QueryBuild, QueryProblem, QueryRun,
+    QueryStructure, QueryType, SourceDescription,
 };
-use service_kit::client::HttpClient;
+use serde_json::Value;
 
-use crate::{Source, SourceConfig, SourceError};
+pub(crate) use endpoint::Endpoint;
+pub(crate) use run::run;
 
-/// A GraphQL endpoint: its address, credentials and introspected schema.
-pub(crate) struct Endpoint {
-    name: String,
-}
-
-impl Endpoint {
-    /// Of the configuration; nothing is sent.
-    pub(crate) fn open(
-        config: &SourceConfig,
-        _client: &HttpClient,
-    ) -> Result<Endpoint, SourceError> {
-        Ok(Endpoint {
-            name: config.name.clone(),
-        })
-    }
-
-    /// Introspects the schema and describes the configured indices, or all lists, with the configuration's words. Not cached: the source
-    /// does that.
-    pub(crate) async fn indices(
-        &self,
-        _config: &SourceConfig,
-    ) -> Result<Vec<IndexDescription>, SourceError> {
-        Err(SourceError::Unavailable {
-            name: self.name.clone(),
-            reason: "can not be reached",
-        })
-    }
-}
+use self::build::{Built, Target};
+use self::embedded::Embedded;
+use self::schema::GraphqlSchema;
+use crate::source::Engine;
+use crate::{Source, SourceError};
 
 /// Checks a structure and writes it as GraphQL, for an endpoint or for a PostgreSQL source.
 pub(crate) async fn build(
     source: &Source,
-    _tenant: &str,
-    _description: &SourceDescription,
-    _structure: &QueryStructure,
+    tenant: &str,
+    description: &SourceDescription,
+    structure: &QueryStructure,
 ) -> Result<QueryBuild, SourceError> {
-    Err(source.failed("can not be asked in GraphQL".to_owned()))
-}
-
-/// Checks a GraphQL query and runs it; with `max_rows`, for all its records or so many of them, whatever its own limit.
-pub(crate) async fn run(
-    source: &Source,
-    _tenant: &str,
-    _query: &GraphqlQuery,
-    _max_rows: Option<u32>,
-) -> Result<QueryRun, SourceError> {
-    Err(source.failed("can not be asked in GraphQL".to_owned()))
+    let (index, checked) = match checked(source, description, structure) {
+        Ok(checked) => checked,
+        Err(problems) => return Ok(refused(problems)),
+    };
+    let written = if let Engine::Graphql(endpoint) = source.engine() {
+        let schema = endpoint.schema().await?;
+        written(source, &schema, index, &checked.structure)
+    } else {
+        let embedded = Embedded::of(description).map_err(|error| own(source, &error))?;
+        written(source, embedded.schema(), index, &checked.structure)
+    };
+    let built = match written {
+        Ok(built) => built,
+        Err(problems) => return Ok(refused(problems)),
+    };
+    let estimated = estimate(source, tenant, description, index, &checked.structure).await?;
+    let approval = source.config().limits.approval_rows;
+    let notes = checked.notes.into_iter().chain(built.notes).collect();
+    Ok(QueryBuild {
+        query: Some(BuiltQuery {
+            source: source.name().to_owned(),
+            query_type: QueryType::Graphql,
+            index: index.name.clone(),
+            query: serde_json::to_value(&built.query).unwrap_or(Value::Null),
+            summary: search::summary(&checked.structure, index),
+            structure: checked.structure,
+            estimated_records: estimated,
+            needs_approval: estimated.is_some_and(|records| records > approval),
+            notes,
+        }),
+        problems: Vec::new(),
+    })
 }
 
 /// Runs a typed query on an endpoint for all its records or `max_rows` of them.
 pub(crate) async fn records(
     source: &Source,
-    _endpoint: &Endpoint,
-    _tenant: &str,
-    _description: &SourceDescription,
-    _structure: &QueryStructure,
-    _max_rows: u32,
+    endpoint: &Endpoint,
+    tenant: &str,
+    description: &SourceDescription,
+    structure: &QueryStructure,
+    max_rows: u32,
 ) -> Result<QueryRun, SourceError> {
-    Err(source.failed("can not be asked in GraphQL".to_owned()))
+    let refused = |problems| SourceError::Refused { problems };
+    let (index, checked) = checked(source, description, structure).map_err(refused)?;
+    let schema = endpoint.schema().await?;
+    let built = written(source, &schema, index, &checked.structure).map_err(refused)?;
+    run(source, tenant, &built.query, Some(max_rows)).await
+}
+
+/// A structure, checked against its index.
+fn checked<'a>(
+    source: &Source,
+    description: &'a SourceDescription,
+    structure: &QueryStructure,
+) -> Result<(&'a IndexDescription, search::Checked), Vec<QueryProblem>> {
+    let mut indices = description.indices.iter();
+    let Some(index) = indices.find(|index| index.name == structure.index) else {
+        let text = format!("There is no index '{}'.", structure.index);
+        let mut unknown = search::problem("/index", "unknown_index", text);
+        let names = description.indices.iter().map(|index| index.name.as_str());
+        unknown.suggestions = search::nearest(&structure.index, names);
+        return Err(vec![unknown]);
+    };
+    let checked = search::check(structure, index, &source.search_limits())?;
+    Ok((index, checked))
+}
+
+/// A checked structure as GraphQL.
+fn written(
+    source: &Source,
+    schema: &GraphqlSchema,
+    index: &IndexDescription,
+    structure: &QueryStructure,
+) -> Result<Built, Vec<QueryProblem>> {
+    let target = Target {
+        schema,
+        index,
+        root_field: describe::root_field(source.config(), &index.name),
+        zone: source.config().zone(),
+    };
+    build::build(&target, structure)
+}
+
+/// How many records a query is about; `None` where the source does not tell.
+async fn estimate(
+    source: &Source,
+    tenant: &str,
+    description: &SourceDescription,
+    index: &IndexDescription,
+    structure: &QueryStructure,
+) -> Result<Option<u64>, SourceError> {
+    let counting = QueryStructure {
+        measures: vec![Measure {
+            op: MeasureOp::Count,
+            field: None,
+        }],
+        fields: Vec::new(),
+        group_by: Vec::new(),
+        sort: Vec::new(),
+        limit: None,
+        ..structure.clone()
+    };
+    let run = if let Engine::Graphql(endpoint) = source.engine() {
+        let schema = endpoint.schema().await?;
+        match written(source, &schema, index, &counting) {
+            Ok(built) => run(source, tenant, &built.query, None).await?,
+            Err(_) => return Ok(None),
+        }
+    } else {
+        let kind = QueryType::Graphql;
+        source
+            .run_structure(tenant, description, &counting, kind)
+            .await?
+    };
+    Ok(run.rows.first().and_then(|row| row.get("count")?.as_u64()))
+}
+
+fn refused(problems: Vec<QueryProblem>) -> QueryBuild {
+    QueryBuild {
+        query: None,
+        problems,
+    }
+}
+
+/// What is wrong with a schema that we made.
+fn own(source: &Source, error: &schema::SchemaError) -> SourceError {
+    tracing::error!(source = source.name(), %error, "the indices make no GraphQL schema");
+    source.failed("can not be asked in GraphQL".to_owned())
 }

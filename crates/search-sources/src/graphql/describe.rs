@@ -1,0 +1,134 @@
+//! The indices of a GraphQL endpoint: types from its schema, words from the configuration.
+
+use apollo_compiler::ast::FieldDefinition;
+use contracts::tools::search::{FieldDescription, FieldType, IndexDescription};
+
+use super::names::folded;
+use super::schema::GraphqlSchema;
+use super::shape::{self, ListRoot};
+use crate::glossary::{self, FoundField};
+use crate::{IndexConfig, SourceConfig};
+
+/// How many fields an index shows when nobody says which.
+const SHOWN: usize = 10;
+
+/// The configured indices, or every list of the schema. A configured one that the schema does not have is told by its name.
+pub(super) fn indices(
+    schema: &GraphqlSchema,
+    config: &SourceConfig,
+) -> Result<Vec<IndexDescription>, String> {
+    if config.indices.is_empty() {
+        return Ok(all(schema, config));
+    }
+    let indices = config.indices.iter();
+    indices
+        .map(|index| {
+            let root = index.root_field.as_deref();
+            let list = shape::list_of(schema, root, &index.name, &index.nouns);
+            let list = list.ok_or_else(|| match root {
+                Some(root) => format!("has no list '{root}' in its schema"),
+                None => format!("has no list of '{}' in its schema", index.name),
+            })?;
+            Ok(described(schema, &list, config, index))
+        })
+        .collect()
+}
+
+/// The root field that is configured for an index.
+pub(super) fn root_field<'a>(config: &'a SourceConfig, index: &str) -> Option<&'a str> {
+    config.index(index)?.root_field.as_deref()
+}
+
+/// Every list whose records have fields, under the name of its root field. Of several lists of the same records the first.
+fn all(schema: &GraphqlSchema, source: &SourceConfig) -> Vec<IndexDescription> {
+    let mut found: Vec<IndexDescription> = Vec::new();
+    let mut items = Vec::new();
+    for field in schema.root_fields() {
+        let Some(list) = shape::list_root(schema, field) else {
+            continue;
+        };
+        if items.contains(&list.item) || schema.valid().get_object(list.item).is_none() {
+            continue;
+        }
+        items.push(list.item);
+        let config = IndexConfig {
+            name: field.name.to_string(),
+            root_field: Some(field.name.to_string()),
+            nouns: vec![lower_first(list.item), field.name.to_string()],
+            id_field: usual_id(schema, &list),
+            ..IndexConfig::default()
+        };
+        let index = described(schema, &list, source, &config);
+        if !index.fields.is_empty() {
+            found.push(index);
+        }
+    }
+    found
+}
+
+fn lower_first(name: &str) -> String {
+    let mut letters = name.chars();
+    let first = letters.next().map(|first| first.to_ascii_lowercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// `shipmentId` of a `Shipment`, or `id`.
+fn usual_id(schema: &GraphqlSchema, list: &ListRoot<'_>) -> Option<String> {
+    let own = shape::leaf(schema, list.item, &format!("{}_id", list.item));
+    let id = own.or_else(|| shape::leaf(schema, list.item, "id"));
+    id.map(|field| field.name.to_string())
+}
+
+fn described(
+    schema: &GraphqlSchema,
+    list: &ListRoot<'_>,
+    source: &SourceConfig,
+    config: &IndexConfig,
+) -> IndexDescription {
+    let own = schema.fields_of(list.item).into_iter();
+    let own = own.filter_map(|definition| field(schema, definition, &definition.name));
+    // Fields of related records are those that somebody named.
+    let related = config.fields.iter().filter_map(|words| {
+        let (relation, rest) = words.name.split_once('.')?;
+        let relation = shape::relation(schema, list.item, relation)?;
+        let leaf = shape::leaf(schema, relation.ty.inner_named_type(), rest)?;
+        field(schema, leaf, &words.name)
+    });
+    let mut index = glossary::describe(source, config, own.chain(related).collect());
+    if index.date_field.is_none() {
+        let dates = |field: &&FieldDescription| field.field_type == FieldType::Date;
+        index.date_field = index
+            .fields
+            .iter()
+            .find(dates)
+            .map(|field| field.name.clone());
+    }
+    if index.shown.is_empty() {
+        let fields = index.fields.iter();
+        let plain = fields.filter(|field| !is_global_id(schema, list, field));
+        index.shown = plain.take(SHOWN).map(|field| field.name.clone()).collect();
+    }
+    index
+}
+
+/// Relay's global id means nothing to people; it is told, as it can be asked, but not shown for want of a better field.
+fn is_global_id(schema: &GraphqlSchema, list: &ListRoot<'_>, field: &FieldDescription) -> bool {
+    let object = schema.valid().get_object(list.item);
+    let of_node = object.is_some_and(|object| object.implements_interfaces.contains("Node"));
+    of_node && ["id", "nodeid"].contains(&folded(&field.name).as_str())
+}
+
+fn field(schema: &GraphqlSchema, definition: &FieldDefinition, name: &str) -> Option<FoundField> {
+    let mut arguments = definition.arguments.iter();
+    if definition.ty.is_list() || arguments.any(|argument| argument.is_required()) {
+        return None;
+    }
+    let mut found = FoundField::new(name, shape::field_type(schema, &definition.ty)?);
+    let values = schema.enum_values(definition.ty.inner_named_type());
+    found.values = values
+        .unwrap_or_default()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    Some(found)
+}
