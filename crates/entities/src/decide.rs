@@ -74,7 +74,7 @@ impl Candidate {
     }
 
     /// Whether two are one thing: the same in one source, or of one type and name in two.
-    fn is_same(&self, other: &Self) -> bool {
+    pub fn is_same(&self, other: &Self) -> bool {
         let (one, another) = (&self.entity, &other.entity);
         one.id == another.id
             && one.entity_type == another.entity_type
@@ -91,7 +91,8 @@ pub fn candidates(mention: &str, entity_type: Option<&str>, names: &[&Names]) ->
     of_type(merge(found.collect()), entity_type)
 }
 
-fn of_type(candidates: Vec<Candidate>, entity_type: Option<&str>) -> Vec<Candidate> {
+/// Where things of the type that is said to be named fit, only those.
+pub fn of_type(candidates: Vec<Candidate>, entity_type: Option<&str>) -> Vec<Candidate> {
     let Some(wanted) = entity_type.map(key) else {
         return candidates;
     };

@@ -19,8 +19,10 @@ mod question;
 
 pub mod fields;
 
-pub use decide::{Candidate, Decision, Thresholds, candidates, decide, merge, resolution, taken};
+pub use decide::{
+    Candidate, Decision, Thresholds, candidates, decide, merge, of_type, resolution, taken,
+};
 pub use names::{Hit, Names, Thing};
-pub use question::{about_entity, option_of};
+pub use question::{about_entity, mention_of, option_of};
 pub use scan::{Mention, Vocabulary, scan};
 pub use text::{key, same_words};

@@ -11,6 +11,11 @@ pub fn about_entity(mention: &str) -> String {
     format!("entity:{mention}")
 }
 
+/// The words that a part of a question is about, when it is about a thing.
+pub fn mention_of(about: &str) -> Option<&str> {
+    about.strip_prefix("entity:")
+}
+
 /// The things that an option stands for: one, unless several sources have one of that id.
 pub fn option_of(option: &str, names: &[&Names]) -> Vec<Candidate> {
     let found = names.iter().filter_map(|names| {

@@ -2,6 +2,9 @@
 
 use std::collections::HashSet;
 
+use entities::Thresholds;
+use entities::fields::FieldThresholds;
+use search_sources::{DocumentSources, SourceConfig};
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
     DatabaseConfig, HttpConfig, IdentityConfig, Invalid, TelemetryConfig, Validate, positive,
@@ -15,7 +18,7 @@ use crate::knowledge_tools::config::{EmbeddingConfig, KnowledgeConfig};
 use crate::upstreams::config::{self as upstreams, UpstreamConfig};
 
 /// Variables of the documents that stand for a key.
-pub const ALIASES: [(&str, &str); 27] = [
+pub const ALIASES: [(&str, &str); 30] = [
     ("SOLAR_DATABASE_URL", "database.url"),
     ("SOLAR_POOL_SIZE", "database.max_connections"),
     ("SOLAR_HOST", "http.address"),
@@ -33,6 +36,9 @@ pub const ALIASES: [(&str, &str); 27] = [
     ("DB_PWD", "target.password"),
     ("DB_NAME", "target.database"),
     ("DB_ENCRYPT_KEY", "target.encryption_key"),
+    ("ES_URL", "search.es_url"),
+    ("ES_INDEX", "search.es_index"),
+    ("GRAPHQL_ENDPOINT", "search.graphql_endpoint"),
     ("EMBEDDING_PROVIDER", "embedding.provider"),
     ("EMBEDDING_MODEL", "embedding.model"),
     ("EMBEDDING_MODEL_DIR", "embedding.model_dir"),
@@ -79,6 +85,12 @@ pub struct Config {
     pub target: DocumentTarget,
     /// The tools over them.
     pub sql: SqlConfig,
+    /// Search sources.
+    pub sources: Vec<SourceConfig>,
+    /// Two more of them, in the documents' words.
+    pub search: DocumentSources,
+    /// What words mean in them.
+    pub meanings: MeaningsConfig,
     /// Documents.
     pub knowledge: KnowledgeConfig,
     /// The model that makes vectors.
@@ -120,6 +132,26 @@ pub struct SqlConfig {
     pub past_questions_compared: u32,
 }
 
+/// `[meanings]`: which things and fields of search sources words mean.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeaningsConfig {
+    /// The least score of a thing that is taken without asking, 0 to 1.
+    pub accept: f64,
+    /// How much better than the next thing it must be.
+    pub margin: f64,
+    /// Things below are not offered as what is meant.
+    pub floor: f64,
+    /// The least score of a field, and how much better than the next it must be.
+    pub field_accept: f64,
+    /// How much better than the next field it must be.
+    pub field_margin: f64,
+    /// How long the names of things are good that were read from a source.
+    pub names_seconds: u32,
+    /// Things of an index that has more are found by their exact id or name alone.
+    pub most_names: u32,
+}
+
 /// `[ingest]`: ingestion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -150,6 +182,9 @@ impl Default for Config {
             targets: Vec::new(),
             target: DocumentTarget::default(),
             sql: SqlConfig::default(),
+            sources: Vec::new(),
+            search: DocumentSources::default(),
+            meanings: MeaningsConfig::default(),
             knowledge: KnowledgeConfig::default(),
             embedding: EmbeddingConfig::default(),
             database_origin: None,
@@ -182,7 +217,68 @@ impl Default for SqlConfig {
     }
 }
 
+impl Default for MeaningsConfig {
+    fn default() -> Self {
+        let things = Thresholds::default();
+        let fields = FieldThresholds::default();
+        Self {
+            accept: things.accept,
+            margin: things.margin,
+            floor: things.floor,
+            field_accept: fields.accept,
+            field_margin: fields.margin,
+            names_seconds: 60,
+            most_names: 50_000,
+        }
+    }
+}
+
+impl MeaningsConfig {
+    /// When it is certain which thing is meant.
+    pub fn thresholds(&self) -> Thresholds {
+        Thresholds {
+            accept: self.accept,
+            margin: self.margin,
+            floor: self.floor,
+            ..Thresholds::default()
+        }
+    }
+
+    /// When it is certain which field is meant.
+    pub fn field_thresholds(&self) -> FieldThresholds {
+        FieldThresholds {
+            accept: self.field_accept,
+            margin: self.field_margin,
+            ..FieldThresholds::default()
+        }
+    }
+}
+
 impl Config {
+    /// Every search source, those in the documents' words last.
+    pub fn all_sources(&self) -> Vec<SourceConfig> {
+        let documents = self.search.sources();
+        self.sources.iter().cloned().chain(documents).collect()
+    }
+
+    fn validate_sources(&self) -> Result<(), Invalid> {
+        let mut names = HashSet::new();
+        for (place, source) in self.all_sources().iter().enumerate() {
+            let section = if place < self.sources.len() {
+                format!("sources.{place}")
+            } else {
+                "search".to_owned()
+            };
+            source
+                .validate()
+                .map_err(|invalid| invalid.within(&section))?;
+            if !names.insert(source.name.clone()) {
+                return Err(Invalid::new("name", "is another source's").within(&section));
+            }
+        }
+        Ok(())
+    }
+
     /// Every target, the one in the documents' words last.
     pub fn all_targets(&self) -> Vec<TargetConfig> {
         self.targets
@@ -218,6 +314,11 @@ impl Validate for Config {
                 .read_secrets()
                 .map_err(|invalid| invalid.within(&format!("targets.{place}")))?;
         }
+        for (place, source) in self.sources.iter_mut().enumerate() {
+            source
+                .read_secrets()
+                .map_err(|invalid| invalid.within(&format!("sources.{place}")))?;
+        }
         upstreams::read_secrets(&mut self.upstreams)?;
         read_section_secrets(&mut [
             ("database", &mut self.database),
@@ -230,6 +331,7 @@ impl Validate for Config {
 
     fn validate(&self) -> Result<(), Invalid> {
         self.validate_targets()?;
+        self.validate_sources()?;
         upstreams::validate(&self.upstreams)?;
         validate_sections(&[
             ("http", &self.http),
@@ -239,6 +341,7 @@ impl Validate for Config {
             ("solar", &self.solar),
             ("ingest", &self.ingest),
             ("sql", &self.sql),
+            ("meanings", &self.meanings),
             ("credentials", &self.credentials),
             ("demo_upstream", &self.demo_upstream),
             ("knowledge", &self.knowledge),
@@ -283,6 +386,26 @@ impl Validate for SqlConfig {
             "past_questions_compared",
             self.past_questions_compared.into(),
         )
+    }
+}
+
+impl Validate for MeaningsConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        for (key, value) in [
+            ("accept", self.accept),
+            ("margin", self.margin),
+            ("floor", self.floor),
+            ("field_accept", self.field_accept),
+            ("field_margin", self.field_margin),
+        ] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(Invalid::new(key, "must be between 0 and 1"));
+            }
+        }
+        if self.floor > self.accept {
+            return Err(Invalid::new("floor", "must not be above accept"));
+        }
+        positive("most_names", self.most_names.into())
     }
 }
 
@@ -332,6 +455,48 @@ mod tests {
             .unwrap();
         let json = |config: &Config| serde_json::to_value(config).unwrap();
         assert_eq!(json(&config), json(&Config::default()));
+    }
+
+    #[test]
+    fn the_documents_variables_name_sources() {
+        let config = load(&[
+            ("ES_URL", "http://127.0.0.1:9200"),
+            ("ES_INDEX", "shipments, ports"),
+            ("GRAPHQL_ENDPOINT", "http://127.0.0.1:5000/graphql"),
+        ])
+        .unwrap();
+        let sources = config.all_sources();
+        let named: Vec<(&str, usize)> = sources
+            .iter()
+            .map(|source| (source.name.as_str(), source.indices.len()))
+            .collect();
+        assert_eq!(named, [("elasticsearch", 2), ("graphql", 0)]);
+        let error = load(&[("ES_URL", "http://127.0.0.1:9200")]).unwrap_err();
+        assert!(error.to_string().contains("search.indices"), "{error}");
+    }
+
+    #[test]
+    fn sources_have_names_of_their_own() {
+        let source = SourceConfig {
+            tenant_field: Some("tenant".to_owned()),
+            indices: vec![search_sources::IndexConfig {
+                name: "ports".to_owned(),
+                ..search_sources::IndexConfig::default()
+            }],
+            ..SourceConfig::new("shipping", contracts::tools::search::SourceKind::Postgresql)
+        };
+        let mut config = Config {
+            sources: vec![source.clone()],
+            ..Config::default()
+        };
+        assert!(config.validate_sources().is_ok());
+        config.sources.push(source);
+        let invalid = config.validate_sources().unwrap_err().to_string();
+        assert!(invalid.starts_with("sources.1.name"), "{invalid}");
+        config.sources[1].name = "Shipping".to_owned();
+        assert!(config.validate_sources().is_err());
+        config.meanings.floor = 0.9;
+        assert!(config.meanings.validate().is_err());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! In reading order: [`config`] and [`state`] set it up; `routes` are its operations; [`toolbox`] finds the family that a tool is of:
 //! [`solar_tools`], each over queries in `queries/` and the arithmetic of the crate `solar`; [`store`] reads and writes the schema, which [`database`] migrates;
 //! [`knowledge_tools`] finds passages in documents, over the crate `knowledge`; [`sql_tools`] puts questions to target databases, over the crate `targets`;
+//! [`search_tools`] find out what words mean in search sources and query them, over the crates `entities` and `search-sources`;
 //! [`ingest`] takes readings in, [`demo`] makes some, [`catalog`] makes sites and loggers, and [`rollup`] keeps the daily figures that answers come from.
 
 pub mod config;
@@ -13,6 +14,8 @@ pub mod state;
 
 pub mod credentials;
 pub mod knowledge_tools;
+mod meaning;
+pub mod search_tools;
 pub mod solar_tools;
 pub mod sql_tools;
 pub mod toolbox;
@@ -29,6 +32,8 @@ use std::time::Duration;
 
 use axum::Router;
 use contracts::openapi::tools::ToolsApi;
+use search_sources::Sources;
+use service_kit::client::external_http_client;
 use service_kit::clock::SharedClock;
 use service_kit::identity::{Verifier, protect};
 use service_kit::service::Service;
@@ -39,6 +44,7 @@ use utoipa::OpenApi;
 
 use crate::credentials::Credentials;
 use crate::knowledge_tools::KnowledgeTools;
+use crate::search_tools::SearchTools;
 use crate::solar_tools::SolarTools;
 use crate::sql_tools::SqlTools;
 use crate::toolbox::Toolbox;
@@ -66,6 +72,12 @@ pub enum Error {
     /// Documents can not be kept as configured.
     #[error(transparent)]
     Knowledge(#[from] knowledge_tools::SetUpError),
+    /// A search source can not be set up.
+    #[error(transparent)]
+    Source(#[from] search_sources::SourceError),
+    /// There is no HTTP client.
+    #[error("there is no HTTP client")]
+    Client(#[from] reqwest::Error),
     /// Credentials can not be kept.
     #[error(transparent)]
     Key(#[from] credentials::KeyError),
@@ -107,13 +119,27 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         pool.clone(),
         config.sql.clone(),
         Arc::clone(&clock),
-        embedder,
+        embedder.clone(),
     );
     let slowest_tool = slowest_tool.max(sql.slowest());
+    let source_configs = config.all_sources();
+    let client = external_http_client()?;
+    let sources = Sources::open(&source_configs, &pool, &client, &clock)?;
+    let slowest_query = source_configs.iter().map(|source| source.limits.timeout());
+    let search = SearchTools::new(
+        sources,
+        slowest_query.max().unwrap_or_default(),
+        pool.clone(),
+        config.meanings.clone(),
+        Arc::clone(&clock),
+        embedder,
+    );
+    let slowest_tool = slowest_tool.max(search.slowest());
     let toolbox = Toolbox::new(vec![
         Arc::new(solar),
         Arc::new(sql),
         Arc::new(KnowledgeTools::new(library.clone())),
+        Arc::new(search),
         Arc::new(upstreams),
     ])?;
     let state = state::State {

@@ -14,11 +14,10 @@ mod run_sql;
 
 mod catalogue_index;
 mod known_tables;
-mod meaning;
 mod past_questions;
 mod question;
 mod ranking;
-mod words;
+pub(crate) mod words;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,9 +33,9 @@ use targets::{Catalogue, Dialect, Finding, Target, TargetError, Targets};
 
 use crate::config::SqlConfig;
 use crate::error::Error;
+use crate::meaning::Meaning;
 use crate::toolbox::{Call, Family, json, read};
 use catalogue_index::{Indexed, Indexes};
-use meaning::Meaning;
 
 /// What a call takes beside the query: waiting for a connection, reading the catalogue, writing the answer.
 const BESIDES: Duration = Duration::from_secs(15);

@@ -12,6 +12,13 @@ use crate::tools::analysis::{
 use crate::tools::knowledge::{
     DocumentList, IngestDocumentQuery, IngestedDocument, KnowledgeResults, KnowledgeSearchArguments,
 };
+use crate::tools::meanings::{
+    EntityResolution, EntityResolutionArguments, FieldMapping, FieldMappingArguments,
+};
+use crate::tools::search::{
+    EsExecutorArguments, GraphqlExecutorArguments, ListSourcesArguments, QueryBuild,
+    QueryBuilderArguments, QueryExecution, SourceList,
+};
 use crate::tools::sql::{
     CheckSqlArguments, ConfirmQuestionArguments, ConfirmedQuestion, DescribeTablesArguments,
     FindJoinPathsArguments, FindPastQuestionsArguments, JoinPlan, ListTablesArguments,
@@ -33,19 +40,20 @@ use crate::tools::{
 #[openapi(
     info(
         title = "Heliograph tools",
-        description = "Solar analytics, questions to target databases, document search, upstream APIs with the user's own rights, and ingestion. Every call carries an identity token; data belong to its tenant.",
+        description = "Solar analytics, questions to target databases and search sources, document search, upstream APIs with the user's own rights, and ingestion. Every call carries an identity token; data belong to its tenant.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
         live, ready, api_health, list_tools, get_tool, call_tool, ingest_measurements, list_loggers, get_fleet_overview,
         analyze_inverter_health, get_power_curve, compare_loggers, calculate_financial_savings, calculate_performance_ratio,
         forecast_production, diagnose_error_codes, health_check, list_tables, describe_tables, find_join_paths, check_sql, run_sql,
-        find_past_questions, confirm_question, knowledge_search, climate_vector_search, ingest_document, list_documents, delete_document,
+        find_past_questions, confirm_question, list_sources, entity_resolution, field_mapping, query_builder, es_executor, graphql_executor,
+        knowledge_search, climate_vector_search, ingest_document, list_documents, delete_document,
         stats_analysis, pattern_recognition, embedding_tool, vectordb_tool, list_credentials, put_credential, ensure_credential, delete_credential
     ),
     modifiers(&Bearer),
     tags(
-        (name = "tools", description = "The tools: solar, target databases, documents, upstreams"),
+        (name = "tools", description = "The tools: solar, target databases, search sources, documents, upstreams"),
         (name = "measurements", description = "Ingestion of readings"),
         (name = "documents", description = "Ingestion of documents"),
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
@@ -316,6 +324,30 @@ tool_operation!(
 tool_operation!(
     /// Keeps a question with the query that answered it; needs the scope `questions:write`.
     confirm_question, "/api/tools/confirm_question", ConfirmQuestionArguments, ConfirmedQuestion
+);
+tool_operation!(
+    /// The search sources with their indices and fields.
+    list_sources, "/api/tools/list_sources", ListSourcesArguments, SourceList
+);
+tool_operation!(
+    /// Which things a request names, or the question that has to be asked first.
+    entity_resolution, "/api/tools/entity_resolution", EntityResolutionArguments, EntityResolution
+);
+tool_operation!(
+    /// Which fields a request means, or the question that has to be asked first.
+    field_mapping, "/api/tools/field_mapping", FieldMappingArguments, FieldMapping
+);
+tool_operation!(
+    /// Makes a checked query of what is wanted. With status `error` the result has the problems.
+    query_builder, "/api/tools/query_builder", QueryBuilderArguments, QueryBuild
+);
+tool_operation!(
+    /// Checks a search query and runs it. Unless it ran, the status is `error` and the result says why.
+    es_executor, "/api/tools/es_executor", EsExecutorArguments, QueryExecution
+);
+tool_operation!(
+    /// Checks a GraphQL query and runs it. Unless it ran, the status is `error` and the result says why.
+    graphql_executor, "/api/tools/graphql_executor", GraphqlExecutorArguments, QueryExecution
 );
 tool_operation!(
     /// Finds passages in the tenant's documents.

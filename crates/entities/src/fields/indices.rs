@@ -33,29 +33,29 @@ const MEASURES: &[&str] = &[
     "total",
 ];
 
-/// The index that the request is about, of these: the one named; else the one whose records are the first that are asked for; else the one
+/// The place of the index that the request is about, of these: the one named; else the one whose records are the first that are asked for; else the one
 /// that has the most of what is wanted.
-pub fn choose_index<'a>(
+pub fn choose_index(
     arguments: &FieldMappingArguments,
-    indices: &'a [IndexDescription],
-) -> Option<&'a IndexDescription> {
+    indices: &[IndexDescription],
+) -> Option<usize> {
     if let Some(wanted) = &arguments.index {
-        return indices.iter().find(|index| index.name == *wanted);
+        return indices.iter().position(|index| index.name == *wanted);
     }
     let nouns = nouns(arguments, indices);
     if let Some(noun) = nouns.iter().find(|noun| noun.asked_for) {
-        return indices.get(noun.index);
+        return Some(noun.index);
     }
     let mentioned = |at: usize| nouns.iter().any(|noun| noun.index == at);
     // The first of those that fit as well.
-    let mut best: Option<(f64, &IndexDescription)> = None;
+    let mut best: Option<(f64, usize)> = None;
     for (at, index) in indices.iter().enumerate() {
         let fit = fit(arguments, index) + if mentioned(at) { 0.5 } else { 0.0 };
         if best.is_none_or(|(before, _)| fit > before) {
-            best = Some((fit, index));
+            best = Some((fit, at));
         }
     }
-    best.map(|(_, index)| index)
+    best.map(|(_, at)| at)
 }
 
 /// A word for an index's records in the request.

@@ -636,7 +636,7 @@ fn the_index_is_the_one_whose_records_are_asked_for() {
             text: text.to_owned(),
             ..arguments
         };
-        choose_index(&arguments, &indices).map(|index| index.name.clone())
+        choose_index(&arguments, &indices).map(|at| indices[at].name.clone())
     };
     for (text, expected) in [
         ("Show shipments to Miami last week", "shipments"),

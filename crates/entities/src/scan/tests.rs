@@ -188,6 +188,24 @@ fn the_words_before_say_what_is_named() {
     }
 }
 
+#[test]
+fn what_dates_fields_and_records_are_called_is_explained() {
+    for text in [
+        "last week",
+        "shipments",
+        "delivered",
+        "in transit",
+        "May 2025",
+        "the status",
+        "Pacific Crown",
+    ] {
+        assert!(vocabulary().explains(text), "{text}");
+    }
+    for text in ["Atlantis", "SHP-10001", "Miamii", "9400000"] {
+        assert!(!vocabulary().explains(text), "{text}");
+    }
+}
+
 mod properties {
     use proptest::prelude::*;
 

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use contracts::tools::search::IndexDescription;
 
-use crate::text::{key, pieces, stem};
+use crate::text::{Case, Token, key, pieces, stem, tokens};
+use crate::words::{is_common, is_date_word, is_link};
 
 /// The words for the fields, values and records of some indices.
 #[derive(Debug, Clone, Default)]
@@ -43,6 +44,19 @@ impl Vocabulary {
             }
         }
         vocabulary
+    }
+
+    /// Whether a text is made of words for records, fields and values, of dates and of words that everybody uses: it names nothing.
+    pub fn explains(&self, text: &str) -> bool {
+        let plain = |token: &Token| {
+            is_link(&token.folded)
+                || is_common(&token.folded)
+                || is_date_word(&token.folded)
+                || self.is_noun(&token.canonical)
+                || self.has_word(&token.folded)
+                || (token.case == Case::Number && token.folded.len() < 5)
+        };
+        self.value(&key(text)).is_some() || tokens(text).iter().all(plain)
     }
 
     /// Whether records are called so.

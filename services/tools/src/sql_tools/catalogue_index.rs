@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use targets::Catalogue;
 
-use super::meaning::Meaning;
 use super::question::{Question, Vocabulary};
 use super::ranking::{TableIndex, TableText, with_meaning};
+use crate::meaning::Meaning;
 
 /// So many tables are embedded with one request; what is done stays when the rest is late.
 const BATCH: usize = 64;
@@ -89,7 +89,7 @@ impl Indexed {
             .cloned()
             .collect();
         for batch in missing.chunks(BATCH) {
-            let vectors = meaning.of_tables(batch).await?;
+            let vectors = meaning.of_documents(batch).await?;
             known.extend(batch.iter().cloned().zip(vectors));
         }
         self.sentences

@@ -12,26 +12,26 @@ const MOST: usize = 2_000;
 
 /// An embedding model, or none.
 #[derive(Clone)]
-pub(super) struct Meaning(Option<Arc<dyn Embedder>>);
+pub(crate) struct Meaning(Option<Arc<dyn Embedder>>);
 
 impl Meaning {
-    pub(super) fn new(embedder: Option<Arc<dyn Embedder>>) -> Self {
+    pub(crate) fn new(embedder: Option<Arc<dyn Embedder>>) -> Self {
         Self(embedder)
     }
 
     /// The name of the model, as vectors are kept with.
-    pub(super) fn model(&self) -> Option<String> {
+    pub(crate) fn model(&self) -> Option<String> {
         self.0.as_ref().map(|embedder| embedder.id().to_string())
     }
 
     /// What a question means.
-    pub(super) async fn of_question(&self, question: &str) -> Option<Vec<f32>> {
+    pub(crate) async fn of_question(&self, question: &str) -> Option<Vec<f32>> {
         let question: String = question.chars().take(MOST).collect();
         self.embed(&[question], EmbeddingKind::Query).await?.pop()
     }
 
-    /// What tables mean, by the sentences that describe them.
-    pub(super) async fn of_tables(&self, sentences: &[String]) -> Option<Vec<Vec<f32>>> {
+    /// what texts to be found mean.
+    pub(crate) async fn of_documents(&self, sentences: &[String]) -> Option<Vec<Vec<f32>>> {
         self.embed(sentences, EmbeddingKind::Document).await
     }
 
@@ -88,7 +88,7 @@ mod tests {
         let long = "x".repeat(10 * MOST);
         assert_eq!(meaning.of_question(&long).await, Some(vec![2_000.0]));
         let tables = ["crew".to_owned(), "employee".to_owned()];
-        assert_eq!(meaning.of_tables(&tables).await.unwrap(), [[4.0], [8.0]]);
+        assert_eq!(meaning.of_documents(&tables).await.unwrap(), [[4.0], [8.0]]);
         assert!(meaning.model().unwrap().ends_with("lengths"));
 
         let none = Meaning::new(None);
@@ -102,6 +102,6 @@ mod tests {
     async fn vectors_that_do_not_belong_to_the_texts_are_not_used() {
         let meaning = Meaning::new(Some(Arc::new(Lengths(1))));
         let tables = ["crew".to_owned(), "employee".to_owned()];
-        assert_eq!(meaning.of_tables(&tables).await, None);
+        assert_eq!(meaning.of_documents(&tables).await, None);
     }
 }

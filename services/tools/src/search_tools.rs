@@ -1,0 +1,190 @@
+//! The six tools over search sources. Each is a module with a `run`; the crate `search-sources` has the connections, the checks and the
+//! limits, and the crate `entities` knows what words mean.
+//!
+//! A tenant sees the sources that are configured for it, of those its own records, and nothing tells it of others. A source that is away
+//! fails the calls that need it, by its name, and nothing else.
+
+mod entity_resolution;
+mod es_executor;
+mod field_mapping;
+mod graphql_executor;
+mod list_sources;
+mod query_builder;
+
+mod answered;
+mod known_things;
+mod lookup;
+mod name_meanings;
+mod remembered_choices;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use contracts::tools::search::{QueryExecution, QueryOutcome, QueryProblem, names};
+use contracts::tools::{ToolDefinition, ToolEnvelope, ToolStatus, meanings, search_definitions};
+use llm::Embedder;
+use search_sources::{Source, SourceError, Sources};
+use service_kit::clock::SharedClock;
+use sqlx::PgPool;
+
+use crate::config::MeaningsConfig;
+use crate::error::Error;
+use crate::meaning::Meaning;
+use crate::toolbox::{Call, Family, json, read};
+use known_things::KnownThings;
+
+/// What a call takes beside its queries: waiting for connections, reading schemas, writing the answer.
+const BESIDES: Duration = Duration::from_secs(15);
+/// The most queries that a call puts to a source one after the other.
+const QUERIES: u32 = 2;
+
+/// The tools over search sources and what they work with.
+pub struct SearchTools {
+    sources: Sources,
+    /// How long the slowest source may work on a query.
+    slowest_query: Duration,
+    /// Where remembered choices are.
+    pool: PgPool,
+    settings: MeaningsConfig,
+    clock: SharedClock,
+    meaning: Meaning,
+    things: KnownThings,
+}
+
+impl SearchTools {
+    /// Tools over these sources. Without an embedding model, letters are compared.
+    pub fn new(
+        sources: Sources,
+        slowest_query: Duration,
+        pool: PgPool,
+        settings: MeaningsConfig,
+        clock: SharedClock,
+        embedder: Option<Arc<dyn Embedder>>,
+    ) -> Self {
+        Self {
+            things: KnownThings::new(&settings, Arc::clone(&clock)),
+            sources,
+            slowest_query,
+            pool,
+            settings,
+            clock,
+            meaning: Meaning::new(embedder),
+        }
+    }
+
+    /// Longer than the slowest call takes.
+    pub fn slowest(&self) -> Duration {
+        if self.sources.is_empty() {
+            Duration::ZERO
+        } else {
+            self.slowest_query * QUERIES + BESIDES
+        }
+    }
+
+    async fn run(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
+        let tenant = &call.caller.tenant;
+        macro_rules! tool {
+            ($tool:ident, $caller:expr) => {
+                json(&$tool::run(self, $caller, read(&call.arguments)?).await?)
+            };
+        }
+        match call.name {
+            names::LIST_SOURCES => tool!(list_sources, tenant),
+            meanings::names::ENTITY_RESOLUTION => tool!(entity_resolution, call.caller),
+            meanings::names::FIELD_MAPPING => tool!(field_mapping, tenant),
+            names::QUERY_BUILDER => tool!(query_builder, tenant),
+            names::ES_EXECUTOR => tool!(es_executor, tenant),
+            names::GRAPHQL_EXECUTOR => tool!(graphql_executor, tenant),
+            _ => Err(Error::UnknownTool(Vec::new())),
+        }
+    }
+
+    /// The sources that a call is about: the one named, or all that the tenant has.
+    fn sources(&self, tenant: &str, wanted: Option<&str>) -> Result<Vec<Arc<Source>>, Error> {
+        let fitting = self.sources.for_tenant(tenant);
+        let fitting = fitting.filter(|source| wanted.is_none_or(|wanted| source.name() == wanted));
+        let fitting: Vec<Arc<Source>> = fitting.cloned().collect();
+        if fitting.is_empty() {
+            return Err(self.no_source(tenant, wanted));
+        }
+        Ok(fitting)
+    }
+
+    /// That there is no source for a call, in words that tell of nobody else's.
+    fn no_source(&self, tenant: &str, wanted: Option<&str>) -> Error {
+        let names: Vec<&str> = self
+            .sources
+            .for_tenant(tenant)
+            .map(|source| source.name())
+            .collect();
+        Error::no_data(match wanted {
+            _ if names.is_empty() => format!(
+                "No search source is connected for '{tenant}'. An operator adds one to the tools service's configuration: a section \
+                 [[sources]] with name, kind, indices, and '{tenant}' (or '*') among its tenants."
+            ),
+            Some(wanted) => format!(
+                "There is no source '{wanted}' that is asked this way. There is: {}.",
+                names.join(", ")
+            ),
+            None => format!(
+                "No source is asked this way. There is: {}.",
+                names.join(", ")
+            ),
+        })
+    }
+}
+
+#[async_trait]
+impl Family for SearchTools {
+    fn definitions(&self) -> Vec<ToolDefinition> {
+        search_definitions()
+    }
+
+    async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
+        self.run(call).await
+    }
+}
+
+/// A call that a source did not answer, in words that name it. Why it is not set up properly is for its operator.
+fn unanswered(source: &str, error: &SourceError) -> Error {
+    let message = match error {
+        SourceError::Configuration { reason, .. } => {
+            tracing::error!(source, reason, "a search source is not set up properly");
+            format!(
+                "The source '{source}' is not set up properly. Its operator finds the reason in the tools service's log."
+            )
+        }
+        error => error.to_string(),
+    };
+    Error::impossible(if message.contains(source) {
+        message
+    } else {
+        format!("The source '{source}': {message}")
+    })
+}
+
+/// What an executor answers: unless the query ran, that it did not, with the reasons.
+fn executed(execution: QueryExecution) -> ToolEnvelope<QueryExecution> {
+    if execution.outcome == QueryOutcome::Ok {
+        return ToolEnvelope::ok(execution);
+    }
+    ToolEnvelope {
+        status: ToolStatus::Error,
+        message: Some(words_of(&execution.problems)),
+        ..ToolEnvelope::ok(execution)
+    }
+}
+
+/// Problems as one text.
+fn words_of(problems: &[QueryProblem]) -> String {
+    let messages: Vec<&str> = problems
+        .iter()
+        .map(|problem| problem.message.as_str())
+        .collect();
+    if messages.is_empty() {
+        "The query did not run.".to_owned()
+    } else {
+        messages.join(" ")
+    }
+}

@@ -1,0 +1,20 @@
+//! `graphql_executor`: checks a GraphQL query and runs it.
+
+use contracts::tools::ToolEnvelope;
+use contracts::tools::search::{GraphqlExecutorArguments, QueryExecution, QueryType};
+
+use super::{SearchTools, executed};
+use crate::error::Error;
+
+pub(super) async fn run(
+    tools: &SearchTools,
+    tenant: &str,
+    arguments: GraphqlExecutorArguments,
+) -> Result<ToolEnvelope<QueryExecution>, Error> {
+    let name = arguments.source.as_deref();
+    let source = tools
+        .sources
+        .find(tenant, name, Some(QueryType::Graphql), None)
+        .ok_or_else(|| tools.no_source(tenant, name))?;
+    Ok(executed(source.graphql(tenant, &arguments.query).await))
+}

@@ -1,0 +1,69 @@
+//! What people chose for words that can mean several things, in the schema `tools`. Each query names the tenant and the person.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use entities::{Candidate, key};
+use service_kit::identity::Identity;
+use sqlx::{FromRow, PgPool};
+
+/// Longer words are not remembered.
+const LONGEST: usize = 512;
+
+/// What somebody chose for some words.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub(super) struct Choice {
+    /// As [`key`] makes it.
+    mention: String,
+    pub(super) source: String,
+    pub(super) entity_type: String,
+    pub(super) entity_id: String,
+}
+
+/// What the person chose for these words before, by their keys.
+pub(super) async fn of(
+    pool: &PgPool,
+    caller: &Identity,
+    mentions: &[&str],
+) -> Result<HashMap<String, Choice>, sqlx::Error> {
+    let keys: Vec<String> = mentions.iter().map(|mention| key(mention)).collect();
+    if keys.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let choices: Vec<Choice> =
+        sqlx::query_as(include_str!("../../queries/remembered_choices_of.sql"))
+            .bind(&caller.tenant)
+            .bind(&caller.subject)
+            .bind(&keys)
+            .fetch_all(pool)
+            .await?;
+    Ok(choices
+        .into_iter()
+        .map(|choice| (choice.mention.clone(), choice))
+        .collect())
+}
+
+/// Remembers what the person chose for some words.
+pub(super) async fn keep(
+    pool: &PgPool,
+    caller: &Identity,
+    mention: &str,
+    chosen: &Candidate,
+    at: DateTime<Utc>,
+) -> Result<(), sqlx::Error> {
+    let key = key(mention);
+    if key.is_empty() || key.len() > LONGEST {
+        return Ok(());
+    }
+    sqlx::query(include_str!("../../queries/remembered_choices_keep.sql"))
+        .bind(&caller.tenant)
+        .bind(&caller.subject)
+        .bind(key)
+        .bind(&chosen.entity.source)
+        .bind(&chosen.entity.entity_type)
+        .bind(&chosen.entity.id)
+        .bind(at)
+        .execute(pool)
+        .await?;
+    Ok(())
+}
