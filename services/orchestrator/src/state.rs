@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use agent_advisor::AdvisorAssistant;
+use agent_analyst::{AnalystAssistant, InProcessMemory};
 use agent_data::DataAssistant;
 use agent_site::SiteAssistant;
 use contracts::threads::Dialect;
@@ -16,7 +17,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::assistants::{Advisor, Assistant, Data, Registry, Site};
+use crate::assistants::{Advisor, Analyst, Assistant, Data, Registry, Site};
 use crate::callers_tools::Toolbox;
 use crate::config::Config;
 use crate::delegation::Delegation;
@@ -83,6 +84,11 @@ impl State {
         let data = DataAssistant::new(Some(Arc::clone(&checkpointer)))?
             .with_options(config.data.options());
         let advisor = AdvisorAssistant::new(Some(Arc::clone(&checkpointer)))?;
+        let store = Store::new(pool);
+        // Each run brings a memory of its own.
+        let memory = Arc::new(InProcessMemory::default());
+        let analyst = AnalystAssistant::new(Some(Arc::clone(&checkpointer)), memory)?
+            .with_options(config.analyst.options());
         let registry = Registry::default()
             .with(Arc::new(Site::new(
                 site,
@@ -94,7 +100,17 @@ impl State {
                 Arc::clone(&tools),
                 models.clone(),
             )))
-            .with(Arc::new(Advisor::new(advisor, Arc::clone(&tools), models)));
+            .with(Arc::new(Advisor::new(
+                advisor,
+                Arc::clone(&tools),
+                models.clone(),
+            )))
+            .with(Arc::new(Analyst::new(
+                analyst,
+                store.clone(),
+                Arc::clone(&tools),
+                models,
+            )));
         let assistants = further.into_iter().fold(registry, Registry::with);
         check_defaults(&config, &assistants)?;
         let worker = Worker {
@@ -103,7 +119,7 @@ impl State {
         };
         Ok(Self(Arc::new(Inner {
             answers,
-            store: Store::new(pool),
+            store,
             checkpointer,
             assistants,
             tools,

@@ -1,6 +1,7 @@
 //! The assistants, behind one small trait: whoever runs a turn knows no more of them than this.
 
 mod advisor;
+mod analyst;
 mod data;
 mod model_choice;
 mod past;
@@ -24,6 +25,7 @@ use crate::credentials::Caller;
 use crate::delegation::Credentials;
 
 pub(crate) use advisor::Advisor;
+pub(crate) use analyst::Analyst;
 pub(crate) use data::Data;
 pub(crate) use site::Site;
 

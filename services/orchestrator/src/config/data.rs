@@ -7,6 +7,8 @@ use agent_data::{Approval, DataOptions, SqlLimits};
 use serde::{Deserialize, Serialize};
 use service_kit::config::{Invalid, Validate, positive};
 
+use super::bounds::{share, within};
+
 /// Document 002's variables, and the keys that they stand for. `MAX_OUTPUT_TOKENS` is the models' own.
 pub(super) const ALIASES: [(&str, &str); 19] = [
     ("ENABLE_SQL_AGENT", "data.enable_sql_agent"),
@@ -278,29 +280,6 @@ impl Validate for SqlConfig {
             1..=10_000,
         )?;
         share("sql.confidence_threshold", self.confidence_threshold)
-    }
-}
-
-fn within(
-    key: &'static str,
-    value: u64,
-    range: std::ops::RangeInclusive<u64>,
-) -> Result<(), Invalid> {
-    if range.contains(&value) {
-        Ok(())
-    } else {
-        Err(Invalid::new(
-            key,
-            format!("must be {} to {}", range.start(), range.end()),
-        ))
-    }
-}
-
-fn share(key: &'static str, value: f64) -> Result<(), Invalid> {
-    if (0.0..=1.0).contains(&value) {
-        Ok(())
-    } else {
-        Err(Invalid::new(key, "must be 0 to 1"))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The orchestrator's configuration; `deploy/config/orchestrator.toml` explains each key.
 
+mod analyst;
+mod bounds;
 mod conversation;
 mod data;
 mod delegation;
@@ -16,6 +18,7 @@ use service_kit::config::{
     positive, read_section_secrets, validate_sections,
 };
 
+pub use analyst::AnalystConfig;
 pub use conversation::{ConversationConfig, MemoryStrategy, RetentionConfig};
 pub use data::{DataConfig, SqlConfig};
 pub use delegation::DelegationConfig;
@@ -23,13 +26,19 @@ pub use renewal::RenewalConfig;
 pub use runs::{DefaultAssistants, RunsConfig};
 pub use site::SiteConfig;
 
-/// Variables of the documents that stand for a key, those of the data assistant and of the models among them.
-pub const ALIASES: [(&str, &str); OWN_ALIASES.len() + data::ALIASES.len() + llm::ALIASES.len()] = {
-    let mut all = [("", ""); OWN_ALIASES.len() + data::ALIASES.len() + llm::ALIASES.len()];
+/// How many variables of the documents there are.
+const ALIAS_COUNT: usize =
+    OWN_ALIASES.len() + data::ALIASES.len() + analyst::ALIASES.len() + llm::ALIASES.len();
+
+/// Variables of the documents that stand for a key, those of assistants and of the models among them.
+pub const ALIASES: [(&str, &str); ALIAS_COUNT] = {
+    let mut all = [("", ""); ALIAS_COUNT];
     let (own, others) = all.split_at_mut(OWN_ALIASES.len());
-    let (data, models) = others.split_at_mut(data::ALIASES.len());
+    let (data, others) = others.split_at_mut(data::ALIASES.len());
+    let (analyst, models) = others.split_at_mut(analyst::ALIASES.len());
     own.copy_from_slice(&OWN_ALIASES);
     data.copy_from_slice(&data::ALIASES);
+    analyst.copy_from_slice(&analyst::ALIASES);
     models.copy_from_slice(&llm::ALIASES);
     all
 };
@@ -91,6 +100,8 @@ pub struct Config {
     pub site: SiteConfig,
     /// What the data assistant may do, and how much of it.
     pub data: DataConfig,
+    /// What the analyst may do, and how much of it.
+    pub analyst: AnalystConfig,
     /// Which models answer.
     pub llm: Box<llm::LlmConfig>,
 }
@@ -176,6 +187,7 @@ impl Default for Config {
             delegation: DelegationConfig::default(),
             site: SiteConfig::default(),
             data: DataConfig::default(),
+            analyst: AnalystConfig::default(),
             llm: Box::default(),
         }
     }
@@ -204,6 +216,7 @@ impl Validate for Config {
             ("delegation", &self.delegation),
             ("site", &self.site),
             ("data", &self.data),
+            ("analyst", &self.analyst),
             ("llm", &*self.llm),
         ])
     }

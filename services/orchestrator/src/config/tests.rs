@@ -91,6 +91,25 @@ fn the_variables_of_the_sql_agent_are_understood() {
 }
 
 #[test]
+fn the_variables_of_the_analyst_are_understood() {
+    let config = loaded(&[
+        ("SHORT_TERM_MEMORY_TURNS", "5"),
+        ("MAX_ITERATIONS", "10"),
+        ("YOLO_MODE", "true"),
+        ("HELIOGRAPH_ORCHESTRATOR__ANALYST__APPROVE_PLANS", "always"),
+    ]);
+    let options = config.unwrap().analyst.options();
+    let expected = agent_analyst::AnalystOptions {
+        short_term_memory_turns: 5,
+        max_iterations: 10,
+        yolo: true,
+        approve_plans: agent_analyst::ApprovePlans::Always,
+        ..agent_analyst::AnalystOptions::default()
+    };
+    assert_eq!(options, expected);
+}
+
+#[test]
 fn nothing_is_deleted_unless_somebody_says_so() {
     assert_eq!(Config::default().conversation.max_age(), None);
 }
@@ -108,6 +127,9 @@ fn what_can_not_be_is_refused_at_the_start() {
         ("DATA__PASSAGES", "0"),
         ("DATA__SQL__SAMPLE_ROWS", "6"),
         ("DATA__SQL__CONFIDENCE_THRESHOLD", "1.5"),
+        ("ANALYST__APPROVE_PLANS", "sometimes"),
+        ("ANALYST__MAX_TASKS", "51"),
+        ("ANALYST__MAX_ITERATIONS", "0"),
         ("RUNS__LEASE_MS", "0"),
         ("RUNS__MAX_ATTEMPTS", "0"),
     ] {

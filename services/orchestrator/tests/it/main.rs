@@ -5,6 +5,7 @@
 #![expect(clippy::panic, reason = "helpers of tests fail as tests do")]
 #![expect(clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
+mod analyst;
 mod bench;
 mod calls;
 mod chaos;
@@ -18,5 +19,6 @@ mod replicas;
 mod resume;
 mod runs;
 mod scripted;
+mod source;
 mod streams;
 mod threads;

@@ -27,6 +27,11 @@ impl Gates {
         Arc::clone(gates.entry(name.to_owned()).or_insert_with(closed))
     }
 
+    /// Waits until the gate is open.
+    pub(crate) async fn pass(&self, name: &str) {
+        self.gate(name).acquire_owned().await.unwrap().forget();
+    }
+
     /// Lets everybody through, from now on.
     pub(crate) fn open(&self, name: &str) {
         self.gate(name).add_permits(1_000);
