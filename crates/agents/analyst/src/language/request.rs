@@ -103,7 +103,7 @@ pub struct IndexCandidate {
 pub struct MeasureTerm {
     /// How.
     pub op: MeasureOp,
-    /// The words for its field, which are among the terms with the role `measure`; none for a count.
+    /// The words for its field, which are among the terms with the role `measure` (`group_by` for how many different); none for a count.
     pub term: Option<String>,
 }
 

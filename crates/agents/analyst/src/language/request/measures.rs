@@ -570,7 +570,12 @@ impl Scan<'_> {
             return;
         }
         let text = self.words(term.clone());
-        self.term(text.clone(), TermRole::Measure, None, None);
+        // Different values are those of a field that groups can be made by.
+        let role = match op {
+            MeasureOp::Distinct => TermRole::GroupBy,
+            _ => TermRole::Measure,
+        };
+        self.term(text.clone(), role, None, None);
         self.mark(term, Use::Read);
         let measure = MeasureTerm {
             op,

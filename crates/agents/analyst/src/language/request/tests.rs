@@ -348,7 +348,7 @@ fn figures() {
         ),
         (
             "how many different carriers are in the shipments",
-            "figures; shipments; measure carriers; distinct(carriers)",
+            "figures; shipments; by carriers; distinct(carriers)",
         ),
         (
             "average weight and total value of shipments grouped by carrier and destination",
@@ -597,7 +597,7 @@ proptest! {
         }
         for measure in &request.measures {
             let known = measure.term.as_ref().is_none_or(|words| {
-                request.terms.iter().any(|term| term.role == TermRole::Measure && &term.text == words)
+                request.terms.iter().any(|term| matches!(term.role, TermRole::Measure | TermRole::GroupBy) && &term.text == words)
             });
             prop_assert!(known, "{:?}", request);
         }
