@@ -227,6 +227,3 @@ impl<'a> Checker<'a> {
         Some(limit.min(most))
     }
 }
-
-#[cfg(test)]
-mod tests;

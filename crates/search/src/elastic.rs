@@ -40,6 +40,3 @@ fn measure_names(structure: &contracts::tools::search::QueryStructure) -> Vec<Op
 fn group_name(grouping: &contracts::tools::search::Grouping) -> String {
     format!("by_{}", aggregation_name(&grouping.field))
 }
-
-#[cfg(test)]
-mod tests;

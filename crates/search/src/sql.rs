@@ -312,6 +312,3 @@ impl<'a> Writer<'a> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;
