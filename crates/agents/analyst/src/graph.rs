@@ -36,7 +36,7 @@ pub fn build_graph() -> Result<CompiledGraph<AnalystState>, BuildError> {
                 "respond",
             ],
         )
-        .add_conditional_edges("reiterate_intention", next, ["plan_todos", "respond"])
+        .add_edge("reiterate_intention", "plan_todos")
         .add_conditional_edges(
             "plan_todos",
             next,

@@ -81,7 +81,11 @@ pub(crate) async fn classify_intent(
     {
         return Ok(over(scene, "answer", Ending::NothingOpen).await);
     }
-    let text = change::picked(&message).to_owned();
+    // A value that was picked is an answer, whatever it says.
+    let text = match &scene.turn.message {
+        UserInput::SelectionOutput { .. } => format!("Selected: {message}"),
+        UserInput::Text(_) => message,
+    };
     let command = match open {
         Some(open) if open.about != QuestionAbout::Clarification => {
             approval(scene, open, &text).await
@@ -232,12 +236,12 @@ async fn read(mut scene: Scene, open: Option<OpenQuestion>, text: String) -> Com
         }
         _ => text,
     };
-    if text.is_empty() {
+    if change::picked(&text).is_empty() {
         return over(scene, "data_retrieval", Ending::NothingAsked).await;
     }
-    if open.is_some() && change::leaves_choice(&text) {
+    if open.is_some() && change::leaves_choice(change::picked(&text)) {
         routed(&mut scene, "exact_answer", CERTAIN).await;
-        answered(&scene, open.as_ref(), json!(text)).await;
+        answered(&scene, open.as_ref(), json!(change::picked(&text))).await;
         scene.state.work.best_guess = true;
         return answer(scene, Vec::new());
     }
@@ -284,14 +288,14 @@ async fn decided(
     match reply {
         Reply::Exact(answers) | Reply::FreeAnswer(answers) => {
             routed(&mut scene, "exact_answer", sure).await;
-            answered(&scene, open.as_ref(), json!(text)).await;
+            answered(&scene, open.as_ref(), json!(change::picked(&text))).await;
             answer(scene, answers)
         }
         Reply::Modification { answers, addition } => {
             let selection = if answers.is_empty() {
                 Value::Null
             } else {
-                json!(text)
+                json!(change::picked(&text))
             };
             answered(&scene, open.as_ref(), selection).await;
             modification(scene, open, answers, addition, sure).await

@@ -41,6 +41,7 @@ pub(crate) async fn respond(
     let list = scene.state.work.list.take();
     let text = match (ending, list) {
         (Some(Ending::Complete), Some(list)) => complete(&scene, &list).await,
+        (Some(Ending::Answered(text)), _) => again(&scene, text).await,
         (Some(ending), list) => {
             let text = sentences::ending(&ending, list.as_ref());
             scene.performance().account().worded_by(Source::Rules);
@@ -86,6 +87,26 @@ async fn complete(scene: &Scene, list: &TodoList) -> String {
     scene.say(Channel::Final, &told.text).await;
     scene.end_step().await;
     told.text
+}
+
+/// The answer that the run had come to before it was cut off, with the rows as far as they were kept.
+async fn again(scene: &Scene, text: String) -> String {
+    scene.performance().account().worded_by(Source::Rules);
+    let run_id = &scene.turn.run_id;
+    let entries = scene.state.work.entries.iter().rev();
+    let mut own = entries.filter(|entry| entry.run_id == *run_id);
+    let kept = match own.find_map(|entry| entry.query_metadata) {
+        Some(turn_id) => scene.turn.query(Some(turn_id)).await.ok().flatten(),
+        None => None,
+    };
+    scene.begin_step().await;
+    if let Some(rows) = kept.and_then(|kept| kept.rows) {
+        let data = Value::Array(rows.rows.into_iter().map(Value::Object).collect());
+        scene.emit(RunEvent::StructuredData { data }).await;
+    }
+    scene.say(Channel::Final, &text).await;
+    scene.end_step().await;
+    text
 }
 
 /// What the tasks found, where no task sums it up.

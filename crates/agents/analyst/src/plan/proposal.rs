@@ -115,7 +115,7 @@ fn complete_query_types(tasks: &mut Tasks) {
         QueryStrategy::Hybrid | QueryStrategy::Analysis => return,
     };
     for task in tasks.values_mut() {
-        if takes_query_type(&task.tool) {
+        if takes_query_type(&task.tool) && super::query_type(task).is_none() {
             task.params = json!({ "query_type": kind });
         }
     }

@@ -1,0 +1,253 @@
+//! Questions and answers: options in any words, answers that decide nothing, questions that are asked again, choices that are left to us.
+
+use agent_kit::testing::{Model, says};
+use contracts::{
+    run::{FinishReason, Source},
+    todo::{EntryStatus, TaskStatus, TodoListState},
+    tools::ToolEnvelope,
+};
+use serde_json::json;
+
+use crate::{chat::Chat, double::Double};
+
+const QUESTION: &str = "Show shipments to Miami last week";
+
+#[tokio::test]
+async fn an_option_is_chosen_by_label_ordinal_id_or_picker() {
+    for answer in [
+        "the second one",
+        "Miami Container Terminal",
+        "USMIA-T1",
+        "Selected: Miami Container Terminal",
+        "2",
+    ] {
+        let mut chat = Chat::new(Double::ambiguous());
+        chat.say(QUESTION).await;
+        let turn = chat.say(answer).await;
+        assert_eq!(turn.flow().0, "exact_answer", "{answer}");
+        let structure = chat.queries()[0].metadata.query_structure.clone().unwrap();
+        assert_eq!(structure.filters[0].values, ["USMIA-T1"], "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_value_of_the_picker_is_an_answer_and_one_of_another_picker_is_none() {
+    let mut chat = Chat::new(Double::ambiguous());
+    let asked = chat.say(QUESTION).await;
+    let other = chat
+        .give("call_other", json!({ "selection": "Port of Miami" }))
+        .await;
+    assert!(
+        other.text().contains("not open any more"),
+        "{}",
+        other.text()
+    );
+    assert_eq!(chat.attempts().len(), 1);
+    let turn = chat
+        .give(asked.picker().0, json!({ "selection": ["Port of Miami"] }))
+        .await;
+    assert_eq!(turn.flow().0, "exact_answer");
+    assert_eq!(chat.attempts().len(), 6);
+}
+
+#[tokio::test]
+async fn the_question_is_open_also_when_its_checkpoint_is_lost() {
+    let mut chat = Chat::new(Double::ambiguous());
+    let asked = chat.say(QUESTION).await;
+    chat.lose_checkpoint();
+    let turn = chat.say("Port of Miami").await;
+    assert_eq!(turn.flow().0, "exact_answer");
+    assert_eq!(turn.answered()[0].0, asked.picker().0);
+    assert_eq!(chat.attempts().len(), 6);
+    assert_eq!(chat.states(), [TodoListState::Complete]);
+}
+
+#[tokio::test]
+async fn the_answer_decides_and_reaches_the_tool() {
+    let mut chat = Chat::new(Double::ambiguous());
+    chat.say(QUESTION).await;
+    chat.tools.calls();
+    chat.say("Port of Miami").await;
+    let asked = &chat.tools.calls_of("entity_resolution")[0];
+    assert_eq!(
+        asked["answers"],
+        json!([{ "about": "entity:Miami", "option_id": "USMIA", "text": "Port of Miami" }])
+    );
+    assert_eq!(asked["best_guess"], false);
+}
+
+#[tokio::test]
+async fn continue_repeats_the_question_with_an_attempt_of_its_own() {
+    let mut chat = Chat::new(Double::ambiguous());
+    let first = chat.say(QUESTION).await;
+    let again = chat.say("continue").await;
+    assert_eq!(again.flow().0, "continue");
+    assert_eq!(again.reason(), FinishReason::ToolCalls);
+    assert_ne!(first.picker().0, again.picker().0);
+    assert_eq!(chat.attempts().len(), 2);
+    assert!(
+        chat.attempts()
+            .iter()
+            .all(|(key, status)| key == "resolve_entities"
+                && *status == EntryStatus::ClarificationNeeded)
+    );
+    chat.say("continue").await;
+    chat.say("continue").await;
+    // That is no answer in vain: the question stays open.
+    let turn = chat.say("Port of Miami").await;
+    assert_eq!(turn.reason(), FinishReason::Stop);
+    assert_eq!(chat.attempts().len(), 4 + 5);
+}
+
+#[tokio::test]
+async fn after_three_answers_in_vain_the_options_are_listed_and_one_of_them_still_counts() {
+    let tools = Double::ambiguous();
+    *tools.stubborn.lock().unwrap() = true;
+    let mut chat = Chat::new(tools);
+    chat.say(QUESTION).await;
+    for _ in 0..2 {
+        let turn = chat.say("Port of Miami").await;
+        assert_eq!(turn.reason(), FinishReason::ToolCalls);
+    }
+    let given_up = chat.say("Port of Miami").await;
+    assert_eq!(given_up.reason(), FinishReason::Stop);
+    let text = given_up.text();
+    assert!(
+        text.contains("Port of Miami or Miami Container Terminal"),
+        "{text}"
+    );
+    let statuses: Vec<_> = chat
+        .attempts()
+        .into_iter()
+        .map(|(_, status)| status)
+        .collect();
+    use EntryStatus::{ClarificationNeeded, Error};
+    assert_eq!(
+        statuses,
+        [
+            ClarificationNeeded,
+            ClarificationNeeded,
+            ClarificationNeeded,
+            Error
+        ]
+    );
+    let list = &chat.lists()[0];
+    assert_eq!(list.state, TodoListState::Active);
+    assert_eq!(list.tasks["resolve_entities"].status, TaskStatus::Error);
+
+    *chat.tools.stubborn.lock().unwrap() = false;
+    let turn = chat.say("Port of Miami").await;
+    assert_eq!(turn.flow().0, "exact_answer");
+    assert!(turn.text().contains("142 shipments"), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn a_choice_that_is_left_to_us_is_told() {
+    let mut chat = Chat::new(Double::ambiguous());
+    chat.say(QUESTION).await;
+    let turn = chat.say("you choose").await;
+    assert_eq!(turn.reason(), FinishReason::Stop);
+    assert!(
+        turn.text()
+            .contains("I took \u{201c}Miami\u{201d} to be Port of Miami, my best guess."),
+        "{}",
+        turn.text()
+    );
+    assert_eq!(chat.attempts().len(), 6);
+}
+
+#[tokio::test]
+async fn who_wants_no_questions_gets_the_best_guess() {
+    let mut chat = Chat::new(Double::ambiguous()).with(|options| options.yolo = true);
+    let turn = chat.say(QUESTION).await;
+    assert_eq!(turn.reason(), FinishReason::Stop);
+    assert_eq!(chat.attempts().len(), 5);
+    assert!(turn.text().contains("my best guess"), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn a_model_ranks_what_exists_where_nobody_is_to_be_asked() {
+    for (chosen, expected) in [("USMIA-T1", "USMIA-T1"), ("USXXX", "USMIA")] {
+        let choice = json!({ "choices": [{ "about": "entity:Miami", "option_id": chosen }] });
+        let model = Model::new([says(&choice.to_string())]);
+        let mut chat =
+            Chat::with_model(Double::ambiguous(), &model).with(|options| options.yolo = true);
+        chat.say(QUESTION).await;
+        let structure = chat.queries()[0].metadata.query_structure.clone().unwrap();
+        assert_eq!(structure.filters[0].values, [expected], "{chosen}");
+        // Nobody chose it, so nothing is remembered as a choice.
+        assert!(
+            chat.tools
+                .calls_of("entity_resolution")
+                .iter()
+                .all(|call| call.get("answers").is_none())
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_no_rule_understands_is_read_by_a_model_and_what_it_can_not_know_is_not_taken() {
+    let answer = |ids: &[&str]| json!({ "route": "exact_answer", "confidence": 0.9, "option_ids": ids, "addition": "" });
+    let unclear = "hmm, I guess the bigger one of the two maybe";
+    let model = Model::new([says(&answer(&["USMIA"]).to_string())]);
+    let mut chat = Chat::with_model(Double::ambiguous(), &model);
+    chat.say(QUESTION).await;
+    let turn = chat.say(unclear).await;
+    assert_eq!(turn.flow(), ("exact_answer", Source::Model));
+    assert_eq!(chat.attempts().len(), 6);
+
+    // An id that was not offered is none: the words go to the tool, which asks again.
+    let model = Model::new([says(&answer(&["USXXX"]).to_string())]);
+    let mut chat = Chat::with_model(Double::ambiguous(), &model);
+    chat.say(QUESTION).await;
+    chat.tools.calls();
+    let turn = chat.say(unclear).await;
+    assert_eq!(turn.reason(), FinishReason::ToolCalls);
+    let answers = &chat.tools.calls_of("entity_resolution")[0]["answers"];
+    assert_eq!(answers[0]["text"], unclear);
+    assert!(answers[0].get("option_id").is_none());
+}
+
+#[tokio::test]
+async fn a_question_without_options_is_asked_in_words_alone() {
+    let clarification = json!({ "question": "Which vessel?", "parts": [{ "about": "entity:Anna", "mention": "Anna", "options": [] }] });
+    let result = json!({ "resolved": [], "ambiguous": [], "unresolved": [{ "original_value": "Anna", "nearest": [] }], "clarification": clarification });
+    let tools = Double::new().then("entity_resolution", Ok(ToolEnvelope::ok(result)));
+    let mut chat = Chat::new(tools);
+    let turn = chat.say("Show shipments of Anna").await;
+    assert_eq!(turn.reason(), FinishReason::Stop);
+    assert!(turn.text().contains("Which vessel?"), "{}", turn.text());
+    assert_eq!(chat.attempts()[0].1, EntryStatus::ClarificationNeeded);
+    assert!(chat.thread().await.pending.is_some());
+}
+
+#[tokio::test]
+async fn fields_are_asked_for_in_the_same_way() {
+    let clarification = json!({
+        "question": "Which arrival: planned or actual?",
+        "parts": [{ "about": "field:arrival", "mention": "arrival", "options": [
+            { "id": "planned_arrival", "label": "planned arrival" }, { "id": "actual_arrival", "label": "actual arrival" },
+        ] }],
+    });
+    let result = json!({ "source": "shipping", "index": "shipments", "fields": [], "entities": [], "unmapped": [], "clarification": clarification });
+    let tools = Double::new().then("field_mapping", Ok(ToolEnvelope::ok(result)));
+    let mut chat = Chat::new(tools);
+    let asked = chat.say(QUESTION).await;
+    assert_eq!(asked.picker().1, ["planned arrival", "actual arrival"]);
+    chat.tools.calls();
+    chat.say("actual arrival").await;
+    let call = &chat.tools.calls_of("field_mapping")[0];
+    assert_eq!(call["answers"][0]["option_id"], "actual_arrival");
+    let keys: Vec<_> = chat.attempts().into_iter().map(|(key, _)| key).collect();
+    assert_eq!(
+        keys,
+        [
+            "resolve_entities",
+            "map_fields",
+            "map_fields",
+            "build_es_query",
+            "execute_es",
+            "summarize"
+        ]
+    );
+}

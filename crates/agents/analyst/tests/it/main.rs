@@ -1,0 +1,21 @@
+//! The assistant against tools over a small shipping company, a scripted model, and a memory that can fail: document 004's scenarios, every
+//! branch of the graph, every way in which a turn can end.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "the helpers of tests fail like tests"
+)]
+
+mod analysis;
+mod approval;
+mod chat;
+mod clarification;
+mod continuing;
+mod diagram;
+mod double;
+mod failures;
+mod memory;
+mod model;
+mod results;
+mod scenarios;
