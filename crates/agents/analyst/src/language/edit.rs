@@ -1,10 +1,18 @@
 //! Changes to a query that was executed: only what is asked changes.
 
-use chrono::NaiveDate;
-use contracts::tools::meanings::FieldMapping;
-use contracts::tools::search::{IndexDescription, QueryStructure, SourceList};
+mod apply;
+mod removals;
+#[cfg(test)]
+mod tests;
 
-use super::request::Request;
+use chrono::NaiveDate;
+use contracts::tools::meanings::TermRole;
+use contracts::tools::search::{QueryStructure, SourceList};
+
+use super::request::{Request, read_about};
+use super::text::{Token, tokens};
+
+pub use apply::{Edited, apply};
 
 /// A change that was read.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -36,15 +44,6 @@ pub enum Removal {
     Field(String),
 }
 
-/// A query that was changed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Edited {
-    /// The query now.
-    pub structure: QueryStructure,
-    /// What changed, each a phrase for a sentence: `status is delivered`; empty when nothing did.
-    pub changes: Vec<String>,
-}
-
 /// Which change of `old` the `text` asks for.
 pub fn read_edit(
     text: &str,
@@ -52,20 +51,62 @@ pub fn read_edit(
     sources: &SourceList,
     today: NaiveDate,
 ) -> EditRequest {
-    let _ = (text, old, sources, today);
-    EditRequest::default()
+    let index = sources
+        .sources
+        .iter()
+        .flat_map(|source| &source.indices)
+        .find(|index| index.name == old.index);
+    let read = removals::read(text, old, index);
+    let mut request = read_about(&read.rest, sources, &old.index, today);
+    let all = tokens(&read.rest);
+    without_default_count(&mut request);
+    EditRequest {
+        request,
+        removals: read.removals,
+        widens: widens(&all),
+    }
 }
 
-/// `old` with the change; `mapping` is of the change's terms and names.
-pub fn apply(
-    old: &QueryStructure,
-    edit: &EditRequest,
-    mapping: &FieldMapping,
-    index: &IndexDescription,
-) -> Edited {
-    let _ = (edit, mapping, index);
-    Edited {
-        structure: old.clone(),
-        changes: Vec::new(),
+/// "Group that by carrier" keeps what was computed; a count that the words do not ask for is only what a new query would have.
+fn without_default_count(request: &mut Request) {
+    if request.aggregation_keywords.is_empty() {
+        request.measures.retain(|measure| measure.term.is_some());
+    }
+}
+
+/// Whether values join the old ones: "also the cancelled ones", "include cancelled".
+fn widens(all: &[Token]) -> bool {
+    let has = |words: &[&str]| all.iter().any(|token| token.is(words));
+    has(&[
+        "also",
+        "too",
+        "include",
+        "including",
+        "additionally",
+        "plus",
+    ]) && !has(&["filter", "only", "just", "instead", "exclude", "without"])
+        || all
+            .windows(2)
+            .any(|pair| pair[0].is(&["as"]) && pair[1].is(&["well"]))
+}
+
+impl EditRequest {
+    /// Whether nothing is to be changed: the words were not understood.
+    pub fn is_empty(&self) -> bool {
+        let request = &self.request;
+        self.removals.is_empty()
+            && request.terms.is_empty()
+            && request.time_range.is_none()
+            && request.measures.is_empty()
+            && request.group_by.is_empty()
+            && request.sort.is_empty()
+            && request.limit.is_none()
+            && request.entity_hints.is_empty()
+            && !request.leftover.iter().any(|left| left.name_like)
+    }
+
+    /// Whether a term of the change wants this.
+    fn wants(&self, role: TermRole) -> bool {
+        self.request.terms.iter().any(|term| term.role == role)
     }
 }
