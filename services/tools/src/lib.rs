@@ -4,6 +4,7 @@
 //! [`solar_tools`], each over queries in `queries/` and the arithmetic of the crate `solar`; [`store`] reads and writes the schema, which [`database`] migrates;
 //! [`knowledge_tools`] finds passages in documents, over the crate `knowledge`; [`sql_tools`] puts questions to target databases, over the crate `targets`;
 //! [`search_tools`] find out what words mean in search sources and query them, over the crates `entities` and `search-sources`;
+//! [`analysis_tools`] compute statistics and patterns of what was found, over the crate `analytics`, and [`vector_tools`] compare texts;
 //! [`ingest`] takes readings in, [`demo`] makes some, [`catalog`] makes sites and loggers, and [`rollup`] keeps the daily figures that answers come from.
 
 pub mod config;
@@ -12,6 +13,7 @@ pub mod error;
 mod routes;
 pub mod state;
 
+pub mod analysis_tools;
 pub mod credentials;
 pub mod knowledge_tools;
 mod meaning;
@@ -20,6 +22,7 @@ pub mod solar_tools;
 pub mod sql_tools;
 pub mod toolbox;
 pub mod upstreams;
+pub mod vector_tools;
 
 pub mod catalog;
 pub mod demo;
@@ -42,6 +45,7 @@ use sqlx::PgPool;
 use targets::Targets;
 use utoipa::OpenApi;
 
+use crate::analysis_tools::AnalysisTools;
 use crate::credentials::Credentials;
 use crate::knowledge_tools::KnowledgeTools;
 use crate::search_tools::SearchTools;
@@ -49,6 +53,7 @@ use crate::solar_tools::SolarTools;
 use crate::sql_tools::SqlTools;
 use crate::toolbox::Toolbox;
 use crate::upstreams::{Directory, Upstreams};
+use crate::vector_tools::VectorTools;
 
 pub use config::Config;
 pub use database::migrate;
@@ -126,6 +131,8 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let client = external_http_client()?;
     let sources = Sources::open(&source_configs, &pool, &client, &clock)?;
     let slowest_query = source_configs.iter().map(|source| source.limits.timeout());
+    let analysis = AnalysisTools::new(sources.clone());
+    let vectors = VectorTools::new(embedder.clone(), library.clone(), sources.clone());
     let search = SearchTools::new(
         sources,
         slowest_query.max().unwrap_or_default(),
@@ -134,12 +141,14 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         Arc::clone(&clock),
         embedder,
     );
-    let slowest_tool = slowest_tool.max(search.slowest());
+    let slowest_tool = slowest_tool.max(search.slowest()).max(analysis.slowest());
     let toolbox = Toolbox::new(vec![
         Arc::new(solar),
         Arc::new(sql),
         Arc::new(KnowledgeTools::new(library.clone())),
         Arc::new(search),
+        Arc::new(analysis),
+        Arc::new(vectors),
         Arc::new(upstreams),
     ])?;
     let state = state::State {

@@ -210,7 +210,7 @@ pub struct FieldTerm {
     pub op: Option<FilterOp>,
     /// Of a filter that compares: with what.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, value_type = Object)]
+    #[schema(value_type = Value)]
     pub value: Option<Value>,
 }
 
@@ -269,7 +269,7 @@ pub struct MappedField {
     pub op: Option<FilterOp>,
     /// Of a filter: with what.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<Value>)]
     pub values: Vec<Value>,
 }
 

@@ -226,7 +226,7 @@ pub struct Filter {
     pub op: FilterOp,
     /// With what: one value, several for `is` and `is_not` (any of them), none for `exists` and `missing`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schema(max_items = 100, value_type = Vec<Object>)]
+    #[schema(max_items = 100, value_type = Vec<Value>)]
     pub values: Vec<Value>,
     /// What people call the values, for sentences: the name of an entity whose id is compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -13,7 +13,7 @@ const EMPTY: &[&str] = &[
 
 /// The words of a text, folded, in order: letters and digits that stand together. Identifiers fall apart where their case changes, so
 /// that `workOrderId`, `WORK_ORDER_ID` and "work order id" are the same three words.
-pub(super) fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut characters = text.chars().peekable();
@@ -47,7 +47,7 @@ fn begins_word(before: Option<char>, character: char, next_is_small: bool) -> bo
 }
 
 /// The stems of the words that say what a text is about.
-pub(super) fn stems(text: &str) -> Vec<String> {
+pub(crate) fn stems(text: &str) -> Vec<String> {
     words(text)
         .into_iter()
         .filter(|word| EMPTY.binary_search(&word.as_str()).is_err())
@@ -126,7 +126,7 @@ pub(super) fn dice<T: Ord>(one: &[T], other: &[T]) -> f64 {
 }
 
 /// The cosine of two vectors' angle; 0 where they can not be compared.
-pub(super) fn cosine(one: &[f32], other: &[f32]) -> f64 {
+pub(crate) fn cosine(one: &[f32], other: &[f32]) -> f64 {
     if one.len() != other.len() {
         return 0.0;
     }

@@ -1,0 +1,144 @@
+//! The figures of each measure, and how its values are distributed.
+
+use analytics::describe::{Description, describe};
+use analytics::histogram::histogram;
+use contracts::tools::analysis::{Bin, Distribution, MeasureSummary};
+
+use super::super::choice::Measure;
+use super::super::wording::{amount, counted, percent, sentence};
+
+/// A distribution with more than this is far from symmetric.
+const SKEWED: f64 = 1.0;
+
+/// The figures of each measure.
+pub(super) fn of(measures: &[Measure<'_>]) -> Vec<MeasureSummary> {
+    measures.iter().map(|measure| summary(*measure)).collect()
+}
+
+fn summary(measure: Measure<'_>) -> MeasureSummary {
+    let figures = describe(measure.column);
+    let field = measure.field;
+    let has_both_signs = figures.positive > 0 && figures.negative > 0;
+    let share_positive = has_both_signs.then(|| figures.positive as f64 / figures.count as f64);
+    MeasureSummary {
+        measure: field.name.clone(),
+        label: field.label.clone(),
+        unit: field.unit.clone(),
+        count: figures.count as u64,
+        missing: figures.missing as u64,
+        sum: figures.sum,
+        mean: figures.mean,
+        ci_low: figures.interval.map(|interval| interval.0),
+        ci_high: figures.interval.map(|interval| interval.1),
+        sd: figures.sd,
+        sem: figures.sem,
+        min: figures.min,
+        q1: figures.q1,
+        median: figures.median,
+        q3: figures.q3,
+        max: figures.max,
+        skewness: figures.skewness,
+        outliers: figures.outliers as u64,
+        share_positive,
+        finding: finding(measure, &figures, share_positive),
+        notes: notes(&figures),
+    }
+}
+
+fn finding(measure: Measure<'_>, figures: &Description, share_positive: Option<f64>) -> String {
+    let unit = measure.field.unit.as_deref();
+    let label = sentence(&measure.field.label);
+    let (Some(mean), Some(min), Some(median), Some(max)) =
+        (figures.mean, figures.min, figures.median, figures.max)
+    else {
+        return format!("{label} has no values.");
+    };
+    let values = counted(figures.count, "value", "values");
+    if min >= max {
+        return format!("{label} is {} in all of {values}.", amount(mean, unit));
+    }
+    let mut text = format!("{label} averages {} over {values}", amount(mean, unit));
+    if let Some((low, high)) = figures.interval {
+        let (low, high) = (amount(low, None), amount(high, unit));
+        text.push_str(&format!(" (95 % interval {low} to {high})"));
+    }
+    text.push_str(&format!("; the median is {}", amount(median, unit)));
+    if let Some((q1, q3)) = figures.q1.zip(figures.q3) {
+        text.push_str(&format!(
+            ", half of the values lie between {} and {}",
+            amount(q1, None),
+            amount(q3, unit)
+        ));
+    }
+    text.push_str(&format!(
+        ", all between {} and {}.",
+        amount(min, None),
+        amount(max, unit)
+    ));
+    if let Some(share) = share_positive {
+        text.push_str(&format!(" {} are above 0.", percent(share)));
+    }
+    if figures.outliers > 0 {
+        let outliers = counted(figures.outliers, "value lies", "values lie");
+        text.push_str(&format!(" {outliers} far outside the rest."));
+    }
+    text
+}
+
+fn notes(figures: &Description) -> Vec<String> {
+    let mut notes = Vec::new();
+    if figures.missing > 0 {
+        let missing = counted(figures.missing, "row has", "rows have");
+        notes.push(format!("{missing} no value."));
+    }
+    if (1..10).contains(&figures.count) {
+        notes.push("So few values tell little about any others.".to_owned());
+    }
+    if let Some(skewness) = figures.skewness.filter(|skewness| skewness.abs() > SKEWED) {
+        let side = if skewness > 0.0 { "high" } else { "low" };
+        notes.push(format!(
+            "A few very {side} values pull the mean; the median is more typical."
+        ));
+    }
+    notes
+}
+
+/// How the values of each measure are distributed.
+pub(super) fn distributions(measures: &[Measure<'_>]) -> Vec<Distribution> {
+    measures
+        .iter()
+        .filter_map(|measure| distribution(*measure))
+        .collect()
+}
+
+fn distribution(measure: Measure<'_>) -> Option<Distribution> {
+    let found = histogram(measure.column)?;
+    let field = measure.field;
+    let unit = field.unit.as_deref();
+    let tallest = found.bins.iter().rev().max_by_key(|bin| bin.count)?;
+    let share = tallest.count as f64 / measure.column.count() as f64;
+    let finding = format!(
+        "{}: {} of the values ({}) lie between {} and {}.",
+        sentence(&field.label),
+        percent(share),
+        tallest.count,
+        amount(tallest.from, None),
+        amount(tallest.to, unit),
+    );
+    Some(Distribution {
+        measure: field.name.clone(),
+        label: field.label.clone(),
+        unit: field.unit.clone(),
+        bin_width: found.width,
+        bins: found
+            .bins
+            .iter()
+            .map(|bin| Bin {
+                from: bin.from,
+                to: bin.to,
+                count: bin.count as u64,
+            })
+            .collect(),
+        finding,
+    })
+}
