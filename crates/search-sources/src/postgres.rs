@@ -8,7 +8,7 @@ mod rows;
 use std::time::{Duration, Instant};
 
 use contracts::tools::search::{IndexDescription, QueryStructure, Total, TotalRelation};
-use search::sql::{self, Statement, Table};
+use search::sql::{self, RowReader, Statement, Table};
 use secrecy::ExposeSecret;
 use sqlx::postgres::{PgArguments, PgPool, PgPoolOptions};
 use sqlx::{AssertSqlSafe, PgConnection, Postgres, SqlSafeStr, Transaction};
@@ -94,9 +94,17 @@ impl Database {
         Ok(answer(asked, total, rows, max_rows, took))
     }
 
-    /// How many records fit a checked structure.
+    /// How many records fit a checked structure that the table can be asked for.
     pub(crate) async fn count(&self, asked: &Asked<'_>) -> Result<u64, SourceError> {
         let config = asked.config;
+        sql::compile(
+            asked.structure,
+            asked.table,
+            asked.tenant(),
+            config.zone(),
+            1,
+        )
+        .map_err(|problems| SourceError::Refused { problems })?;
         let counting = sql::count(asked.structure, asked.table, asked.tenant(), config.zone())
             .map_err(|problems| SourceError::Refused { problems })?;
         let read = async {
@@ -131,7 +139,7 @@ impl Asked<'_> {
 }
 
 fn answer(asked: &Asked<'_>, total: u64, read: rows::Rows, max_rows: u32, took: u64) -> Answer {
-    let (structure, zone) = (asked.structure, asked.config.zone());
+    let structure = asked.structure;
     let mut partial: Vec<String> = Vec::new();
     let mut values = read.values;
     let grouped = !structure.group_by.is_empty();
@@ -153,9 +161,10 @@ fn answer(asked: &Asked<'_>, total: u64, read: rows::Rows, max_rows: u32, took: 
             values.len()
         ));
     }
+    let reader = RowReader::new(structure, asked.index, asked.config.zone());
     let rows = values
         .into_iter()
-        .map(|values| sql::read_row(structure, asked.index, zone, values))
+        .map(|values| reader.read(values))
         .collect();
     Answer {
         rows,

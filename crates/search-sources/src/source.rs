@@ -142,7 +142,8 @@ impl Source {
             QueryType::Graphql if self.query_types().contains(&query_type) => {
                 graphql::build(self, tenant, &description, structure).await
             }
-            _ => self.build_body(tenant, &description, structure).await,
+            QueryType::Graphql => Err(self.not_asked_so("GraphQL")),
+            QueryType::Elasticsearch => self.build_body(tenant, &description, structure).await,
         };
         match built {
             Err(SourceError::Refused { problems }) => Ok(QueryBuild {

@@ -1,6 +1,6 @@
 //! A checked structure as one PostgreSQL `SELECT`.
 //!
-//! Every value is bound; names of columns are those of the [`Table`], quoted. Each row is one JSON list, read by [`read_row`]. Days are
+//! Every value is bound; names of columns are those of the [`Table`], quoted. Each row is one JSON list, read by a [`RowReader`]. Days are
 //! those of the zone; texts are ordered by their bytes, and what is missing comes last, as in Elasticsearch.
 
 mod conditions;
@@ -9,12 +9,11 @@ mod groups;
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use contracts::tools::search::{
-    FieldType, Grouping, IndexDescription, MeasureOp, QueryProblem, QueryStructure,
+    FieldType, Grouping, IndexDescription, QueryProblem, QueryStructure, ResultColumn,
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
-use crate::columns::bucket_day;
-use crate::fields::Fields;
+use crate::columns::{bucket_day, columns};
 use crate::problem::problem;
 
 /// A table that is an index.
@@ -130,44 +129,36 @@ pub fn count(
     writer.done(sql)
 }
 
-/// A row: its values under the names of the columns. Of an aggregation there is one value more, how many outermost groups there are; see
-/// [`outermost_groups`].
-pub fn read_row(
-    structure: &QueryStructure,
-    index: &IndexDescription,
+/// Reads the rows of a statement.
+#[derive(Debug, Clone)]
+pub struct RowReader<'a> {
+    groups: &'a [Grouping],
     zone: Tz,
-    values: Vec<Value>,
-) -> Map<String, Value> {
-    let fields = Fields::of(index);
-    let is_date = |name: &str| {
-        let field = fields.find(name);
-        field.is_some_and(|field| field.field_type == FieldType::Date)
-    };
-    let mut values = values.into_iter();
-    let mut next = || values.next().unwrap_or(Value::Null);
-    if structure.measures.is_empty() {
-        let fields = structure.fields.iter();
-        return fields
-            .map(|name| {
-                let value = next();
-                (
-                    name.clone(),
-                    if is_date(name) { zulu(value) } else { value },
-                )
-            })
-            .collect();
+    columns: Vec<ResultColumn>,
+}
+
+impl<'a> RowReader<'a> {
+    /// For the statement of a checked structure.
+    pub fn new(structure: &'a QueryStructure, index: &IndexDescription, zone: Tz) -> RowReader<'a> {
+        RowReader {
+            groups: &structure.group_by,
+            zone,
+            columns: columns(structure, index),
+        }
     }
-    let mut row = Map::new();
-    for grouping in &structure.group_by {
-        row.insert(grouping.field.clone(), key(next(), grouping, zone));
+
+    /// A row: its values under the names of the columns. Groups have one value more, of [`outermost_groups`].
+    pub fn read(&self, values: Vec<Value>) -> Map<String, Value> {
+        let mut row = Map::new();
+        for (position, (column, value)) in self.columns.iter().zip(values).enumerate() {
+            let value = match self.groups.get(position) {
+                Some(grouping) => key(value, grouping, self.zone),
+                None => typed(value, column.field_type),
+            };
+            row.insert(column.name.clone(), value);
+        }
+        row
     }
-    for measure in &structure.measures {
-        let value = next();
-        let counts = matches!(measure.op, MeasureOp::Count | MeasureOp::Distinct);
-        let of_date = !counts && measure.field.as_deref().is_some_and(is_date);
-        row.insert(measure.name(), if of_date { zulu(value) } else { value });
-    }
-    row
 }
 
 /// How many outermost groups there are, of the values of a row of an aggregation with groups.
@@ -187,10 +178,19 @@ fn key(value: Value, grouping: &Grouping, zone: Tz) -> Value {
     }
 }
 
-/// UTC as `Z`; sessions run in UTC.
-fn zulu(value: Value) -> Value {
-    let text = value.as_str().and_then(|text| text.strip_suffix("+00:00"));
-    text.map(|text| format!("{text}Z").into()).unwrap_or(value)
+/// UTC as `Z`, in which sessions run; a number that may have decimals as such, though it has none.
+fn typed(value: Value, field_type: Option<FieldType>) -> Value {
+    match field_type {
+        Some(FieldType::Date) => {
+            let utc = value.as_str().and_then(|text| text.strip_suffix("+00:00"));
+            utc.map(|text| format!("{text}Z").into()).unwrap_or(value)
+        }
+        Some(FieldType::Double) => {
+            let number = value.as_f64().and_then(Number::from_f64);
+            number.map_or(value, Value::Number)
+        }
+        _ => value,
+    }
 }
 
 /// A name in a statement.

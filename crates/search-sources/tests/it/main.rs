@@ -1,0 +1,11 @@
+//! Sources against a real PostgreSQL, and against scripted peers in the place of search engines.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that can not go on fails"
+)]
+
+mod elastic;
+mod elastic_faults;
+mod fixture;
+mod postgres;
