@@ -23,6 +23,8 @@ mod schema;
 mod selected;
 mod shape;
 mod tenancy;
+#[cfg(test)]
+mod testing;
 mod validate;
 
 use contracts::tools::search::{

@@ -355,3 +355,5 @@ fn unsupported(pointer: impl Into<String>, text: impl Into<String>) -> QueryProb
     problem(pointer, "unsupported", text)
 }
 
+#[cfg(test)]
+mod tests;

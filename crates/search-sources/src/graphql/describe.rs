@@ -132,3 +132,6 @@ fn field(schema: &GraphqlSchema, definition: &FieldDefinition, name: &str) -> Op
         .collect();
     Some(found)
 }
+
+#[cfg(test)]
+mod tests;

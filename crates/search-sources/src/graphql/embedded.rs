@@ -75,4 +75,3 @@ impl RecordType {
         self.relations.iter().find(|relation| relation.name == name)
     }
 }
-

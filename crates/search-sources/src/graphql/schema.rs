@@ -119,3 +119,6 @@ fn first(report: &str) -> String {
     let line = report.lines().find(|line| !line.trim().is_empty());
     line.unwrap_or("it is not valid").trim().to_owned()
 }
+
+#[cfg(test)]
+mod tests;

@@ -230,3 +230,6 @@ fn refused(name: &str) -> QueryProblem {
         format!("'{name}' can not be asked: what is another tenant's could not be left out.");
     problem("/query", "not_allowed", text)
 }
+
+#[cfg(test)]
+mod tests;

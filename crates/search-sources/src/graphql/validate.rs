@@ -166,16 +166,16 @@ fn parse(text: &str) -> Result<Document, Vec<QueryProblem>> {
         .recursion_limit(MAX_NESTING)
         .token_limit(MAX_TOKENS);
     let parsed = parser.parse_ast(text, "query.graphql");
-    if parser.tokens_reached() > MAX_TOKENS {
-        let text = format!("The document has more than {MAX_TOKENS} words and signs.");
-        return Err(vec![problem("/query", "too_large", text)]);
-    }
     if parser.recursion_reached() > MAX_NESTING {
         return Err(vec![problem(
             "/query",
             "too_deep",
             "The document is nested too deeply to be read.",
         )]);
+    }
+    if parser.tokens_reached() > MAX_TOKENS {
+        let text = format!("The document has more than {MAX_TOKENS} words and signs.");
+        return Err(vec![problem("/query", "too_large", text)]);
     }
     parsed.map_err(|error| by_the_rules(&error.errors))
 }
@@ -235,7 +235,12 @@ fn coerced(
             let culprit = operation
                 .variables
                 .iter()
-                .find(|known| message.contains(&format!("variable {}", known.name)));
+                .filter(|known| {
+                    let name = &known.name;
+                    let plain = message.contains(&format!("variable {name}"));
+                    plain || message.contains(&format!("variable '{name}'"))
+                })
+                .max_by_key(|known| known.name.len());
             let pointer =
                 culprit.map_or_else(|| "/variables".to_owned(), |known| variable(&known.name));
             let text = format!("A variable has the wrong value: {message}.");
@@ -272,3 +277,5 @@ fn variable(name: &str) -> String {
     format!("/variables/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
+#[cfg(test)]
+mod tests;
