@@ -283,9 +283,18 @@ mod tests {
     use super::*;
     use AnalysisKind as K;
 
+    /// A text with its topic, kinds, groups and task.
+    type Row = (
+        &'static str,
+        Option<&'static str>,
+        &'static [K],
+        Option<&'static str>,
+        &'static str,
+    );
+
     #[test]
     fn what_is_analysed() {
-        let table: &[(&str, Option<&str>, &[K], Option<&str>, &str)] = &[
+        let table: &[Row] = &[
             (
                 "analyze delay patterns in these results",
                 Some("delay"),

@@ -146,6 +146,10 @@ type Meaning = Result<Days, String>;
 /// What the tokens from one place on mean, and the first token behind them.
 type Parsed = Option<(Meaning, usize)>;
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the readers of the grammar return it as it is"
+)]
 fn found(days: Option<Days>, next: usize) -> Parsed {
     Some((
         days.ok_or_else(|| "is beyond the calendar.".to_owned()),

@@ -64,10 +64,9 @@ fn index(
     }
 }
 
-/// Shipments, ports, vessels and containers.
-pub(super) fn shipping() -> SourceList {
+fn shipments() -> IndexDescription {
     use FieldType::{Boolean, Date, Double, Keyword, Long};
-    let shipments = index(
+    index(
         "shipments",
         &["shipment", "shipments"],
         Some("actual_arrival"),
@@ -111,8 +110,12 @@ pub(super) fn shipping() -> SourceList {
             field("hazardous", Boolean).called(&["dangerous goods"]),
             field("is_late", Boolean),
         ],
-    );
-    let ports = index(
+    )
+}
+
+fn ports() -> IndexDescription {
+    use FieldType::{Boolean, Keyword};
+    index(
         "ports",
         &["port", "ports"],
         None,
@@ -124,8 +127,12 @@ pub(super) fn shipping() -> SourceList {
             field("city", Keyword),
             field("terminal", Boolean),
         ],
-    );
-    let vessels = index(
+    )
+}
+
+fn vessels() -> IndexDescription {
+    use FieldType::{Keyword, Long};
+    index(
         "vessels",
         &["vessel", "vessels", "ship", "ships"],
         None,
@@ -141,8 +148,12 @@ pub(super) fn shipping() -> SourceList {
             field("status", Keyword).one_of(&["at_sea", "in_port"]),
             field("current_port", Keyword),
         ],
-    );
-    let containers = index(
+    )
+}
+
+fn containers() -> IndexDescription {
+    use FieldType::{Date, Double, Keyword, Long};
+    index(
         "containers",
         &["container", "containers"],
         Some("last_event_at"),
@@ -160,7 +171,11 @@ pub(super) fn shipping() -> SourceList {
                 .unit("°C")
                 .called(&["temperature"]),
         ],
-    );
+    )
+}
+
+/// Shipments, ports, vessels and containers.
+pub(super) fn shipping() -> SourceList {
     SourceList {
         sources: vec![SourceDescription {
             name: "shipping".into(),
@@ -171,7 +186,7 @@ pub(super) fn shipping() -> SourceList {
             today: today(),
             today_from: TodayFrom::Configuration,
             unavailable: None,
-            indices: vec![shipments, ports, vessels, containers],
+            indices: vec![shipments(), ports(), vessels(), containers()],
         }],
     }
 }

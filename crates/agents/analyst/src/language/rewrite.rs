@@ -195,16 +195,14 @@ fn with_time(text: &str, time: &TimeMention, today: NaiveDate) -> String {
     let Ok(days) = time.meaning else {
         return text.to_owned();
     };
-    match dates::find(text, today)
+    let own = dates::find(text, today)
         .into_iter()
-        .find(|own| own.meaning.is_ok())
-    {
-        Some(own) => replaced(text, own.phrase, &days.phrase()),
-        None => {
-            let body = text.trim_end_matches(['.', '?', '!', ' ']);
-            format!("{body} {}", days.phrase())
-        }
+        .find(|own| own.meaning.is_ok());
+    if let Some(own) = own {
+        return replaced(text, own.phrase, &days.phrase());
     }
+    let body = text.trim_end_matches(['.', '?', '!', ' ']);
+    format!("{body} {}", days.phrase())
 }
 
 /// `text` with "Retrieve" for the words by which things are asked for: "Show me", "Can you please list".

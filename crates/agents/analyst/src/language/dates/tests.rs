@@ -353,7 +353,7 @@ fn wordy() -> impl Strategy<Value = String> {
     prop::collection::vec((word, gap), 0..30).prop_map(|parts| {
         parts
             .into_iter()
-            .map(|(word, gap)| format!("{word}{gap}"))
+            .flat_map(|(word, gap)| [word, gap])
             .collect()
     })
 }

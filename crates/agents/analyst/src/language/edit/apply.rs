@@ -337,7 +337,9 @@ impl Editor<'_> {
         }
         if !new.is_empty() {
             self.now.fields = shown;
-            new.into_iter().for_each(|what| self.changed(what));
+            for what in new {
+                self.changed(what);
+            }
         }
     }
 }

@@ -323,27 +323,26 @@ pub(super) fn reframed(message: &Message<'_>) -> Option<(String, bool)> {
     });
     let instead = tokens
         .iter()
-        .rposition(|token| token.is_word())
+        .rposition(Token::is_word)
         .filter(|at| tokens[*at].is(&["instead", "rather"]));
-    let begin = match frame {
-        Some((words, _)) => skip(
+    let begin = if let Some((words, _)) = frame {
+        skip(
             tokens,
             first + words.len(),
             &[
                 "and", "then", "but", "please", "just", "rather", "instead", "let's", "now",
             ],
-        ),
+        )
+    } else {
         // "No, show me X instead": only with a request in it.
-        None => {
-            instead?;
-            verb_of_request(tokens)?;
-            first
-        }
+        instead?;
+        verb_of_request(tokens)?;
+        first
     };
     // "Cancel the filter": the verb has an object of its own, and is no frame.
     if let Some((words, _)) = frame
         && words.len() == 1
-        && tokens.get(first + 1).is_some_and(|token| token.is_word())
+        && tokens.get(first + 1).is_some_and(Token::is_word)
         && verb_of_request(&tokens[first + 1..]).is_none()
     {
         return None;
@@ -439,7 +438,7 @@ pub(super) fn addition(message: &Message<'_>, tail: usize) -> (String, bool) {
             "too",
         ],
     );
-    let connected = tokens[tail..begin].iter().any(|token| token.is_word())
+    let connected = tokens[tail..begin].iter().any(Token::is_word)
         || tokens.get(begin).is_some_and(|token| token.is(ADDING));
     let end = trim_marks(&tokens[begin.min(tokens.len())..]).len() + begin;
     let text = between(message.text, &tokens[begin.min(end)..end]);
@@ -478,12 +477,11 @@ pub(super) fn edits(message: &Message<'_>) -> Option<bool> {
         "add" | "apply" | "remove" | "drop" | "delete" | "omit" | "hide" | "exclude"
         | "excluding" | "without" | "except" | "clear" | "include" | "including" | "only"
         | "ungroup" | "ignore" | "reverse" | "unfilter" => Some(short || refers),
-        "just" | "keep" => Some(short && words.len() > 1),
         "filter" | "group" | "sort" | "order" | "rank" | "limit" | "narrow" | "restrict"
         | "grouped" | "sorted" | "ordered" | "break" | "split" | "cancel" => {
             Some(words.get(1).is_some_and(|token| token.is(THAT)) || refers || words.len() <= 3)
         }
-        "also" | "with" | "plus" => Some(short && words.len() > 1),
+        "just" | "keep" | "also" | "with" | "plus" => Some(short && words.len() > 1),
         "change" | "replace" | "switch" | "set" | "make" | "use" => Some(
             refers
                 || last

@@ -138,7 +138,9 @@ impl Scan<'_> {
             matches!(field.field_type, FieldType::Keyword | FieldType::Text)
                 && field.entity_type.is_none()
         });
-        if !plain {
+        let thing = self.vocabulary.noun(&self.tokens, at).is_some()
+            || self.vocabulary.entity_type(&self.tokens, at).is_some();
+        if !plain || thing {
             return None;
         }
         let link = self.past(
@@ -161,11 +163,11 @@ impl Scan<'_> {
             });
         let written = |at: usize| {
             self.tokens.get(at).is_some_and(|token| {
-                token.kind != Kind::Mark
-                    && (self.uses[at] == Use::Name
-                        || self.free(at)
-                            && (token.capital || token.kind == Kind::Number)
-                            && !token.is(FILLERS))
+                self.uses[at] == Use::Name
+                    || token.kind != Kind::Mark
+                        && self.free(at)
+                        && (token.capital || token.kind == Kind::Number)
+                        && !token.is(FILLERS)
             })
         };
         let mut to = from;
@@ -182,12 +184,23 @@ impl Scan<'_> {
         if to == from || (link > end && !linked) {
             return None;
         }
+        while to < self.tokens.len() && self.uses[to - 1] == Use::Name && self.uses[to] == Use::Name
+        {
+            to += 1;
+        }
+        let said = self.words(from..to);
+        let said = said.trim_matches(['"', '\u{201c}', '\u{201d}']).trim();
+        if said.is_empty() {
+            return None;
+        }
+        // It is compared with this field, not looked for among names.
+        self.request.entity_hints.retain(|hint| hint.text != said);
         let op = if negated {
             FilterOp::IsNot
         } else {
             FilterOp::Is
         };
-        let value = Value::String(self.words(from..to));
+        let value = Value::String(said.to_owned());
         self.term(self.words(at..end), TermRole::Filter, Some(op), Some(value));
         self.mark(at..to, Use::Read);
         Some(to)
@@ -200,8 +213,9 @@ impl Scan<'_> {
         }
         let begin = self.past(at + 1, &["a", "an", "any", "the"]);
         let (end, _) = self.vocabulary.named(&self.tokens, begin)?;
-        let noun = self.vocabulary.noun(&self.tokens, begin).is_some();
-        if noun || !self.all_free(begin..end) || self.is(end, &["filter", "filters", "of", "by"]) {
+        let wanted = self.head.clone().is_some_and(|head| head.start == begin);
+        if wanted || !self.all_free(begin..end) || self.is(end, &["filter", "filters", "of", "by"])
+        {
             return None;
         }
         self.term(
@@ -225,7 +239,7 @@ impl Scan<'_> {
                 Some((to, others))
                     if next > end && others.iter().any(|other| fields.contains(other)) =>
                 {
-                    end = to
+                    end = to;
                 }
                 _ => break,
             }
@@ -339,12 +353,40 @@ impl Scan<'_> {
                 continue;
             };
             let end = range.end;
+            self.planned_and_actual(&range);
             if self.is_to_be_shown(&range) {
                 self.term(self.words(range.clone()), TermRole::Select, None, None);
             }
             // A noun beside the wanted one ("vessel MSC ANNA") is understood, too.
             self.mark(range, Use::Read);
             at = end;
+        }
+    }
+
+    /// "Planned and actual arrival": two dates.
+    fn planned_and_actual(&mut self, range: &Range<usize>) {
+        const KINDS: &[&str] = &["planned", "actual", "scheduled", "estimated", "expected"];
+        let Some(other) = range.start.checked_sub(2).filter(|at| self.free(*at)) else {
+            return;
+        };
+        let joined = self.is(other, KINDS)
+            && self.is(
+                other + 1,
+                &["and", "or", "vs", "versus", "&", "with", "against"],
+            );
+        if !joined || !self.is(range.start, KINDS) || range.len() < 2 {
+            return;
+        }
+        let words = format!(
+            "{} {}",
+            self.words(other..other + 1),
+            self.words(range.start + 1..range.end)
+        );
+        let said = crate::language::text::tokens(&words);
+        let known = self.vocabulary.named(&said, 0);
+        if known.is_some_and(|(end, _)| end == said.len()) {
+            self.term(words, TermRole::Select, None, None);
+            self.mark(other..other + 1, Use::Read);
         }
     }
 

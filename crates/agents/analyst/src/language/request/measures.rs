@@ -101,7 +101,7 @@ impl Scan<'_> {
                     term: None,
                 });
             } else {
-                let op = operator.map_or(MeasureOp::Sum, |(op, _)| op);
+                let op = operator.map_or(of_extremes(&word), |(op, _)| op);
                 self.add_measure(op, term.clone());
             }
             self.request.sort.push(SortTerm {
@@ -597,6 +597,7 @@ impl Scan<'_> {
                 descending,
             });
             self.mark(at..at + 1, Use::Read);
+            self.counted_before(at);
             if let Some(head) = self.head.clone().filter(|head| head.start == at + 1) {
                 self.limit_to_one_of(&head);
             }
@@ -638,9 +639,30 @@ impl Scan<'_> {
             descending,
         });
         self.mark(at..end, Use::Read);
+        self.counted_before(at);
         if let Some(head) = self.head.clone().filter(|head| head.start == end) {
             self.limit_to_one_of(&head);
         }
         true
+    }
+
+    /// "The 3 heaviest".
+    fn counted_before(&mut self, at: usize) {
+        if let Some(before) = at.checked_sub(1)
+            && let Some(count) = self.count_at(before)
+            && self.request.limit.is_none()
+        {
+            self.request.limit = Some(count);
+            self.mark(before..at, Use::Read);
+        }
+    }
+}
+
+/// What is computed of groups of which the most or the least is wanted.
+fn of_extremes(word: &str) -> MeasureOp {
+    match word {
+        "most" | "least" | "fewest" => MeasureOp::Sum,
+        "lowest" | "shortest" | "smallest" => MeasureOp::Minimum,
+        _ => MeasureOp::Maximum,
     }
 }

@@ -5,8 +5,9 @@ use std::ops::Range;
 use contracts::tools::search::IndexDescription;
 
 use super::scan::{Scan, Use};
+use super::vocabulary::Vocabulary;
 use super::{IndexCandidate, vocabulary};
-use crate::language::text::Token;
+use crate::language::text::{Token, nearly};
 
 /// Words after which a noun is what is wanted.
 const WANTED: &[&str] = &[
@@ -51,6 +52,9 @@ struct Hit {
 /// Finds the nouns of indices, decides which are wanted, and takes in their fields. With `only` it is that index, whatever the nouns.
 pub(super) fn choose<'s>(scan: &mut Scan<'s>, only: Option<&str>) {
     let mut hits = hits(scan);
+    if hits.is_empty() {
+        hits = misspelt(scan);
+    }
     hits.sort_by_key(|hit| (-hit.score, hit.range.start));
     let sources = scan.sources;
     let mut taken: Vec<(usize, usize)> = Vec::new();
@@ -79,11 +83,20 @@ pub(super) fn choose<'s>(scan: &mut Scan<'s>, only: Option<&str>) {
             .iter()
             .flat_map(|source| source.indices.iter())
     };
-    let known: Vec<&'s IndexDescription> = match (only, taken.first()) {
+    let named = taken
+        .first()
+        .and_then(|first| vocabulary::place(sources, *first))
+        .map(|(_, index)| index);
+    let mut kind_of_things = false;
+    let known: Vec<&'s IndexDescription> = match (only, named) {
         (Some(only), _) => all().filter(|index| index.name == only).take(1).collect(),
-        (None, Some(first)) => {
-            let index = vocabulary::place(sources, *first).map(|(_, index)| index);
-            index.into_iter().collect()
+        (None, Some(named)) => {
+            let about = about_things(scan, named);
+            if let Some(about) = about {
+                kind_of_things = true;
+                put_first(scan, about);
+            }
+            vec![about.unwrap_or(named)]
         }
         (None, None) => all().take(8).collect(),
     };
@@ -94,9 +107,98 @@ pub(super) fn choose<'s>(scan: &mut Scan<'s>, only: Option<&str>) {
         .into_iter()
         .find(|hit| only.is_none() || hit.indices.iter().any(|place| taken.contains(place)))
     {
-        scan.mark(hit.range.clone(), Use::Read);
-        scan.head = Some(hit.range);
+        // Of "which vessel has the longest delay" the vessels are groups of the records that have delays.
+        if !kind_of_things {
+            scan.mark(hit.range.clone(), Use::Read);
+            scan.head = Some(hit.range);
+        }
     }
+}
+
+/// The index that is asked where the one that is named has none of the fields of the request, but another has, and a field for the things
+/// that are named.
+fn about_things<'s>(scan: &Scan<'s>, named: &'s IndexDescription) -> Option<&'s IndexDescription> {
+    let kind = named.entity_type.as_deref()?;
+    if fields_named(scan, named) > 0 {
+        return None;
+    }
+    let sources = scan.sources;
+    sources
+        .sources
+        .iter()
+        .flat_map(|source| source.indices.iter())
+        .filter(|index| index.name != named.name)
+        .filter(|index| {
+            let mut fields = index.fields.iter();
+            fields.any(|field| field.entity_type.as_deref() == Some(kind))
+        })
+        .find(|index| fields_named(scan, index) > 0)
+}
+
+/// How many fields of an index are named, apart from kinds of things.
+fn fields_named(scan: &Scan<'_>, index: &IndexDescription) -> usize {
+    let mut vocabulary = Vocabulary::empty();
+    vocabulary.know(index);
+    let tokens = &scan.tokens;
+    (0..tokens.len().min(400))
+        .filter(|at| scan.free(*at) && scan.vocabulary.noun(tokens, *at).is_none())
+        .filter(|at| scan.vocabulary.entity_type(tokens, *at).is_none())
+        .filter(|at| {
+            vocabulary.named(tokens, *at).is_some()
+                || vocabulary.valued(tokens, *at).is_some()
+                || vocabulary.affirmed(tokens, *at).is_some()
+        })
+        .count()
+}
+
+/// Makes an index the likeliest.
+fn put_first(scan: &mut Scan<'_>, index: &IndexDescription) {
+    let sources = scan.sources;
+    let noun = scan
+        .request
+        .indices
+        .first()
+        .map_or_else(String::new, |first| first.noun.clone());
+    scan.request
+        .indices
+        .retain(|candidate| candidate.index != index.name);
+    let first: Vec<IndexCandidate> = sources
+        .sources
+        .iter()
+        .filter(|source| source.indices.iter().any(|known| known.name == index.name))
+        .map(|source| IndexCandidate {
+            source: source.name.clone(),
+            index: index.name.clone(),
+            noun: noun.clone(),
+        })
+        .collect();
+    scan.request.indices.splice(0..0, first);
+}
+
+/// Nouns with a slip of the finger.
+fn misspelt(scan: &Scan<'_>) -> Vec<Hit> {
+    let sources = scan.sources;
+    let mut hits: Vec<Hit> = Vec::new();
+    for at in (0..scan.tokens.len().min(64)).filter(|at| scan.free(*at)) {
+        let Some(word) = scan.word(at) else { continue };
+        let mut indices = Vec::new();
+        for (source_at, source) in sources.sources.iter().enumerate() {
+            for (index_at, index) in source.indices.iter().enumerate() {
+                let mut nouns = index.nouns.iter();
+                if nouns.any(|noun| nearly(word, &noun.to_lowercase())) {
+                    indices.push((source_at, index_at));
+                }
+            }
+        }
+        if !indices.is_empty() {
+            hits.push(Hit {
+                range: at..at + 1,
+                indices,
+                score: score(scan, at..at + 1),
+            });
+        }
+    }
+    hits
 }
 
 fn hits(scan: &Scan<'_>) -> Vec<Hit> {

@@ -346,8 +346,13 @@ impl Scan<'_> {
         });
         let id = !self.request.entity_hints.is_empty();
         let where_is = self.is(0, &["where"]) && self.is(1, &["is"]);
+        // "What is the status of MSC ANNA".
+        let of_a_name = self.head.is_none()
+            && self.request.time_range.is_none()
+            && (0..self.tokens.len().min(64))
+                .any(|at| self.is(at, &["of", "about"]) && self.is_name(at + 1));
         let single = !plural
-            && (id && self.request.entity_hints.len() == 1 || where_is || beside)
+            && (id && self.request.entity_hints.len() == 1 || where_is || beside || of_a_name)
             && self.request.limit.is_none();
         if single {
             self.request.retrieval = Retrieval::SingleEntity;
@@ -396,6 +401,7 @@ impl Scan<'_> {
                 };
                 self.is(before, BEFORE_NAMES)
                     || self.vocabulary.entity_type(&self.tokens, before).is_some()
+                        && !nouns::is_plural(&self.tokens[before..=before])
             });
             let written = at > 0 && self.tokens[at].capital;
             self.request.leftover.push(Leftover {

@@ -623,3 +623,94 @@ fn a_long_request_is_read_in_no_time() {
         assert!(request.terms.len() <= 32);
     }
 }
+
+#[test]
+fn everyday_requests() {
+    check(&[
+        (
+            "Show me all shipmnets to Miami",
+            "many; shipments; name? Miami",
+        ),
+        (
+            "Which shipments to Rotterdam are delayed by more than 2 days?",
+            "many; shipments; where delayed > 48; name? Rotterdam",
+        ),
+        (
+            "What is the average delay per carrier this month?",
+            "figures; -; measure delay; by carrier; average(delay); group carrier; time this month",
+        ),
+        (
+            "shipments from Shanghai to Miami with status in transit and value over $1 million",
+            "many; shipments; where value > 1000000; where in transit; name? Shanghai; name? Miami",
+        ),
+        (
+            "how many containers are at Port of Miami right now",
+            "figures; containers; count; name? Miami",
+        ),
+        (
+            "compare planned and actual arrival of shipments on MSC ANNA",
+            "many; shipments; show planned arrival; show actual arrival; name? MSC ANNA",
+        ),
+        (
+            "what is the status of MSC ANNA",
+            "one; -; show status; name? MSC ANNA",
+        ),
+        (
+            "how many shipments per month and carrier in 2024",
+            "figures; shipments; by carrier; count; group /month; group carrier; time 2024",
+        ),
+        (
+            "total value of delivered shipments by destination port",
+            "figures; shipments; measure value; by destination port; where delivered; sum(value); group destination port",
+        ),
+        (
+            "show the 3 heaviest shipments of last month",
+            "many; shipments; sort weight; order weight down; limit 3; time last month",
+        ),
+        (
+            "shipments by vessel MSC ANNA",
+            "many; shipments; name? MSC ANNA",
+        ),
+        (
+            "shipments carried by Maersk",
+            "many; shipments; name? Maersk",
+        ),
+        (
+            "show containers on shipment SHP-000123",
+            "many; containers; name SHP-000123",
+        ),
+        (
+            "shipments with reference \"AB-12345\"",
+            "many; shipments; where reference = \"AB-12345\"",
+        ),
+        (
+            "Retrieve shipments to Port of Miami, only delivered, sort by delay",
+            "many; shipments; sort delay; where delivered; order delay; name? Miami",
+        ),
+        (
+            "what was the total weight shipped to Miami by month in 2024",
+            "figures; -; measure weight; sum(weight); group /month; time 2024; name? Miami",
+        ),
+        (
+            "late arrivals in Rotterdam last quarter",
+            "many?; -; where late; time arrivals last quarter; name? Rotterdam",
+        ),
+        (
+            "which vessel had the longest delay last month?",
+            "figures; shipments; by vessel; measure delay; maximum(delay); group vessel; order #0 down; limit 1; time last month",
+        ),
+        (
+            "shipments with no vessel",
+            "many; shipments; where vessel missing",
+        ),
+        (
+            "Get me everything about vessel EVER GIVEN",
+            "one; vessels; name? EVER GIVEN",
+        ),
+        (
+            "shipments between Shanghai and Miami",
+            "many; shipments; name? Shanghai; name? Miami",
+        ),
+        ("electronics shipments", "many; shipments; left electronics"),
+    ]);
+}

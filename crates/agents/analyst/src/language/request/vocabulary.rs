@@ -127,29 +127,33 @@ pub(super) struct Vocabulary<'s> {
 impl<'s> Vocabulary<'s> {
     /// Only the nouns.
     pub(super) fn nouns_of(sources: &'s SourceList) -> Self {
-        let mut nouns = Phrases::new();
-        let mut types = Phrases::new();
+        let mut vocabulary = Self::empty();
         for (source_at, source) in sources.sources.iter().enumerate() {
             for (index_at, index) in source.indices.iter().enumerate() {
                 for noun in nouns_of(index) {
-                    nouns.add(&noun, (source_at, index_at));
+                    vocabulary.nouns.add(&noun, (source_at, index_at));
                 }
                 let entity_types = index
                     .fields
                     .iter()
                     .filter_map(|field| field.entity_type.as_deref());
                 for name in entity_types.chain(index.entity_type.as_deref()) {
-                    types.add(&words(name), ());
+                    vocabulary.types.add(&words(name), ());
                 }
             }
         }
+        vocabulary
+    }
+
+    /// Nothing.
+    pub(super) fn empty() -> Self {
         Self {
             fields: Vec::new(),
             by_name: Phrases::new(),
             by_value: Phrases::new(),
             by_yes: Phrases::new(),
-            nouns,
-            types,
+            nouns: Phrases::new(),
+            types: Phrases::new(),
             events: Vec::new(),
         }
     }
