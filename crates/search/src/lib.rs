@@ -7,6 +7,30 @@
 //! refuses everything else, so that what reaches a source is always our own text.
 //!
 //! Pure: no clock, no connection.
+//!
+//! ```
+//! use contracts::tools::search::{FieldDescription, FieldType, IndexDescription, QueryStructure};
+//! use search::{Limits, check, elastic, summary};
+//! use serde_json::json;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let index: IndexDescription = serde_json::from_value(json!({
+//!     "name": "ports", "nouns": ["port"], "shown": ["name"],
+//!     "fields": [{"name": "name", "field_type": "keyword"}, {"name": "opened_at", "field_type": "date"}]
+//! }))?;
+//! let asked: QueryStructure = serde_json::from_value(json!({
+//!     "index": "ports", "time_range": {"field": "opened_at", "start": "2025-01-08", "end": "2025-01-15"}
+//! }))?;
+//! let checked = check(&asked, &index, &Limits::default()).map_err(|problems| format!("{problems:?}"))?;
+//! let zone = "America/New_York".parse()?;
+//! let body = elastic::render(&checked.structure, zone, None);
+//! assert_eq!(body["query"]["bool"]["filter"][0]["range"]["opened_at"]["lt"], "2025-01-16");
+//! let parsed = elastic::parse(&body, &index, zone).map_err(|problems| format!("{problems:?}"))?;
+//! assert_eq!(parsed.structure, checked.structure);
+//! assert_eq!(summary(&checked.structure, &index), "ports index, filters: opened_at from 2025-01-08 to 2025-01-15");
+//! # Ok(())
+//! # }
+//! ```
 
 mod check;
 mod columns;

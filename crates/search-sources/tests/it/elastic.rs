@@ -111,7 +111,6 @@ fn own() -> Value {
 async fn an_index_is_described_by_its_mapping() {
     let peer = Peer::answering([]).await;
     let described = peer.source.describe("demo").await.unwrap();
-    use FieldType as T;
     let fields = described.indices[0].fields.iter();
     let types: Vec<_> = fields
         .map(|it| (it.name.as_str(), it.field_type, it.exact_field.as_deref()))
@@ -119,15 +118,15 @@ async fn an_index_is_described_by_its_mapping() {
     assert_eq!(
         types,
         [
-            ("shipment_id", T::Keyword, None),
-            ("status", T::Keyword, None),
-            ("commodity", T::Text, Some("commodity.keyword")),
-            ("notes", T::Text, None),
-            ("port.city", T::Keyword, None),
-            ("actual_arrival", T::Date, None),
-            ("containers", T::Long, None),
-            ("delay_hours", T::Double, None),
-            ("hazardous", T::Boolean, None),
+            ("shipment_id", FieldType::Keyword, None),
+            ("status", FieldType::Keyword, None),
+            ("commodity", FieldType::Text, Some("commodity.keyword")),
+            ("notes", FieldType::Text, None),
+            ("port.city", FieldType::Keyword, None),
+            ("actual_arrival", FieldType::Date, None),
+            ("containers", FieldType::Long, None),
+            ("delay_hours", FieldType::Double, None),
+            ("hazardous", FieldType::Boolean, None),
         ]
     );
     let arrival = &described.indices[0].fields[5];

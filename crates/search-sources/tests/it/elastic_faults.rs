@@ -23,61 +23,80 @@ async fn failures_are_told_apart_without_insides() {
         let cause = json!({"type": kind, "reason": format!("{INSIDES} said no")});
         Reply::Json(status, json!({"error": cause, "status": status}))
     };
-    use QueryOutcome as O;
     for (reply, outcome, words) in [
         (
             error(401, "security_exception"),
-            O::Unavailable,
+            QueryOutcome::Unavailable,
             "refuses our login",
         ),
         (
             error(403, "security_exception"),
-            O::Unavailable,
+            QueryOutcome::Unavailable,
             "refuses our login",
         ),
         (
             error(429, "circuit_breaking_exception"),
-            O::Unavailable,
+            QueryOutcome::Unavailable,
             "no more queries",
         ),
         (
             error(503, "search_phase_execution_exception"),
-            O::Unavailable,
+            QueryOutcome::Unavailable,
             "can not answer",
         ),
-        (error(502, "bad_gateway"), O::Unavailable, "can not answer"),
-        (error(504, "gateway_timeout"), O::TimedOut, "was stopped"),
+        (
+            error(502, "bad_gateway"),
+            QueryOutcome::Unavailable,
+            "can not answer",
+        ),
+        (
+            error(504, "gateway_timeout"),
+            QueryOutcome::TimedOut,
+            "was stopped",
+        ),
         (
             error(404, "index_not_found_exception"),
-            O::Failed,
+            QueryOutcome::Failed,
             "does not have the index",
         ),
-        (error(400, "parsing_exception"), O::Failed, "did not accept"),
+        (
+            error(400, "parsing_exception"),
+            QueryOutcome::Failed,
+            "did not accept",
+        ),
         (
             error(500, "null_pointer_exception"),
-            O::Failed,
+            QueryOutcome::Failed,
             "could not answer",
         ),
         (
             Reply::Redirect(302, "http://127.0.0.1:1/_search".to_owned()),
-            O::Failed,
+            QueryOutcome::Failed,
             "sends us elsewhere",
         ),
-        (Reply::BrokenOff, O::Unavailable, "closed the connection"),
+        (
+            Reply::BrokenOff,
+            QueryOutcome::Unavailable,
+            "closed the connection",
+        ),
         (
             Reply::Raw(200, "text/html", b"<html>".to_vec()),
-            O::Failed,
+            QueryOutcome::Failed,
             "can not be read",
         ),
         (
             Reply::Json(200, json!({"took": 1})),
-            O::Failed,
+            QueryOutcome::Failed,
             "can not be read",
         ),
-        (Reply::Json(200, json!([])), O::Failed, "can not be read"),
+        (
+            Reply::Json(200, json!([])),
+            QueryOutcome::Failed,
+            "can not be read",
+        ),
         (
             Reply::Raw(200, "application/json", vec![b' '; 17 * 1024 * 1024]),
-            O::Failed,
+            QueryOutcome::Failed,
             "more than is read",
         ),
     ] {

@@ -34,23 +34,22 @@ async fn a_table_is_described_with_the_glossarys_words() {
         .iter()
         .map(|it| (it.name.as_str(), it.field_type))
         .collect();
-    use FieldType as T;
     // Neither the tenant, nor what is hidden, nor what no query can use.
     assert_eq!(
         types,
         [
-            ("shipment_id", T::Keyword),
-            ("status", T::Keyword),
-            ("carrier", T::Keyword),
-            ("destination_port", T::Keyword),
-            ("tags", T::Keyword),
-            ("container_count", T::Long),
-            ("weight_kg", T::Double),
-            ("delay_hours", T::Double),
-            ("hazardous", T::Boolean),
-            ("booked_on", T::Date),
-            ("loaded_at", T::Date),
-            ("actual_arrival", T::Date),
+            ("shipment_id", FieldType::Keyword),
+            ("status", FieldType::Keyword),
+            ("carrier", FieldType::Keyword),
+            ("destination_port", FieldType::Keyword),
+            ("tags", FieldType::Keyword),
+            ("container_count", FieldType::Long),
+            ("weight_kg", FieldType::Double),
+            ("delay_hours", FieldType::Double),
+            ("hazardous", FieldType::Boolean),
+            ("booked_on", FieldType::Date),
+            ("loaded_at", FieldType::Date),
+            ("actual_arrival", FieldType::Date),
         ]
     );
     assert_eq!(
@@ -189,7 +188,7 @@ async fn conditions_mean_what_they_mean_in_elasticsearch() {
         );
         let run = source.records("demo", &asked, 100).await.unwrap();
         assert_eq!(column(&run, "shipment_id"), ids, "{filter}");
-        assert_eq!(run.total.value as usize, run.rows.len(), "{filter}");
+        assert_eq!(run.total.value, run.rows.len() as u64, "{filter}");
     }
 }
 

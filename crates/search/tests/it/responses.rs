@@ -11,7 +11,7 @@ fn read(asked: Value, body: &Value) -> Option<Response> {
     read_response(body, &structure, &shipments(), zone("America/New_York"), 3)
 }
 
-fn hits(hits: Value, more: Value) -> Value {
+fn hits(hits: &Value, more: &Value) -> Value {
     let mut body = json!({"took": 7, "timed_out": false, "_shards": {"total": 5, "successful": 5, "skipped": 0, "failed": 0},
         "hits": {"total": {"value": 142, "relation": "eq"}, "max_score": null, "hits": hits}});
     for (key, value) in more.as_object().unwrap() {
@@ -23,13 +23,13 @@ fn hits(hits: Value, more: Value) -> Value {
 #[test]
 fn records_become_flat_rows() {
     let body = hits(
-        json!([
+        &json!([
             {"_index": "s", "_id": "1", "_score": null, "_source": {"shipment_id": "S1", "port": {"city": "Miami"}}, "sort": [1_736_294_400_000_i64, "S1"]},
             {"_source": {"shipment_id": "S2", "port": [{"city": "Miami"}, {"city": "Tampa"}]}, "sort": [null, "S2"]},
             {"_source": {"shipment_id": "S3", "port.city": "Doral"}, "sort": [null, "S3"]},
             {"_source": {"port": null}, "sort": [null, "S4"]}
         ]),
-        json!({}),
+        &json!({}),
     );
     let asked = json!({"index": "shipments", "fields": ["shipment_id", "port.city"]});
     let response = read(asked, &body).unwrap();
@@ -54,7 +54,7 @@ fn records_become_flat_rows() {
 #[test]
 fn what_was_not_looked_at_is_told() {
     let more = json!({"timed_out": true, "_shards": {"total": 5, "successful": 3, "failed": 2}});
-    let mut body = hits(json!([]), more);
+    let mut body = hits(&json!([]), &more);
     body["hits"]["total"] = json!({"value": 10_000, "relation": "gte"});
     let response = read(json!({"index": "shipments"}), &body).unwrap();
     let told = response.partial.unwrap();
@@ -79,8 +79,8 @@ fn groups_become_rows_with_dates_of_the_zone() {
             "sum_container_count": {"value": 7.0}, "maximum_planned_arrival": {"value": 1_736_294_400_000.0, "value_as_string": "y"}})
     };
     let body = hits(
-        json!([]),
-        json!({"aggregations": {"by_hazardous": {"doc_count_error_upper_bound": 0, "sum_other_doc_count": 4, "buckets": [
+        &json!([]),
+        &json!({"aggregations": {"by_hazardous": {"doc_count_error_upper_bound": 0, "sum_other_doc_count": 4, "buckets": [
             {"key": 1, "key_as_string": "true", "doc_count": 3, "by_actual_arrival": {"buckets": [
                 // Midnight in New York, in winter and in summer.
                 bucket(1_735_707_600_000, json!(12.5)), bucket(1_751_342_400_000, json!(null))]}}
@@ -104,8 +104,8 @@ fn groups_become_rows_with_dates_of_the_zone() {
 fn numbers_without_groups_are_one_row_and_too_many_groups_are_cut() {
     let asked = json!({"index": "shipments", "measures": [{"op": "distinct", "field": "carrier"}]});
     let body = hits(
-        json!([]),
-        json!({"aggregations": {"distinct_carrier": {"value": 4}}}),
+        &json!([]),
+        &json!({"aggregations": {"distinct_carrier": {"value": 4}}}),
     );
     let response = read(asked, &body).unwrap();
     assert_eq!(
@@ -117,8 +117,8 @@ fn numbers_without_groups_are_one_row_and_too_many_groups_are_cut() {
         .map(|key| json!({"key": key.to_string(), "doc_count": 1}))
         .collect();
     let body = hits(
-        json!([]),
-        json!({"aggregations": {"by_carrier": {"buckets": buckets}}}),
+        &json!([]),
+        &json!({"aggregations": {"by_carrier": {"buckets": buckets}}}),
     );
     let response = read(asked, &body).unwrap();
     assert_eq!(response.rows.len(), 3);
@@ -137,7 +137,7 @@ fn what_is_no_answer_is_none() {
     ] {
         assert_eq!(read(records.clone(), &body), None, "{body}");
     }
-    assert_eq!(read(groups.clone(), &hits(json!([]), json!({}))), None);
+    assert_eq!(read(groups.clone(), &hits(&json!([]), &json!({}))), None);
     let broken = json!({"aggregations": {"by_carrier": {"buckets": [{"doc_count": 1}]}}});
-    assert_eq!(read(groups, &hits(json!([]), broken)), None);
+    assert_eq!(read(groups, &hits(&json!([]), &broken)), None);
 }
