@@ -186,6 +186,6 @@ async fn an_unknown_assistant_is_refused_with_the_names_of_those_there_are() {
     let (_, problem) = replica.json(ALICE, Call::post("/ai/chat", &body)).await;
     assert_eq!(
         problem["available"],
-        json!(["advisor", "data", "once", "scripted", "site"])
+        json!(["advisor", "analyst", "data", "once", "scripted", "site"])
     );
 }
