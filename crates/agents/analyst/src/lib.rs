@@ -12,6 +12,48 @@
 //! completes requests that the rules left something to do, proposes plans (those that can not work are refused), chooses among options that
 //! exist where nobody is to be asked, and words answers as far as their figures are those of the results. It names no ids and no fields,
 //! writes no queries, and computes nothing.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use agent_analyst::{AnalystAssistant, InProcessMemory, TurnInput, UserInput};
+//! use agent_kit::{Tools, ToolsError};
+//! use async_trait::async_trait;
+//! use contracts::{run::RunEvent, tools::{ToolDefinition, ToolEnvelope}};
+//! use futures::StreamExt;
+//! use serde_json::Value;
+//!
+//! struct NoTools;
+//!
+//! #[async_trait]
+//! impl Tools for NoTools {
+//!     async fn call(&self, _: &str, _: Value) -> Result<ToolEnvelope, ToolsError> {
+//!         Err(ToolsError::Unavailable)
+//!     }
+//!
+//!     async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError> {
+//!         Ok(Arc::new([]))
+//!     }
+//! }
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! let assistant = AnalystAssistant::new(None, Arc::new(InProcessMemory::default())).unwrap();
+//! let turn = TurnInput {
+//!     thread_id: "thread_1".to_owned(),
+//!     thread_key: Some("ann:thread_1".into()),
+//!     run_id: "run_1".to_owned(),
+//!     message_id: "msg_1".to_owned(),
+//!     message: UserInput::Text("Show shipments to Miami last week".to_owned()),
+//!     now: chrono::DateTime::UNIX_EPOCH,
+//!     tools: Arc::new(NoTools),
+//!     model: None,
+//!     history: Vec::new(),
+//!     cancellation: tokio_util::sync::CancellationToken::new(),
+//! };
+//! let events: Vec<RunEvent> = assistant.run(turn).collect().await;
+//! assert!(matches!(events.last(), Some(RunEvent::Finished { .. })));
+//! # });
+//! ```
 
 mod assistant;
 mod graph;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// How the assistant works. The names in brackets are those of document 004's variables.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct AnalystOptions {
     /// User turns that are remembered for what a message refers to (`SHORT_TERM_MEMORY_TURNS`).
     pub short_term_memory_turns: u32,

@@ -27,7 +27,7 @@ use crate::{
 pub(crate) struct Scene {
     stage: agent_kit::Stage<AnalystState>,
     pub(crate) turn: Arc<Turn>,
-    pub(crate) state: AnalystState,
+    pub(crate) state: Box<AnalystState>,
 }
 
 impl Deref for Scene {
@@ -50,7 +50,7 @@ impl Scene {
         Ok(Self {
             stage: agent_kit::Stage::new(context, Arc::clone(&turn.performance)),
             turn,
-            state: state.clone(),
+            state: Box::new(state.clone()),
         })
     }
 
@@ -65,7 +65,7 @@ impl Scene {
     /// Ends the node, and goes on there.
     pub(crate) fn then(mut self, next: Next) -> Command<AnalystState> {
         self.state.work.next = next;
-        Command::update(AnalystUpdate(Change::Worked(Box::new(self.state))))
+        Command::update(AnalystUpdate(Change::Worked(self.state)))
     }
 
     /// Ends the node, and the turn so.
@@ -82,7 +82,7 @@ impl Scene {
 
     /// Ends the node and, with it, the turn.
     pub(crate) fn finished(self) -> Command<AnalystState> {
-        Command::update(AnalystUpdate(Change::Done(Box::new(self.state))))
+        Command::update(AnalystUpdate(Change::Done(self.state)))
     }
 
     /// Records it all or nothing, and gives back the entry's `turn_id`; or says how the turn ends.

@@ -2,7 +2,7 @@
 
 use contracts::todo::TodoList;
 
-use crate::state::Ending;
+use crate::{state::Ending, words};
 
 /// Nothing was decided, which should not be.
 pub(crate) const NOTHING_CAME: &str = "I came to no answer. Please try again.";
@@ -28,8 +28,15 @@ pub(crate) fn ending(ending: &Ending, list: Option<&TodoList>) -> String {
             "That question is not open any more. Tell me what you would like to know.".to_owned()
         }
         Ending::NoResults(why) | Ending::Answered(why) => why.clone(),
+        Ending::SourcesAway => {
+            "The data service can not be reached at the moment, so I haven't begun. Please ask again shortly.".to_owned()
+        }
         Ending::NoSources => "There are no data sources set up for you that I could search.".to_owned(),
-        Ending::NothingAsked => "What would you like to know?".to_owned(),
+        Ending::NothingAsked(held) if held.is_empty() => "What would you like to know?".to_owned(),
+        Ending::NothingAsked(held) => format!(
+            "I answer questions about {}. What would you like to know?",
+            words::list(held.iter().cloned())
+        ),
         Ending::MemoryAway => {
             "I can't read what I remember of this conversation at the moment, so I haven't done anything. Please try again shortly."
                 .to_owned()

@@ -50,6 +50,8 @@ pub struct AnalystState {
     pub error: Option<String>,
     /// What was answered.
     pub agent_response: Option<String>,
+    /// The picker that got an answer last.
+    pub answered_call: Option<String>,
     #[serde(skip)]
     pub(crate) work: Work,
 }
@@ -171,14 +173,16 @@ pub(crate) enum Ending {
     NothingToContinue,
     /// A picker was answered that is not open.
     NothingOpen,
+    /// What can be asked is not known at the moment.
+    SourcesAway,
     /// There is nothing that can be asked.
     NoSources,
     /// It was answered before the run was cut off, so.
     Answered(String),
     /// There are no results to analyse or to change, and why.
     NoResults(String),
-    /// The message asks for nothing.
-    NothingAsked,
+    /// The message asks for nothing that there is; these are.
+    NothingAsked(Vec<String>),
     /// What is remembered can not be read.
     MemoryAway,
     /// What was done can not be remembered.

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use contracts::{
     run::{Channel, RunEvent, Source, ToolCallKind},
-    tools::{clarification::ClarificationPart, names::REQUEST_USER_SELECTION},
+    tools::{
+        clarification::{ClarificationOption, ClarificationPart},
+        names::REQUEST_USER_SELECTION,
+    },
     ui::{RequestUserSelection, SelectionInput, SelectionOption, SelectionType},
 };
 use graph::{Command, Context, NodeError, NodeResult};
@@ -86,13 +89,14 @@ fn approval() -> RequestUserSelection {
     )
 }
 
-/// What can be meant, in groups where several things are unclear. What is picked is sent as its label, which people can read.
+/// What can be meant, in groups where several things are unclear. What is picked is sent as its label, which people can read, unless two have
+/// the same.
 fn options(question: &OpenQuestion) -> RequestUserSelection {
     let several = question.parts.len() > 1;
     let of_part = |part: &ClarificationPart| {
         let group = several.then(|| part.mention.clone());
         let options = part.options.iter().map(move |option| SelectionOption {
-            value: option.label.clone(),
+            value: value(question, option),
             label: option.label.clone(),
             group: group.clone(),
             subtitle: option.description.clone(),
@@ -106,6 +110,17 @@ fn options(question: &OpenQuestion) -> RequestUserSelection {
         SelectionType::Single
     };
     picker(&question.question, options, kind)
+}
+
+/// What is sent when the option is picked.
+fn value(question: &OpenQuestion, option: &ClarificationOption) -> String {
+    let all = question.parts.iter().flat_map(|part| &part.options);
+    let alike = all.filter(|other| other.label.eq_ignore_ascii_case(&option.label));
+    if alike.count() > 1 {
+        option.id.clone()
+    } else {
+        option.label.clone()
+    }
 }
 
 fn picker(

@@ -1,5 +1,6 @@
 //! Every turn begins here: what the message is to what stands open. Rules first; a model only for what no rule understands.
 
+mod approval;
 mod begun_before;
 mod model;
 mod standing;
@@ -19,6 +20,7 @@ use contracts::{
 use graph::{Command, Context, NodeResult};
 use serde_json::{Value, json};
 
+use super::plan_todos::address;
 use crate::{
     MemoryError, Record,
     language::{self, Reply},
@@ -88,7 +90,7 @@ pub(crate) async fn classify_intent(
     };
     let command = match open {
         Some(open) if open.about != QuestionAbout::Clarification => {
-            approval(scene, open, &text).await
+            approval::read(scene, open, &text).await
         }
         open => read(scene, open, text).await,
     };
@@ -128,101 +130,18 @@ async fn routed(scene: &mut Scene, flow: &str, sure: Sure) {
     }
 }
 
-/// The picker of the earlier message got its answer, or none.
-async fn answered(scene: &Scene, open: Option<&OpenQuestion>, selection: Value) {
-    if let Some(open) = open.filter(|open| standing::has_picker(open)) {
-        let id = open.call_id.clone();
-        let output = json!({ "selection": selection });
-        scene.emit(RunEvent::ToolAnswered { id, output }).await;
-    }
-}
-
-/// What a person says to a plan that waits.
-async fn approval(mut scene: Scene, open: OpenQuestion, text: &str) -> Command<AnalystState> {
-    let Some(mut list) = scene.state.work.list.clone() else {
-        return over(scene, "continue", Ending::NothingToContinue).await;
+/// The picker of the earlier message got its answer, or none. It gets one only, also where more is said about it.
+async fn answered(scene: &mut Scene, open: Option<&OpenQuestion>, selection: Value) {
+    let Some(open) = open.filter(|open| standing::has_picker(open)) else {
+        return;
     };
-    match change::read(text) {
-        PlanAnswer::Run => {
-            routed(&mut scene, "approve", CERTAIN).await;
-            answered(&scene, Some(&open), json!(change::RUN)).await;
-            list.approved = Some(true);
-            scene.state.query.user_approved = Some(true);
-            scene.state.intent.route = IntentRoute::Continue;
-            scene.state.work.list = Some(list);
-            scene.then(Next::Execute)
-        }
-        PlanAnswer::Cancel => {
-            routed(&mut scene, "cancel", CERTAIN).await;
-            answered(&scene, Some(&open), json!(change::CANCEL)).await;
-            scene.state.query.user_approved = Some(false);
-            give_up(scene, list, Ending::Declined).await
-        }
-        PlanAnswer::Change(text) if text.is_empty() => {
-            routed(&mut scene, "change", CERTAIN).await;
-            answered(&scene, Some(&open), json!(change::CHANGE)).await;
-            scene.state.work.question = Some(OpenQuestion {
-                question: WHAT_ELSE.to_owned(),
-                about: QuestionAbout::Change,
-                ..open
-            });
-            scene.then(Next::Ask)
-        }
-        PlanAnswer::Change(text) => change_plan(scene, &open, list, text).await,
+    if scene.state.answered_call.as_ref() == Some(&open.call_id) {
+        return;
     }
-}
-
-const WHAT_ELSE: &str = "What should be different? Say it in your own words, or say \u{201c}run it\u{201d} or \u{201c}cancel\u{201d}.";
-
-/// The plan is made anew: without some of its tasks, or for another request.
-async fn change_plan(
-    mut scene: Scene,
-    open: &OpenQuestion,
-    list: TodoList,
-    text: String,
-) -> Command<AnalystState> {
-    let without = change::left_out(&text, &list.tasks);
-    scene.state.intent.kind = kind_of(&list);
-    scene.state.work.wants_approval = true;
-    if !without.is_empty() {
-        routed(&mut scene, "modification", CERTAIN).await;
-        answered(&scene, Some(open), json!(text)).await;
-        scene.state.intent.route = IntentRoute::Modification;
-        scene.state.work.request = Request {
-            original: list.original_request.clone(),
-            rewritten: list.rewritten_request.clone(),
-            without,
-            answers: Vec::new(),
-        };
-        gives_way(&mut scene, list, TodoListState::Superseded, &[]);
-        return scene.then(Next::Plan);
-    }
-    let standing = standing::of(&scene.state.work, None);
-    let read = language::read_reply(&text, &standing);
-    let confidence = read.confidence;
-    let sure = Sure {
-        confidence: confidence.max(MIN_CONFIDENCE),
-        source: Source::Rules,
-    };
-    match read.reply {
-        Reply::NewRequest { text } if confidence >= MIN_CONFIDENCE => {
-            answered(&scene, Some(open), Value::Null).await;
-            new_request(scene, None, text, sure).await
-        }
-        Reply::Cancel => {
-            routed(&mut scene, "cancel", CERTAIN).await;
-            answered(&scene, Some(open), Value::Null).await;
-            give_up(scene, list, Ending::Cancelled).await
-        }
-        reply => {
-            answered(&scene, Some(open), json!(text)).await;
-            let addition = match reply {
-                Reply::Modification { addition, .. } => addition,
-                _ => text,
-            };
-            modification(scene, None, Vec::new(), addition, sure).await
-        }
-    }
+    let id = open.call_id.clone();
+    scene.state.answered_call = Some(id.clone());
+    let output = json!({ "selection": selection });
+    scene.emit(RunEvent::ToolAnswered { id, output }).await;
 }
 
 /// A message without a plan that waits.
@@ -237,11 +156,11 @@ async fn read(mut scene: Scene, open: Option<OpenQuestion>, text: String) -> Com
         _ => text,
     };
     if change::picked(&text).is_empty() {
-        return over(scene, "data_retrieval", Ending::NothingAsked).await;
+        return over(scene, "data_retrieval", Ending::NothingAsked(Vec::new())).await;
     }
     if open.is_some() && change::leaves_choice(change::picked(&text)) {
         routed(&mut scene, "exact_answer", CERTAIN).await;
-        answered(&scene, open.as_ref(), json!(change::picked(&text))).await;
+        answered(&mut scene, open.as_ref(), json!(change::picked(&text))).await;
         scene.state.work.best_guess = true;
         return answer(scene, Vec::new());
     }
@@ -268,6 +187,10 @@ async fn read(mut scene: Scene, open: Option<OpenQuestion>, text: String) -> Com
             reply => (reply, sure),
         }
     };
+    let reply = match reply {
+        Reply::NewRequest { .. } if analyses_earlier(&scene, &text) => Reply::Analysis,
+        reply => reply,
+    };
     let reply = standing::corrected(
         reply,
         &scene.state.work,
@@ -276,6 +199,14 @@ async fn read(mut scene: Scene, open: Option<OpenQuestion>, text: String) -> Com
         &text,
     );
     decided(scene, open, reply, text, sure).await
+}
+
+/// Whether it wants results analysed that it names by their place or their words: "the first query", "the Shanghai results".
+fn analyses_earlier(scene: &Scene, text: &str) -> bool {
+    scene.state.work.newest_query.is_some()
+        && address::points(text)
+        && (text.to_lowercase().contains("analy")
+            || !language::read_analysis(text).kinds.is_empty())
 }
 
 async fn decided(
@@ -288,7 +219,7 @@ async fn decided(
     match reply {
         Reply::Exact(answers) | Reply::FreeAnswer(answers) => {
             routed(&mut scene, "exact_answer", sure).await;
-            answered(&scene, open.as_ref(), json!(change::picked(&text))).await;
+            answered(&mut scene, open.as_ref(), json!(change::picked(&text))).await;
             answer(scene, answers)
         }
         Reply::Modification { answers, addition } => {
@@ -297,28 +228,28 @@ async fn decided(
             } else {
                 json!(change::picked(&text))
             };
-            answered(&scene, open.as_ref(), selection).await;
+            answered(&mut scene, open.as_ref(), selection).await;
             modification(scene, open, answers, addition, sure).await
         }
         Reply::Continue => go_on(scene, open, sure).await,
         Reply::Cancel => {
             routed(&mut scene, "cancel", sure).await;
-            answered(&scene, open.as_ref(), Value::Null).await;
+            answered(&mut scene, open.as_ref(), Value::Null).await;
             match scene.state.work.list.clone() {
                 Some(list) => give_up(scene, list, Ending::Cancelled).await,
                 None => scene.ends(Ending::NothingToCancel),
             }
         }
         Reply::Analysis => {
-            answered(&scene, open.as_ref(), Value::Null).await;
+            answered(&mut scene, open.as_ref(), Value::Null).await;
             follow_up(scene, IntentKind::Analysis, text, sure).await
         }
         Reply::Edit => {
-            answered(&scene, open.as_ref(), Value::Null).await;
+            answered(&mut scene, open.as_ref(), Value::Null).await;
             follow_up(scene, IntentKind::EditQuery, text, sure).await
         }
         Reply::NewRequest { text } => {
-            answered(&scene, open.as_ref(), Value::Null).await;
+            answered(&mut scene, open.as_ref(), Value::Null).await;
             new_request(scene, open, text, sure).await
         }
         // Not certain of being not certain: what it is otherwise was taken above.
@@ -342,7 +273,7 @@ fn answer(mut scene: Scene, answers: Vec<ClarificationAnswer>) -> Command<Analys
 /// The work goes on where it stands. A question that is open is asked again, as nobody has answered it.
 async fn go_on(mut scene: Scene, open: Option<OpenQuestion>, sure: Sure) -> Command<AnalystState> {
     routed(&mut scene, "continue", sure).await;
-    answered(&scene, open.as_ref(), Value::Null).await;
+    answered(&mut scene, open.as_ref(), Value::Null).await;
     scene.state.intent.route = IntentRoute::Continue;
     if scene.state.work.list.is_none() {
         return scene.ends(Ending::NothingToContinue);

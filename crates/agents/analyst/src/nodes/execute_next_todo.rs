@@ -156,9 +156,9 @@ async fn attempt(scene: &mut Scene, list: &mut TodoList, key: String) -> Attempt
             plan::settle(list);
         }
         Outcome::Question(clarification) => {
-            ask(scene, list, &mut attempt, clarification, best_guess)
+            ask(scene, list, &mut attempt, clarification, best_guess);
         }
-        Outcome::Failure(failure) => fail(list, &mut attempt, failure),
+        Outcome::Failure(failure) => fail(list, &mut attempt, &failure),
     }
     attempt
 }
@@ -190,7 +190,7 @@ fn ask(
                 clarification.question
             )
         };
-        return fail(list, attempt, Failure::because(message));
+        return fail(list, attempt, &Failure::because(message));
     }
     attempt.status = EntryStatus::ClarificationNeeded;
     attempt.action = format!("Asked: {}", clarification.question);
@@ -232,10 +232,10 @@ fn options(clarification: &Clarification) -> String {
 }
 
 /// The list waits at the task; or goes on without it, where the other of two sources can answer.
-fn fail(list: &mut TodoList, attempt: &mut Attempt, failure: Failure) {
+fn fail(list: &mut TodoList, attempt: &mut Attempt, failure: &Failure) {
     attempt.status = EntryStatus::Error;
     attempt.action.clone_from(&failure.message);
-    if !goes_on_without(list, &attempt.key, &failure)
+    if !goes_on_without(list, &attempt.key, failure)
         && let Some(task) = list.tasks.get_mut(&attempt.key)
     {
         task.status = TaskStatus::Error;
@@ -318,7 +318,6 @@ fn phase(tool: &str) -> Phase {
     match tool {
         meanings::ENTITY_RESOLUTION | meanings::FIELD_MAPPING => Phase::Resolution,
         search::QUERY_BUILDER => Phase::Query,
-        search::ES_EXECUTOR | search::GRAPHQL_EXECUTOR => Phase::Execution,
         analysis::STATS_ANALYSIS
         | analysis::PATTERN_RECOGNITION
         | catalogue::RETRIEVE_QUERY_METADATA => Phase::Analysis,

@@ -1,6 +1,6 @@
 //! The list of tasks: the usual one, or a model's where that can work. It is recorded with the list that it takes the place of, and shown.
 
-mod address;
+pub(super) mod address;
 
 use std::sync::Arc;
 
@@ -8,7 +8,10 @@ use agent_kit::warn_once;
 use contracts::{
     run::RunEvent,
     todo::{QueryStrategy, TodoList, TodoListState},
-    tools::search::QueryType,
+    tools::{
+        clarification::Clarification,
+        search::{QueryType, SourceList},
+    },
 };
 use graph::{Command, Context, NodeResult};
 use serde_json::{Value, json};
@@ -23,6 +26,7 @@ use crate::{
         AnalystState, Ending, ExecutionContext, IntentKind, Next, Phase, QueryContext, QueryMode,
         ResolutionContext, RetrievalKind,
     },
+    summary,
     tools::{Previous, why_not_analysed},
 };
 
@@ -44,7 +48,9 @@ pub(crate) async fn plan_todos(
 ) -> NodeResult<AnalystState> {
     let mut scene = Scene::new(&state, context)?;
     scene.state.current_phase = Phase::Planning;
-    scene.state.resolution = ResolutionContext::default();
+    if scene.state.intent.kind != IntentKind::Analysis {
+        scene.state.resolution = ResolutionContext::default();
+    }
     scene.state.query = QueryContext::default();
     scene.state.execution = ExecutionContext::default();
     let planned = match scene.state.intent.kind {
@@ -102,14 +108,22 @@ async fn begin(mut scene: Scene, plan: Plan) -> Command<AnalystState> {
 }
 
 async fn retrieval(scene: &mut Scene) -> Result<Plan, Ending> {
-    if let Some(known) = &scene.state.work.sources
-        && known.sources.is_empty()
-    {
-        return Err(Ending::NoSources);
+    // Without them the days would be counted from another today than theirs.
+    match &scene.state.work.sources {
+        None => return Err(Ending::SourcesAway),
+        Some(known) if known.sources.is_empty() => return Err(Ending::NoSources),
+        Some(_) => {}
     }
     let text = scene.state.work.request.rewritten.clone();
     let sources = scene.sources();
     let read = language::read_request(&text, &sources, scene.today(&text));
+    let known = sources
+        .sources
+        .iter()
+        .all(|source| source.unavailable.is_none());
+    if known && asks_for_nothing(&read) {
+        return Err(Ending::NothingAsked(held(&sources)));
+    }
     let intent = &mut scene.state.intent;
     intent.retrieval = Some(match read.retrieval {
         Retrieval::SingleEntity => RetrievalKind::SingleEntity,
@@ -140,6 +154,26 @@ async fn retrieval(scene: &mut Scene) -> Result<Plan, Ending> {
             reason,
         }),
     }
+}
+
+/// Whether no word of the request is one that a source could answer.
+fn asks_for_nothing(read: &language::Request) -> bool {
+    read.indices.is_empty()
+        && read.terms.is_empty()
+        && read.measures.is_empty()
+        && read.time_range.is_none()
+        && read.entity_hints.is_empty()
+        && !read.leftover.iter().any(|left| left.name_like)
+}
+
+/// What people call the records that there are.
+fn held(sources: &SourceList) -> Vec<String> {
+    let indices = sources.sources.iter().flat_map(|source| &source.indices);
+    let mut nouns: Vec<String> = indices
+        .map(|index| summary::nouns(Some(index), &index.name).1)
+        .collect();
+    nouns.dedup();
+    nouns
 }
 
 /// What is to be resolved, for the description of the first task.
@@ -194,6 +228,9 @@ async fn analysis(scene: &mut Scene) -> Result<Plan, Ending> {
 }
 
 async fn edit(scene: &mut Scene) -> Result<Plan, Ending> {
+    if scene.state.work.sources.is_none() {
+        return Err(Ending::SourcesAway);
+    }
     let text = scene.state.work.request.original.clone();
     let kept = addressed(scene, &text).await?;
     let metadata = kept.metadata;
@@ -205,7 +242,13 @@ async fn edit(scene: &mut Scene) -> Result<Plan, Ending> {
     let query = &mut scene.state.query;
     query.query_mode = QueryMode::EditExisting;
     query.previous_query = Some(metadata.query);
-    scene.state.work.request.rewritten = format!("{}: {text}", metadata.request);
+    let today = scene.today(&text);
+    let nothing_open = Clarification {
+        question: String::new(),
+        parts: Vec::new(),
+    };
+    scene.state.work.request.rewritten =
+        language::rewrite_modification(&metadata.request, &nothing_open, &[], &text, today);
     let strategy = match metadata.query_type {
         QueryType::Elasticsearch => QueryStrategy::Elasticsearch,
         QueryType::Graphql => QueryStrategy::Graphql,

@@ -66,10 +66,12 @@ fn mentions(scene: &Scene) -> Vec<String> {
     resolved.map(|entity| entity.mention.clone()).collect()
 }
 
-/// The request before this one.
+/// The request before this one, for data.
 fn before(scene: &Scene) -> Option<String> {
-    let mut entries = scene.state.work.entries.iter().rev();
-    entries.find_map(|entry| entry.rewritten_question.clone())
+    let entries = scene.state.work.entries.iter().rev();
+    let mut for_data =
+        entries.filter(|entry| entry.active_todo_list_snapshot["query_strategy"] != "analysis");
+    for_data.find_map(|entry| entry.rewritten_question.clone())
 }
 
 /// The model's rewrite, where the draft has something left to be done, and it holds.

@@ -211,9 +211,8 @@ pub(crate) fn strategy_of(tasks: &Tasks) -> QueryStrategy {
     match (has(search::ES_EXECUTOR), has(search::GRAPHQL_EXECUTOR)) {
         (true, true) => QueryStrategy::Hybrid,
         (false, true) => QueryStrategy::Graphql,
-        (true, false) => QueryStrategy::Elasticsearch,
         (false, false) if has(RETRIEVE_QUERY_METADATA) => QueryStrategy::Analysis,
-        (false, false) => QueryStrategy::Elasticsearch,
+        (_, false) => QueryStrategy::Elasticsearch,
     }
 }
 

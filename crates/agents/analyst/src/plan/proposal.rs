@@ -215,8 +215,8 @@ mod tests {
             (
                 &[resolve, map, ("b", "query_builder", "graphql"), run],
                 Fault::Lacks {
-                    task: "x".to_owned(),
-                    needed: "query_builder",
+                    task: "b".to_owned(),
+                    needed: "field_mapping",
                 },
             ),
             (&[resolve, map], Fault::FindsNothing),

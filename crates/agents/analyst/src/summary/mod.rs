@@ -64,32 +64,28 @@ fn of_groups(run: &QueryRun, (singular, plural): &(String, String)) -> String {
         .structure
         .as_ref()
         .map_or(0, |query| query.group_by.len());
-    match (run.rows.as_slice(), groups) {
-        ([one], 0) => {
-            let figures = run.columns.iter().filter_map(|column| {
-                let value = one.get(&column.name)?;
-                Some(format!(
-                    "{} {}",
-                    column.label,
-                    values::with_unit(value, column)
-                ))
-            });
-            let figures = words::capital(&words::list(figures));
-            format!("{figures}, over {over}{}.", asked(run, plural))
-        }
-        _ => {
-            let mut text = format!(
-                "{} groups over {over}{}.",
-                words::whole(run.rows.len() as u64),
-                asked(run, plural)
-            );
-            if run.rows.len() > table::ROWS {
-                let _ = write!(text, " The first {}:", table::ROWS);
-            }
-            let _ = write!(text, "\n\n{}", table::markdown(run));
-            text
-        }
+    if let ([one], 0) = (run.rows.as_slice(), groups) {
+        let figures = run.columns.iter().filter_map(|column| {
+            let value = one.get(&column.name)?;
+            Some(format!(
+                "{} {}",
+                column.label,
+                values::with_unit(value, column)
+            ))
+        });
+        let figures = words::capital(&words::list(figures));
+        return format!("{figures}, over {over}{}.", asked(run, plural));
     }
+    let mut text = format!(
+        "{} groups over {over}{}.",
+        words::whole(run.rows.len() as u64),
+        asked(run, plural)
+    );
+    if run.rows.len() > table::ROWS {
+        let _ = write!(text, " The first {}:", table::ROWS);
+    }
+    let _ = write!(text, "\n\n{}", table::markdown(run));
+    text
 }
 
 /// What was asked, behind what was found.
@@ -101,6 +97,7 @@ fn asked(run: &QueryRun, plural: &str) -> String {
         .map(|_| asked[plural.len()..].trim());
     match rest {
         Some("") => String::new(),
+        Some(rest) if rest.starts_with([',', ':', ';']) => rest.to_owned(),
         Some(rest) => format!(" {rest}"),
         None if asked.is_empty() => String::new(),
         None => format!(" ({asked})"),

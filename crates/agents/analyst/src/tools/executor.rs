@@ -27,7 +27,7 @@ pub(super) async fn run(job: &mut Job<'_>, query_type: QueryType) -> Outcome {
     let execution = called.any_result::<QueryExecution>();
     let run = called.result::<QueryExecution>().and_then(|ran| ran.run);
     match run {
-        Some(run) => success(job, retrieve, run).await,
+        Some(run) => success(job, &retrieve, run),
         None => Outcome::Failure(failure(&called, execution.as_ref())),
     }
 }
@@ -103,7 +103,7 @@ fn failure(called: &Called, execution: Option<&QueryExecution>) -> Failure {
     failure
 }
 
-async fn success(job: &mut Job<'_>, retrieve: HowToRetrieve, run: QueryRun) -> Outcome {
+fn success(job: &mut Job<'_>, retrieve: &HowToRetrieve, run: QueryRun) -> Outcome {
     let summary = summary(job, &run);
     let metadata = QueryMetadata {
         turn_id: 0,

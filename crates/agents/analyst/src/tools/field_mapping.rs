@@ -52,16 +52,14 @@ fn arguments(job: &Job<'_>) -> FieldMappingArguments {
         .map(|found| found.resolved)
         .unwrap_or_default();
     let previous = job.previous();
-    let (request, place) = match &previous {
-        Some(previous) => (
-            job.change(previous).request,
-            Some((previous.source.clone(), previous.structure.index.clone())),
-        ),
-        None => {
-            let request = job.request();
-            let place = place(job, &request, query_type);
-            (request, place)
-        }
+    let (request, place) = if let Some(previous) = &previous {
+        let index = previous.structure.index.clone();
+        let request = job.change(previous).request;
+        (request, Some((previous.source.clone(), index)))
+    } else {
+        let request = job.request();
+        let place = place(job, &request, query_type);
+        (request, place)
     };
     let time_words = request.time_words.clone().or_else(|| {
         let range = request.time_range.as_ref()?;

@@ -18,6 +18,8 @@ mod vectors;
 pub(crate) use analysis::findings;
 pub(crate) use retrieve_query_metadata::why_not as why_not_analysed;
 
+use std::sync::Arc;
+
 use agent_kit::Called;
 use contracts::{
     todo::{TaskStatus, TodoList, TodoTask},
@@ -25,11 +27,11 @@ use contracts::{
         analysis::names as analysis_names,
         clarification::{Clarification, ClarificationAnswer},
         meanings::names as meanings,
-        search::{QueryType, names as search},
+        search::{ListSourcesArguments, QueryType, SourceList, names as search},
         vectors::names as vector_names,
     },
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use crate::{
@@ -87,6 +89,17 @@ pub(crate) struct Job<'s> {
 /// Runs the task within the step.
 pub(crate) async fn run(job: &mut Job<'_>) -> Outcome {
     let tool = catalogue::find(&job.task().tool).map(|(tool, _)| tool.name);
+    let reads_the_request = [
+        meanings::ENTITY_RESOLUTION,
+        meanings::FIELD_MAPPING,
+        search::QUERY_BUILDER,
+    ];
+    if tool.is_some_and(|tool| reads_the_request.contains(&tool)) && !knows_sources(job).await {
+        return Outcome::Failure(Failure {
+            message: "The data service can not be reached at the moment.".to_owned(),
+            away: true,
+        });
+    }
     match tool {
         Some(search::LIST_SOURCES) => list_sources::run(job).await,
         Some(meanings::ENTITY_RESOLUTION) => entity_resolution::run(job).await,
@@ -104,6 +117,18 @@ pub(crate) async fn run(job: &mut Job<'_>) -> Outcome {
         Some(LLM_SUMMARY) => summary::run(job).await,
         _ => Outcome::Failure(Failure::because("There is no such tool.")),
     }
+}
+
+/// Whether it is known what can be asked, without which a request is read too poorly.
+async fn knows_sources(job: &mut Job<'_>) -> bool {
+    if job.scene.state.work.sources.is_none() {
+        let everything = ListSourcesArguments::default();
+        let sources = job
+            .scene
+            .look_up::<SourceList>(search::LIST_SOURCES, &everything);
+        job.scene.state.work.sources = sources.await.map(Arc::new);
+    }
+    job.scene.state.work.sources.is_some()
 }
 
 impl Outcome {
@@ -231,15 +256,13 @@ impl Job<'_> {
 }
 
 /// The query that a list changes, as its first task's parameters have it.
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Previous {
     pub(crate) turn_id: u32,
     pub(crate) source: String,
     pub(crate) query_type: QueryType,
     pub(crate) structure: contracts::tools::search::QueryStructure,
 }
-
-use serde::Deserialize as _;
 
 /// A result with what the person should know about it.
 pub(crate) fn with_notes(result: &impl Serialize, notes: &[String]) -> Value {

@@ -5,14 +5,14 @@
 use contracts::tools::{
     meanings::{FieldMapping, names as meanings},
     search::{
-        BuiltQuery, ListSourcesArguments, QueryBuild, QueryBuilderArguments, QueryProblem,
-        QueryStructure, QueryType, SourceList, names,
+        BuiltQuery, IndexDescription, QueryBuild, QueryBuilderArguments, QueryProblem,
+        QueryStructure, QueryType, names,
     },
 };
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Failure, Job, Outcome, with_notes};
+use super::{Failure, Job, Outcome, Previous, with_notes};
 use crate::{language, scene::index_of, words};
 
 /// What `entity_resolution` left.
@@ -27,13 +27,6 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let Some(mapping) = job.found::<FieldMapping>(meanings::FIELD_MAPPING, Some(query_type)) else {
         return Outcome::Failure(Failure::because("The fields of the query are not known."));
     };
-    if job.scene.state.work.sources.is_none() {
-        let sources: Option<SourceList> = job
-            .scene
-            .look_up(names::LIST_SOURCES, &ListSourcesArguments::default())
-            .await;
-        job.scene.state.work.sources = sources.map(std::sync::Arc::new);
-    }
     let sources = job.scene.sources();
     let Some((_, index)) = index_of(&sources, &mapping.source, &mapping.index) else {
         return Outcome::Failure(Failure {
@@ -44,27 +37,12 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
             away: true,
         });
     };
-    let (structure, mut notes) = match job.previous() {
-        Some(previous) => {
-            let change = job.change(&previous);
-            let edited = language::apply(&previous.structure, &change, &mapping, index);
-            let notes = match edited.changes.as_slice() {
-                [] => vec![
-                    "I found nothing to change in the earlier query, so this is the same query again."
-                        .to_owned(),
-                ],
-                changes => vec![format!(
-                    "Changed against the earlier query: {}.",
-                    words::list(changes.iter().cloned())
-                )],
-            };
-            (edited.structure, notes)
-        }
-        None => {
-            let request = job.request();
-            let notes = unused(job, &request);
-            (language::compose(&request, &mapping, index), notes)
-        }
+    let (structure, mut notes) = if let Some(previous) = job.previous() {
+        changed(job, &previous, &mapping, index)
+    } else {
+        let request = job.request();
+        let notes = unused(job, &request);
+        (language::compose(&request, &mapping, index), notes)
     };
     let arguments = QueryBuilderArguments {
         source: Some(mapping.source.clone()).filter(|source| !source.is_empty()),
@@ -80,6 +58,26 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         }
         Err(failure) => Outcome::Failure(failure),
     }
+}
+
+/// The earlier query with the change, and what changed.
+fn changed(
+    job: &Job<'_>,
+    previous: &Previous,
+    mapping: &FieldMapping,
+    index: &IndexDescription,
+) -> (QueryStructure, Vec<String>) {
+    let change = job.change(previous);
+    let edited = language::apply(&previous.structure, &change, mapping, index);
+    let note = match edited.changes.as_slice() {
+        [] => "I found nothing to change in the earlier query, so this is the same query again."
+            .to_owned(),
+        changes => format!(
+            "Changed against the earlier query: {}.",
+            words::list(changes.iter().cloned())
+        ),
+    };
+    (edited.structure, vec![note])
 }
 
 /// Has the query built; what is not accepted is repaired once.

@@ -30,15 +30,14 @@ pub(crate) async fn of_task(job: &mut Job<'_>, key: &str) -> Result<Arc<QueryRun
     let task = job.list.tasks.get(key).ok_or_else(gone)?;
     let result = task.result.as_ref().ok_or_else(gone)?;
     let ran = Ran::deserialize(result).map_err(|_| gone())?;
-    let run = match remembered(job, key, &ran).await {
-        Some(run) => run,
-        None => {
-            let called = executor::execute(job, &ran.how_to_retrieve).await;
-            let again = called
-                .result::<QueryExecution>()
-                .and_then(|execution| execution.run);
-            again.ok_or_else(|| Failure::of(&called))?
-        }
+    let run = if let Some(run) = remembered(job, key, &ran).await {
+        run
+    } else {
+        let called = executor::execute(job, &ran.how_to_retrieve).await;
+        let again = called
+            .result::<QueryExecution>()
+            .and_then(|execution| execution.run);
+        again.ok_or_else(|| Failure::of(&called))?
     };
     let run = Arc::new(run);
     let runs = &mut job.scene.state.work.runs;

@@ -95,6 +95,7 @@ async fn who_wants_a_change_is_asked_which() {
     assert_eq!(asked.reason(), FinishReason::Stop);
     chat.restart();
     let turn = chat.say("run it").await;
+    assert!(turn.answered().is_empty(), "it was answered before");
     assert_eq!(chat.attempts().len(), 5);
     assert!(turn.text().contains("142 shipments"), "{}", turn.text());
 }

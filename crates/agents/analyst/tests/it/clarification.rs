@@ -121,14 +121,13 @@ async fn after_three_answers_in_vain_the_options_are_listed_and_one_of_them_stil
         .into_iter()
         .map(|(_, status)| status)
         .collect();
-    use EntryStatus::{ClarificationNeeded, Error};
     assert_eq!(
         statuses,
         [
-            ClarificationNeeded,
-            ClarificationNeeded,
-            ClarificationNeeded,
-            Error
+            EntryStatus::ClarificationNeeded,
+            EntryStatus::ClarificationNeeded,
+            EntryStatus::ClarificationNeeded,
+            EntryStatus::Error
         ]
     );
     let list = &chat.lists()[0];

@@ -86,10 +86,16 @@ async fn a_source_that_comes_back_is_asked_for_what_is_left() {
         .into_iter()
         .map(|(_, status)| status)
         .collect();
-    use EntryStatus::{Complete, Error};
     assert_eq!(
         statuses,
-        [Complete, Complete, Complete, Error, Complete, Complete]
+        [
+            EntryStatus::Complete,
+            EntryStatus::Complete,
+            EntryStatus::Complete,
+            EntryStatus::Error,
+            EntryStatus::Complete,
+            EntryStatus::Complete
+        ]
     );
     assert_eq!(chat.states(), [TodoListState::Complete]);
 }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::VecDeque,
+    fmt::Write,
     sync::{Arc, Mutex},
 };
 
@@ -139,7 +140,7 @@ impl Double {
             "indices": [
                 {
                     "name": "shipments", "nouns": ["shipment", "shipments"], "id_field": "shipment_id", "date_field": "actual_arrival",
-                    "shown": ["shipment_id", "status", "destination_port", "actual_arrival", "delay_hours"],
+                    "shown": ["shipment_id", "status", "destination_port", "delay_hours"],
                     "fields": [
                         field("shipment_id", "keyword", &[], None), status,
                         port("origin_port_id", &["origin"]), field("origin_port", "keyword", &[], None),
@@ -312,14 +313,18 @@ fn describe(structure: &Value) -> String {
         let values = filter["label"]
             .as_str()
             .map_or_else(|| filter["values"].to_string(), str::to_owned);
-        text.push_str(&format!(", {} {values}", filter["field"].as_str().unwrap()));
+        let field = filter["field"].as_str().unwrap();
+        write!(text, ", {field} {values}").unwrap();
     }
     if let Some(range) = structure.get("time_range") {
-        text.push_str(&format!(
+        let (start, end) = (&range["start"], &range["end"]);
+        write!(
+            text,
             ", {} to {}",
-            range["start"].as_str().unwrap(),
-            range["end"].as_str().unwrap()
-        ));
+            start.as_str().unwrap(),
+            end.as_str().unwrap()
+        )
+        .unwrap();
     }
     text
 }
@@ -364,7 +369,8 @@ fn map(arguments: &Value) -> Value {
                 fields.push(mapped);
             }
             None => {
-                unmapped.push(json!({ "term": term["text"], "role": role, "nearest": ["carrier"] }))
+                unmapped
+                    .push(json!({ "term": term["text"], "role": role, "nearest": ["carrier"] }));
             }
         }
     }

@@ -47,19 +47,35 @@ async fn every_tool_may_fail_and_the_list_waits_there() {
 }
 
 #[tokio::test]
-async fn everything_may_be_away_and_come_back() {
-    let tools = Double::new()
-        .then("list_sources", Err(ToolsError::Unavailable))
-        .then("entity_resolution", Err(ToolsError::Unavailable));
-    let mut chat = Chat::new(tools);
+async fn nothing_begins_while_it_is_not_known_what_can_be_asked() {
+    let mut chat = Chat::new(Double::new().then("list_sources", Err(ToolsError::Unavailable)));
     let turn = chat.say(QUESTION).await;
+    let text = turn.text();
+    assert!(text.contains("can not be reached"), "{text}");
+    assert!(chat.lists().is_empty() && chat.tools.called().is_empty());
+    let turn = chat.say(QUESTION).await;
+    assert!(turn.text().contains("142 shipments"), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn no_task_goes_on_by_guessing_what_can_be_asked() {
+    let mut chat = Chat::new(Double::new().then("field_mapping", Err(ToolsError::Unavailable)));
+    chat.say(QUESTION).await;
+    let away = || Err(ToolsError::Unavailable);
+    chat.tools
+        .then("list_sources", away())
+        .then("list_sources", away());
+    chat.tools.calls();
+    let turn = chat.say("continue").await;
     assert!(
         turn.text().contains("can not be reached"),
         "{}",
         turn.text()
     );
+    assert!(chat.tools.called().is_empty());
     let turn = chat.say("continue").await;
     assert!(turn.text().contains("142 shipments"), "{}", turn.text());
+    assert_eq!(chat.attempts().len(), 1 + 2 + 4);
 }
 
 #[tokio::test]
@@ -90,5 +106,10 @@ async fn a_message_without_words_asks_for_nothing() {
     let mut chat = Chat::new(Double::new());
     let turn = chat.say("   ").await;
     assert_eq!(turn.text(), "What would you like to know?");
+    let turn = chat.say("hello, how are you?").await;
+    assert_eq!(
+        turn.text(),
+        "I answer questions about shipments, containers and ports. What would you like to know?"
+    );
     assert!(chat.lists().is_empty());
 }

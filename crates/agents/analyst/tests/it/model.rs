@@ -216,7 +216,7 @@ async fn an_impossible_reading_is_a_new_request_and_an_unsure_one_is_told() {
     for (route, confidence, flow, warned) in [
         ("analysis", 0.9, "data_retrieval", false),
         ("cancel", 0.4, "cancel", true),
-        ("lookup", 0.9, "data_retrieval", false),
+        ("lookup", 0.9, "data_retrieval", true),
     ] {
         let model = Model::new([reading(route, confidence)]);
         let mut chat = Chat::with_model(Double::ambiguous(), &model);

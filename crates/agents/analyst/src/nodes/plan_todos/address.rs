@@ -53,6 +53,17 @@ pub(super) async fn find(scene: &Scene, text: &str) -> Result<Option<KeptQuery>,
     }
 }
 
+/// Whether the message names an earlier query, by its place or by its words.
+pub(crate) fn points(text: &str) -> bool {
+    let before_results = |name: &String| {
+        let lower = text.to_lowercase();
+        ["results", "result", "query"]
+            .iter()
+            .any(|thing| lower.contains(&format!("{name} {thing}")))
+    };
+    place(text).is_some() || names(text).iter().any(before_results)
+}
+
 /// An ordinal before a word for a query.
 fn place(text: &str) -> Option<Place> {
     let lower = text.to_lowercase();
@@ -72,8 +83,7 @@ fn place(text: &str) -> Option<Place> {
             "second" | "2nd" => Some(Place::FromFirst(1)),
             "third" | "3rd" => Some(Place::FromFirst(2)),
             "fourth" | "4th" => Some(Place::FromFirst(3)),
-            "last" | "latest" | "newest" => Some(Place::FromLast(0)),
-            "previous" => Some(Place::FromLast(0)),
+            "last" | "latest" | "newest" | "previous" => Some(Place::FromLast(0)),
             _ => None,
         }
     })
@@ -103,6 +113,8 @@ mod tests {
         ] {
             assert_eq!(place(text), expected, "{text}");
         }
+        assert!(points("analyze delays in the Shanghai results"));
+        assert!(!points("Analyze delays from Shanghai"));
         assert_eq!(names("Analyze the Shanghai results"), ["shanghai"]);
         assert!(names("Analyze these results").is_empty());
     }
