@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::toolbox::{Call, Family, json, read};
 
 /// Reading all rows of a query takes no longer.
-const READING: Duration = Duration::from_secs(60);
+const READING: Duration = Duration::from_mins(1);
 /// Nor does computing with them.
 const COMPUTING: Duration = Duration::from_secs(15);
 

@@ -192,7 +192,7 @@ impl<'a> Choice<'a> {
         for words in named {
             match self.named(words, &fits) {
                 Some(field) if !found.iter().any(|known| known.name == field.name) => {
-                    found.push(field)
+                    found.push(field);
                 }
                 Some(_) => {}
                 None => self.notes.push(format!(
@@ -281,7 +281,7 @@ mod tests {
         let synonyms = [("delay_hours".to_owned(), vec!["lateness".to_owned()])].into();
         Table::of(
             &Rows {
-                rows,
+                records: rows,
                 synonyms,
                 ..Rows::default()
             },

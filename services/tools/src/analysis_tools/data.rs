@@ -21,7 +21,7 @@ pub(super) const MOST_COLUMNS: usize = 64;
 /// Rows and what is known of them.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    pub(super) rows: Vec<Map<String, Value>>,
+    pub(super) records: Vec<Map<String, Value>>,
     pub(super) columns: Vec<ResultColumn>,
     /// By column: other words for it.
     pub(super) synonyms: HashMap<String, Vec<String>>,
@@ -46,7 +46,7 @@ pub(super) async fn rows(
     match data {
         AnalysisData::Rows { rows, columns } => Ok(Rows {
             total: rows.len() as u64,
-            rows,
+            records: rows,
             columns,
             ..Rows::default()
         }),
@@ -136,7 +136,7 @@ fn described(run: QueryRun, description: &SourceDescription) -> Rows {
     let unknown = (!run.aggregated && run.total.relation == TotalRelation::Gte)
         .then(|| format!("There are {all} records or more."));
     Rows {
-        rows: run.rows,
+        records: run.rows,
         columns: run.columns,
         synonyms: synonyms.unwrap_or_default(),
         date_field,

@@ -29,7 +29,7 @@ impl Subject {
             (None, Some(zone)) => zone.parse().unwrap_or(Tz::UTC),
             (None, None) => Tz::UTC,
         };
-        if rows.rows.is_empty() {
+        if rows.records.is_empty() {
             return Err(Error::no_data("There are no rows to analyse."));
         }
         Ok(Self { rows, zone })
@@ -48,7 +48,7 @@ impl Subject {
                 .flat_map(|dates| dates.times.iter().flatten())
         };
         AnalysedData {
-            records: self.rows.rows.len() as u64,
+            records: self.rows.records.len() as u64,
             total: self.rows.total,
             complete: self.rows.partial.is_none(),
             aggregated: self.rows.aggregated,
@@ -78,7 +78,7 @@ pub(super) fn notes(subject: &Subject, notes: &mut Vec<String>) {
                 .to_owned(),
         );
     }
-    let count = rows.rows.len() as u64;
+    let count = rows.records.len() as u64;
     if count < FEW {
         notes.push(format!(
             "There are only {count} rows: figures of so few are rough, and tests find little."

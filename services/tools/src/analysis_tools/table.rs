@@ -47,13 +47,13 @@ impl Table {
     pub(super) fn of(data: &Rows, zone: Tz) -> Self {
         let mut columns = data.columns.clone();
         if columns.is_empty() {
-            columns = members(&data.rows);
+            columns = members(&data.records);
         }
         columns.truncate(MOST_COLUMNS);
         let field = |column: ResultColumn| Field::of(column, data, zone);
         Self {
             fields: columns.into_iter().map(field).collect(),
-            count: data.rows.len(),
+            count: data.records.len(),
         }
     }
 
@@ -69,7 +69,7 @@ impl Table {
 impl Field {
     fn of(column: ResultColumn, data: &Rows, zone: Tz) -> Self {
         let values = data
-            .rows
+            .records
             .iter()
             .map(|row| row.get(&column.name).unwrap_or(&Value::Null));
         let values: Vec<&Value> = values.collect();
@@ -218,7 +218,7 @@ mod tests {
         let rows = serde_json::from_value(rows).unwrap();
         Table::of(
             &Rows {
-                rows,
+                records: rows,
                 ..Rows::default()
             },
             Tz::Europe__Berlin,
@@ -260,7 +260,7 @@ mod tests {
         };
         let rows = serde_json::from_value(json!([{"x": "1.50"}, {"x": "no"}, {}])).unwrap();
         let data = Rows {
-            rows,
+            records: rows,
             columns: vec![column],
             ..Rows::default()
         };

@@ -137,7 +137,7 @@ fn sentence(index: &IndexDescription, field: &FieldDescription) -> String {
         sentence.push_str(description);
     }
     if !field.synonyms.is_empty() {
-        sentence.push_str(&format!(" ({})", field.synonyms.join(", ")));
+        sentence = format!("{sentence} ({})", field.synonyms.join(", "));
     }
     sentence
 }

@@ -137,9 +137,10 @@ fn concentration(
         ),
         None => format!("an anomalous {label}"),
     };
-    let group = match grouping.is_boolean {
-        true => sentence(&grouping.called(found.label)),
-        false => format!("{} {value}", sentence(&grouping.field.label)),
+    let group = if grouping.is_boolean {
+        sentence(&grouping.called(found.label))
+    } else {
+        format!("{} {value}", sentence(&grouping.field.label))
     };
     let finding = format!(
         "{group} makes up {} of the {} records with {among}, but {} of all {}: {} times its share ({}).",

@@ -57,32 +57,30 @@ fn finding(measure: Measure<'_>, figures: &Description, share_positive: Option<f
     if min >= max {
         return format!("{label} is {} in all of {values}.", amount(mean, unit));
     }
-    let mut text = format!("{label} averages {} over {values}", amount(mean, unit));
-    if let Some((low, high)) = figures.interval {
+    let interval = figures.interval.map(|(low, high)| {
         let (low, high) = (amount(low, None), amount(high, unit));
-        text.push_str(&format!(" (95 % interval {low} to {high})"));
-    }
-    text.push_str(&format!("; the median is {}", amount(median, unit)));
-    if let Some((q1, q3)) = figures.q1.zip(figures.q3) {
-        text.push_str(&format!(
-            ", half of the values lie between {} and {}",
-            amount(q1, None),
-            amount(q3, unit)
-        ));
-    }
-    text.push_str(&format!(
-        ", all between {} and {}.",
-        amount(min, None),
-        amount(max, unit)
-    ));
-    if let Some(share) = share_positive {
-        text.push_str(&format!(" {} are above 0.", percent(share)));
-    }
-    if figures.outliers > 0 {
+        format!(" (95 % interval {low} to {high})")
+    });
+    let middle = figures.q1.zip(figures.q3).map(|(q1, q3)| {
+        let (q1, q3) = (amount(q1, None), amount(q3, unit));
+        format!(", half of the values lie between {q1} and {q3}")
+    });
+    let share = share_positive.map(|share| format!(" {} are above 0.", percent(share)));
+    let outliers = (figures.outliers > 0).then(|| {
         let outliers = counted(figures.outliers, "value lies", "values lie");
-        text.push_str(&format!(" {outliers} far outside the rest."));
-    }
-    text
+        format!(" {outliers} far outside the rest.")
+    });
+    format!(
+        "{label} averages {} over {values}{}; the median is {}{}, all between {} and {}.{}{}",
+        amount(mean, unit),
+        interval.unwrap_or_default(),
+        amount(median, unit),
+        middle.unwrap_or_default(),
+        amount(min, None),
+        amount(max, unit),
+        share.unwrap_or_default(),
+        outliers.unwrap_or_default(),
+    )
 }
 
 fn notes(figures: &Description) -> Vec<String> {
