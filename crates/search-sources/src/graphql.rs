@@ -1,7 +1,7 @@
 //! GraphQL: endpoints, and PostgreSQL sources asked in it.
 //!
 //! A schema is known before anything is asked: an endpoint's by introspection, a PostgreSQL source's made of its indices
-//! ([`embedded`]). [`build()`](build::build) writes a typed query from the schema alone, with every value in a variable.
+//! ([`embedded`]). [`build_usual`](build::build_usual) writes a typed query from the schema alone, with every value in a variable.
 //! [`check_request`](validate::check_request) reads any document: one query, valid, not too deep, not too dear; nothing else reaches a source.
 //! Rows come flat from the root list ([`rows`]), and what `query_builder` would have written is read back as a typed query ([`read`]).
 
@@ -49,16 +49,23 @@ pub(crate) async fn build(
     description: &SourceDescription,
     structure: &QueryStructure,
 ) -> Result<QueryBuild, SourceError> {
-    let (index, checked) = match checked(source, description, structure) {
+    let ordered = !structure.sort.is_empty();
+    let (index, mut checked) = match checked(source, description, structure) {
         Ok(checked) => checked,
         Err(problems) => return Ok(refused(problems)),
     };
     let written = if let Engine::Graphql(endpoint) = source.engine() {
         let schema = endpoint.schema().await?;
-        written(source, &schema, index, &checked.structure)
+        written(source, &schema, index, &mut checked.structure, ordered)
     } else {
         let embedded = Embedded::of(description).map_err(|error| own(source, &error))?;
-        written(source, embedded.schema(), index, &checked.structure)
+        written(
+            source,
+            embedded.schema(),
+            index,
+            &mut checked.structure,
+            ordered,
+        )
     };
     let built = match written {
         Ok(built) => built,
@@ -93,9 +100,11 @@ pub(crate) async fn records(
     max_rows: u32,
 ) -> Result<QueryRun, SourceError> {
     let refused = |problems| SourceError::Refused { problems };
-    let (index, checked) = checked(source, description, structure).map_err(refused)?;
+    let ordered = !structure.sort.is_empty();
+    let (index, mut checked) = checked(source, description, structure).map_err(refused)?;
     let schema = endpoint.schema().await?;
-    let built = written(source, &schema, index, &checked.structure).map_err(refused)?;
+    let built =
+        written(source, &schema, index, &mut checked.structure, ordered).map_err(refused)?;
     run(source, tenant, &built.query, Some(max_rows)).await
 }
 
@@ -122,7 +131,8 @@ fn written(
     source: &Source,
     schema: &GraphqlSchema,
     index: &IndexDescription,
-    structure: &QueryStructure,
+    structure: &mut QueryStructure,
+    ordered: bool,
 ) -> Result<Built, Vec<QueryProblem>> {
     let target = Target {
         schema,
@@ -130,7 +140,7 @@ fn written(
         root_field: describe::root_field(source.config(), &index.name),
         zone: source.config().zone(),
     };
-    build::build(&target, structure)
+    build::build_usual(&target, structure, ordered)
 }
 
 /// How many records a query is about; `None` where the source does not tell.
@@ -141,7 +151,7 @@ async fn estimate(
     index: &IndexDescription,
     structure: &QueryStructure,
 ) -> Result<Option<u64>, SourceError> {
-    let counting = QueryStructure {
+    let mut counting = QueryStructure {
         measures: vec![Measure {
             op: MeasureOp::Count,
             field: None,
@@ -154,7 +164,7 @@ async fn estimate(
     };
     let run = if let Engine::Graphql(endpoint) = source.engine() {
         let schema = endpoint.schema().await?;
-        match written(source, &schema, index, &counting) {
+        match written(source, &schema, index, &mut counting, false) {
             Ok(built) => run(source, tenant, &built.query, None).await?,
             Err(_) => return Ok(None),
         }

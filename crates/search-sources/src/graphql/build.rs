@@ -44,6 +44,25 @@ pub(super) struct Built {
     pub(super) notes: Vec<String>,
 }
 
+/// Writes a checked structure, and changes it to what was written: an order that nobody asked for (`ordered`) is the source's own, where
+/// the schema has no place for the usual one.
+pub(super) fn build_usual(
+    target: &Target<'_>,
+    structure: &mut QueryStructure,
+    ordered: bool,
+) -> Result<Built, Vec<QueryProblem>> {
+    match build(target, structure) {
+        Err(problems) if !ordered && problems.iter().all(|it| it.pointer.starts_with("/sort")) => {
+            structure.sort.clear();
+            let mut built = build(target, structure)?;
+            let note = "The order is the source's own.";
+            built.notes.push(note.to_owned());
+            Ok(built)
+        }
+        other => other,
+    }
+}
+
 /// Writes a checked structure.
 pub(super) fn build(
     target: &Target<'_>,

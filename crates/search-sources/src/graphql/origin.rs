@@ -66,7 +66,8 @@ pub(super) fn structure(
             return None;
         }
     }
-    let structure = search::check(&structure, index, &source.search_limits())
+    let ordered = !structure.sort.is_empty();
+    let mut structure = search::check(&structure, index, &source.search_limits())
         .ok()?
         .structure;
     let target = Target {
@@ -75,6 +76,6 @@ pub(super) fn structure(
         root_field: describe::root_field(source.config(), &index.name),
         zone,
     };
-    let again = build::build(&target, &structure).ok()?;
+    let again = build::build_usual(&target, &mut structure, ordered).ok()?;
     (again.query == *checked.request()).then_some(structure)
 }

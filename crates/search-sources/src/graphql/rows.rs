@@ -54,7 +54,8 @@ pub(super) fn table<'i>(
         (None, _) => Table::empty(),
         (Some(first), Some(second)) => {
             let all = [first, second].into_iter().chain(tables);
-            all.fold(Table::empty(), |table, (key, more)| table.with(key, more))
+            let table = all.fold(Table::empty(), |table, (key, more)| table.with(key, more));
+            table.complete()
         }
     }
 }
@@ -68,6 +69,19 @@ impl Table {
             total: exactly(0),
             counted: false,
         }
+    }
+
+    /// With every column in every row.
+    fn complete(mut self) -> Table {
+        for row in &mut self.rows {
+            let names = self.columns.iter().map(|column| column.name.clone());
+            let values = names.map(|name| {
+                let value = row.remove(&name).unwrap_or_default();
+                (name, value)
+            });
+            *row = values.collect();
+        }
+        self
     }
 
     /// Together with the records of another root field.

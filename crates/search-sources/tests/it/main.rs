@@ -8,4 +8,7 @@
 mod elastic;
 mod elastic_faults;
 mod fixture;
+mod graphql;
+mod graphql_faults;
+mod postgraphile;
 mod postgres;

@@ -15,28 +15,26 @@ pub(super) fn place(
     structure: &QueryStructure,
 ) -> Result<Arguments, Vec<QueryProblem>> {
     let mut arguments = Arguments::default();
-    let wanted = wanted(target, structure);
-    if wanted.is_empty() {
-        return Ok(arguments);
-    }
     let mut all = list.field.arguments.iter();
     let names = ["orderby", "order", "sort", "sortby"];
     let argument = all.find(|argument| names.contains(&folded(&argument.name).as_str()));
     let mut problems = Vec::new();
     let mut orders = Vec::new();
-    for (position, sort) in wanted.iter().enumerate() {
+    for (position, sort) in structure.sort.iter().enumerate() {
         let written = argument.and_then(|argument| order(target, argument, sort));
         match written {
             Some(written) => orders.push(written),
-            // The last of the order is only there so that it has no ties.
-            None if position > 0 && is_id(target, sort) => {}
+            // It is there so that the order has no ties.
+            None if is_id(target, sort) && !sort.descending => {}
             None => problems.push(no_place(target, argument, position, sort)),
         }
     }
     if !problems.is_empty() {
         return Err(problems);
     }
-    if let Some(argument) = argument {
+    if let Some(argument) = argument
+        && !orders.is_empty()
+    {
         let value = if argument.ty.is_list() {
             Some(Value::Array(orders))
         } else {
@@ -47,14 +45,6 @@ pub(super) fn place(
         }
     }
     Ok(arguments)
-}
-
-/// The order asked for; one by the id alone is what there is for want of another, and left to the source where it can not be asked for.
-fn wanted<'a>(target: &Target<'_>, structure: &'a QueryStructure) -> &'a [SortBy] {
-    match structure.sort.as_slice() {
-        [only] if is_id(target, only) && !only.descending => &[],
-        all => all,
-    }
 }
 
 fn is_id(target: &Target<'_>, sort: &SortBy) -> bool {

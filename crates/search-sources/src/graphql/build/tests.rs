@@ -344,3 +344,30 @@ fn other_conventions_have_places_too() {
          edges { node { id name } }\n    total\n  }\n}\n"
     );
 }
+
+#[test]
+fn an_order_that_nobody_asked_for_may_be_the_sources_own() {
+    let schema = plain();
+    let root = schema.root_fields();
+    let root = root
+        .iter()
+        .find(|f| ["shipments", "allShipments"].contains(&f.name.as_str()));
+    let root = root.unwrap().name.to_string();
+    let mut index = index(&schema, "shipments", &root, "shipmentId", &[]);
+    index.date_field = Some("weightKg".to_owned());
+    let target = Target {
+        schema: &schema,
+        index: &index,
+        root_field: Some(&root),
+        zone: Tz::UTC,
+    };
+    let mut structure = asking(Vec::new());
+    structure.sort = vec![SortBy {
+        by: "weightKg".to_owned(),
+        descending: true,
+    }];
+    assert!(build_usual(&target, &mut structure, true).is_err());
+    let built = build_usual(&target, &mut structure, false).unwrap();
+    assert!(structure.sort.is_empty());
+    assert_eq!(built.notes, ["The order is the source's own."]);
+}

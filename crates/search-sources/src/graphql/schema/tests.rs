@@ -37,7 +37,12 @@ fn a_servers_schema_is_known_whole() {
         .unwrap();
     let order = list.arguments.iter().find(|a| a.name == "orderBy").unwrap();
     assert_eq!(
-        order.default_value.as_ref().unwrap().as_list().map(<[_]>::len),
+        order
+            .default_value
+            .as_ref()
+            .unwrap()
+            .as_list()
+            .map(<[_]>::len),
         Some(1)
     );
 }

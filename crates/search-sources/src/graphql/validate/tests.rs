@@ -106,7 +106,10 @@ fn the_specifications_rules_hold() {
         "{ shipments { totalCount } } fragment unused on Shipment { shipmentId }",
     ] {
         let codes = codes(wrong);
-        assert!(codes.iter().all(|code| code == "invalid"), "{wrong}: {codes:?}");
+        assert!(
+            codes.iter().all(|code| code == "invalid"),
+            "{wrong}: {codes:?}"
+        );
     }
 }
 
