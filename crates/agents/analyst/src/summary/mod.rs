@@ -1,6 +1,7 @@
 //! Results in sentences, a table and a picture, all made of the rows.
 
 pub(crate) mod chart;
+mod conditions;
 mod table;
 mod values;
 
@@ -9,6 +10,7 @@ use std::fmt::Write;
 use contracts::tools::search::{IndexDescription, QueryRun, TotalRelation};
 
 use crate::words;
+use conditions::conditions;
 
 /// Findings of an analysis that are told.
 const FINDINGS: usize = 8;
@@ -45,7 +47,7 @@ pub(crate) fn of_run(run: &QueryRun, index: Option<&IndexDescription>) -> String
 
 fn of_records(run: &QueryRun, (singular, plural): &(String, String)) -> String {
     let found = words::counted(run.total, singular, plural);
-    let mut text = format!("Found {found}{}.", asked(run, plural));
+    let mut text = format!("Found {found}{}.", asked(run));
     let shown = run.rows.len().min(table::ROWS);
     if shown == 0 {
         return text;
@@ -74,12 +76,12 @@ fn of_groups(run: &QueryRun, (singular, plural): &(String, String)) -> String {
             ))
         });
         let figures = words::capital(&words::list(figures));
-        return format!("{figures}, over {over}{}.", asked(run, plural));
+        return format!("{figures}, over {over}{}.", asked(run));
     }
     let mut text = format!(
         "{} groups over {over}{}.",
         words::whole(run.rows.len() as u64),
-        asked(run, plural)
+        asked(run)
     );
     if run.rows.len() > table::ROWS {
         let _ = write!(text, " The first {}:", table::ROWS);
@@ -89,18 +91,11 @@ fn of_groups(run: &QueryRun, (singular, plural): &(String, String)) -> String {
 }
 
 /// What was asked, behind what was found.
-fn asked(run: &QueryRun, plural: &str) -> String {
-    let asked = run.summary.trim().trim_end_matches('.');
-    let rest = asked
-        .get(..plural.len())
-        .filter(|begin| begin.eq_ignore_ascii_case(plural))
-        .map(|_| asked[plural.len()..].trim());
-    match rest {
-        Some("") => String::new(),
-        Some(rest) if rest.starts_with([',', ':', ';']) => rest.to_owned(),
-        Some(rest) => format!(" {rest}"),
-        None if asked.is_empty() => String::new(),
-        None => format!(" ({asked})"),
+fn asked(run: &QueryRun) -> String {
+    match &run.structure {
+        Some(query) => conditions(query),
+        None if run.summary.is_empty() => String::new(),
+        None => format!(" ({})", run.summary.trim().trim_end_matches('.')),
     }
 }
 
@@ -111,7 +106,7 @@ pub(crate) fn of_nothing(
     reach: Option<&str>,
 ) -> String {
     let (_, plural) = nouns(index, run.index.as_deref().unwrap_or_default());
-    let mut text = format!("I found no {plural}{}.", asked(run, &plural));
+    let mut text = format!("I found no {plural}{}.", asked(run));
     match reach {
         Some(reach) => {
             let _ = write!(text, " {reach}");

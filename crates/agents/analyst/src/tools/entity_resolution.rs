@@ -77,10 +77,12 @@ async fn choices(
         let mut ambiguous = resolution.ambiguous.iter();
         let ambiguous = ambiguous.find(|known| known.original_value == part.mention)?;
         let id = answer.option_id?;
-        let option = part.options.iter().find(|option| option.id == id)?;
         let mut candidates = ambiguous.candidates.iter();
-        let candidate = candidates
-            .find(|candidate| candidate.name == option.label && id.ends_with(&candidate.id))?;
+        // Of several with one id, the option's tells source and type as well.
+        let candidate = candidates.find(|candidate| {
+            let (source, kind) = (&candidate.source, &candidate.entity_type);
+            id == candidate.id || id == format!("{source}/{kind}/{}", candidate.id)
+        })?;
         Some((part.mention.clone(), candidate.clone()))
     });
     chosen.collect()

@@ -221,6 +221,62 @@ async fn a_question_without_options_is_asked_in_words_alone() {
 }
 
 #[tokio::test]
+async fn two_answers_at_once_settle_both_and_one_leaves_the_other_open() {
+    let option = |id: &str, label: &str| json!({ "id": id, "label": label });
+    let miami = json!({ "about": "entity:Miami", "mention": "Miami", "options": [option("USMIA", "Port of Miami"), option("USMIA-T1", "Miami Container Terminal")] });
+    let anna = json!({ "about": "entity:Anna", "mention": "Anna", "options": [option("V1", "MSC Anna"), option("V2", "Anna Maersk")] });
+    let asks = |parts: &[&serde_json::Value]| {
+        let clarification = json!({ "question": "Which Miami, and which Anna?", "parts": parts });
+        Ok(ToolEnvelope::ok(
+            json!({ "resolved": [], "ambiguous": [], "unresolved": [], "clarification": clarification }),
+        ))
+    };
+    let mut chat = Chat::new(Double::new().then("entity_resolution", asks(&[&miami, &anna])));
+    let asked = chat.say("Show shipments of Anna to Miami").await;
+    assert_eq!(asked.picker().1.len(), 4);
+    chat.tools.calls();
+    chat.say("Port of Miami and MSC Anna").await;
+    let answers = chat.tools.calls_of("entity_resolution")[0]["answers"].clone();
+    let chosen: Vec<_> = answers
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|answer| answer["option_id"].as_str().unwrap())
+        .collect();
+    assert_eq!(chosen, ["USMIA", "V1"]);
+    assert_eq!(chat.states(), [TodoListState::Complete]);
+
+    let tools = Double::new()
+        .then("entity_resolution", asks(&[&miami, &anna]))
+        .then("entity_resolution", asks(&[&anna]));
+    let mut chat = Chat::new(tools);
+    chat.say("Show shipments of Anna to Miami").await;
+    let asked = chat.say("Port of Miami").await;
+    assert_eq!(asked.picker().1, ["MSC Anna", "Anna Maersk"]);
+    chat.tools.calls();
+    chat.say("the second").await;
+    let answers = chat.tools.calls_of("entity_resolution")[0]["answers"].clone();
+    let chosen: Vec<_> = answers
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|answer| answer["option_id"].as_str().unwrap())
+        .collect();
+    assert_eq!(chosen, ["USMIA", "V2"], "the first answer is not forgotten");
+}
+
+#[tokio::test]
+async fn who_wants_no_questions_any_more_goes_on_with_the_best_candidate() {
+    let mut chat = Chat::new(Double::ambiguous());
+    chat.say(QUESTION).await;
+    let mut chat = chat.with(|options| options.yolo = true);
+    let turn = chat.say("continue").await;
+    assert_eq!(turn.reason(), FinishReason::Stop);
+    assert_eq!(chat.attempts().len(), 1 + 5);
+    assert!(turn.text().contains("my best guess"), "{}", turn.text());
+}
+
+#[tokio::test]
 async fn fields_are_asked_for_in_the_same_way() {
     let clarification = json!({
         "question": "Which arrival: planned or actual?",
