@@ -37,19 +37,24 @@ pub(crate) fn question(mention: &str, candidates: &[EntityCandidate]) -> String 
     match names.as_slice() {
         [] => format!("I know nothing called \u{201c}{mention}\u{201d}. What do you mean?"),
         [one] => format!("Does \u{201c}{mention}\u{201d} mean {one}?"),
+        names if candidates.iter().all(is_only_near) => unknown(mention, names),
         names => format!("Which {mention}: {}?", listed(names)),
     }
 }
 
-fn unknown(entity: &UnresolvedEntity) -> String {
-    let mention = &entity.original_value;
-    match labels(&entity.nearest).as_slice() {
-        [] => question(mention, &[]),
-        names => format!(
-            "I know nothing called \u{201c}{mention}\u{201d}. Did you mean {}?",
-            listed(names)
-        ),
-    }
+/// Whether a thing is not called so, but nearly.
+fn is_only_near(candidate: &EntityCandidate) -> bool {
+    matches!(
+        candidate.matched_by,
+        MatchedBy::Trigram | MatchedBy::Embedding
+    )
+}
+
+fn unknown(mention: &str, names: &[String]) -> String {
+    format!(
+        "I know nothing called \u{201c}{mention}\u{201d}. Did you mean {}?",
+        listed(names)
+    )
 }
 
 /// One question about everything that is not certain.
@@ -63,7 +68,11 @@ pub(crate) fn clarification(
         parts.push(part(&entity.original_value, &entity.candidates));
     }
     for entity in unresolved {
-        sentences.push(unknown(entity));
+        let mention = &entity.original_value;
+        sentences.push(match labels(&entity.nearest).as_slice() {
+            [] => question(mention, &[]),
+            names => unknown(mention, names),
+        });
         parts.push(part(&entity.original_value, &entity.nearest));
     }
     (!parts.is_empty()).then(|| Clarification {

@@ -139,6 +139,17 @@ fn there_is_one_question_about_everything() {
 }
 
 #[test]
+fn what_is_nearly_called_so_is_offered_as_such() {
+    let Decision::Ambiguous(miami) = of("Miamii", None, false) else {
+        panic!("it is not certain");
+    };
+    assert_eq!(
+        miami.message,
+        "I know nothing called \u{201c}Miamii\u{201d}. Did you mean Port of Miami or Miami Container Terminal?"
+    );
+}
+
+#[test]
 fn one_thing_in_two_sources_is_one_thing() {
     let port = || [thing("USMIA", "Port of Miami", &[])];
     let one = Names::new(("a", "ports"), "port", &[], port());

@@ -63,7 +63,9 @@ fn code(scene: &Scene<'_>, _: &[Span], at: usize) -> Option<Range<usize>> {
     }
     let raw = scene.raw(&(at..end));
     let digits = raw.chars().filter(char::is_ascii_digit).count();
-    (raw.len() >= 5 && digits >= 2).then_some(at..end)
+    // `RIVAL-1` is one, `top-5` is none.
+    let marked = digits == 1 && end > at + 1 && tokens[at].case == Case::Upper;
+    (raw.len() >= 5 && (digits >= 2 || marked)).then_some(at..end)
 }
 
 /// A run of words that are written as names are.

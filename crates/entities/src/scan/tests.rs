@@ -132,6 +132,7 @@ fn misspelt_and_unknown_names_are_found_where_names_are_expected() {
         ),
         ("status of shipment SHP-10001", &["SHP-10001"]),
         ("where is MSCU1234565", &["MSCU1234565"]),
+        ("where is RIVAL-1", &["RIVAL-1"]),
         ("shipments for \"Acme Trading\"", &["Acme Trading"]),
     ] {
         assert_eq!(found(text), expected, "{text}");

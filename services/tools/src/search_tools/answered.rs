@@ -91,7 +91,13 @@ async fn said(
     text: &str,
 ) -> Option<Decision> {
     let thresholds = tools.settings.thresholds();
-    let meant = known.candidates(text, None).await.ok()?;
+    // Of `no, the one in Shanghai` the name counts.
+    let named = known.mentions_in(text);
+    let words = match named.as_slice() {
+        [only] => only.text.as_str(),
+        _ => text,
+    };
+    let meant = known.candidates(words, None).await.ok()?;
     let offered = known
         .candidates(&mention.text, mention.entity_type.as_deref())
         .await

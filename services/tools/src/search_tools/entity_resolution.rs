@@ -28,6 +28,13 @@ pub(super) async fn run(
     caller: &Identity,
     arguments: EntityResolutionArguments,
 ) -> Result<ToolEnvelope<EntityResolution>, Error> {
+    for (place, mention) in arguments.mentions.iter().enumerate() {
+        // PostgreSQL has no place for it in a text.
+        if mention.text.contains('\0') {
+            let pointer = format!("/mentions/{place}/text");
+            return Err(Error::invalid(&pointer, "contains a zero character"));
+        }
+    }
     let sources = tools.sources(&caller.tenant, arguments.source.as_deref())?;
     let known = Knowledge::read(tools, &caller.tenant, &sources).await;
     if known.indexed.is_empty() && known.uncounted.is_empty() {
@@ -113,6 +120,11 @@ impl<'a> Knowledge<'a> {
 
     pub(super) fn names(&self) -> Vec<&Names> {
         self.indexed.iter().map(|indexed| &indexed.names).collect()
+    }
+
+    /// The words of a text that name something.
+    pub(super) fn mentions_in(&self, text: &str) -> Vec<Mention> {
+        scan(text, &self.names(), &self.vocabulary)
     }
 
     /// What words can mean by their letters, and by looking them up where not all names are known.
@@ -226,7 +238,7 @@ async fn remembered(
 fn mentions(arguments: &EntityResolutionArguments, known: &Knowledge<'_>) -> Vec<Mention> {
     let text = &arguments.text;
     let names = known.names();
-    let scanned = scan(text, &names, &known.vocabulary);
+    let scanned = known.mentions_in(text);
     let given = arguments
         .mentions
         .iter()

@@ -1,7 +1,10 @@
 //! The HTTP contract: who may call what, and what is answered when it is not right.
 
 use contracts::openapi::tools::ToolsApi;
-use contracts::tools::{knowledge_definitions, solar_definitions, sql_definitions};
+use contracts::tools::{
+    analysis_definitions, knowledge_definitions, search_definitions, solar_definitions,
+    sql_definitions,
+};
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use utoipa::OpenApi;
@@ -80,6 +83,8 @@ fn known_names() -> Vec<String> {
         solar_definitions(),
         sql_definitions(),
         knowledge_definitions(),
+        search_definitions(),
+        analysis_definitions(),
     ];
     families
         .into_iter()

@@ -5,6 +5,9 @@
 mod fixtures;
 mod harness;
 
+mod analysis_rows;
+mod analysis_sources;
+mod analysis_vectors;
 mod answers;
 mod contract;
 mod demo_data;
@@ -17,6 +20,10 @@ mod knowledge_http;
 mod outage_of_the_database;
 mod plans;
 mod rollups;
+mod search_contract;
+mod search_meanings;
+mod search_queries;
+mod search_support;
 mod sql_catalogue;
 mod sql_contract;
 mod sql_outages;
