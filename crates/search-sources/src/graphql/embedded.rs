@@ -75,3 +75,6 @@ impl RecordType {
         self.relations.iter().find(|relation| relation.name == name)
     }
 }
+
+#[cfg(test)]
+mod tests;

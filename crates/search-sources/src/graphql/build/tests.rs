@@ -6,11 +6,11 @@ use serde_json::json;
 use super::*;
 use crate::graphql::testing::{self, full, index, plain};
 
-fn filter(field: &str, op: FilterOp, values: Value) -> Filter {
+fn filter(field: &str, op: FilterOp, values: impl Into<Value>) -> Filter {
     Filter {
         field: field.to_owned(),
         op,
-        values: values.as_array().unwrap().clone(),
+        values: values.into().as_array().unwrap().clone(),
         label: None,
     }
 }
