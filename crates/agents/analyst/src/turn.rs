@@ -55,7 +55,7 @@ pub enum UserInput {
 }
 
 impl UserInput {
-    /// The words, or the chosen value.
+    /// The words, or the chosen values.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Text(text) => text.trim().to_owned(),
@@ -72,7 +72,7 @@ fn chosen(output: &Value) -> String {
             .find_map(|key| members.get(*key))
             .map(chosen)
             .unwrap_or_default(),
-        Value::Array(items) => items.first().map(chosen).unwrap_or_default(),
+        Value::Array(items) => items.iter().map(chosen).collect::<Vec<_>>().join(", "),
         _ => String::new(),
     }
 }

@@ -20,6 +20,9 @@ pub(crate) async fn choose(
     request: &str,
     clarification: &Clarification,
 ) -> Vec<ClarificationAnswer> {
+    if !scene.has_model() {
+        return Vec::new();
+    }
     let choice = json!({
         "type": "object",
         "properties": { "about": { "type": "string" }, "option_id": { "type": "string" } },

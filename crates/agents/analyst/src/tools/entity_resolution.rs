@@ -20,22 +20,25 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         mentions: hints,
         source: previous.map(|previous| previous.source),
         answers: job.answers(),
-        best_guess: job.best_guess,
+        best_guess: false,
     };
-    let mut chosen = Vec::new();
-    if job.best_guess && job.scene.has_model() {
-        // What several things fit is looked at first, so that a model can choose among them.
-        arguments.best_guess = false;
-        let called = job.call(names::ENTITY_RESOLUTION, &arguments).await;
-        match called.result::<EntityResolution>() {
-            Some(resolution) => match &resolution.clarification {
-                Some(clarification) => chosen = choices(job, &resolution, clarification).await,
-                None => return resolved(job, &resolution, &[]),
-            },
-            None => return Outcome::Failure(Failure::of(&called)),
-        }
-        arguments.best_guess = true;
+    let called = job.call(names::ENTITY_RESOLUTION, &arguments).await;
+    let Some(mut resolution) = called.result::<EntityResolution>() else {
+        return Outcome::Failure(Failure::of(&called));
+    };
+    let Some(clarification) = resolution.clarification.take() else {
+        return resolved(job, &resolution, &[]);
+    };
+    if !job.best_guess {
+        let ambiguous = resolution.ambiguous.into_iter();
+        job.scene.state.resolution.ambiguous = ambiguous
+            .map(|ambiguous| ambiguous.original_value)
+            .collect();
+        return Outcome::Question(clarification);
     }
+    // What several things fit is known now, so that a model can choose among them.
+    let chosen = choices(job, &resolution, &clarification).await;
+    arguments.best_guess = true;
     let called = job.call(names::ENTITY_RESOLUTION, &arguments).await;
     let Some(mut resolution) = called.result::<EntityResolution>() else {
         return Outcome::Failure(Failure::of(&called));
@@ -43,25 +46,9 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     for (mention, entity) in &chosen {
         replace(job, &mut resolution.resolved, mention, entity);
     }
-    match resolution.clarification.take() {
-        Some(clarification) if !job.best_guess => {
-            let context = &mut job.scene.state;
-            context.resolution.ambiguous = resolution
-                .ambiguous
-                .iter()
-                .map(|ambiguous| ambiguous.original_value.clone())
-                .collect();
-            Outcome::Question(clarification)
-        }
-        _ => {
-            let guessed: Vec<String> = resolution
-                .ambiguous
-                .iter()
-                .map(|ambiguous| ambiguous.original_value.clone())
-                .collect();
-            resolved(job, &resolution, &guessed)
-        }
-    }
+    let parts = clarification.parts.into_iter();
+    let guessed: Vec<String> = parts.map(|part| part.mention).collect();
+    resolved(job, &resolution, &guessed)
 }
 
 /// What the model chooses among the candidates: mention and candidate.

@@ -17,32 +17,27 @@ struct Resolved {
 
 pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let mut arguments = arguments(job);
-    if job.best_guess && job.scene.has_model() {
-        arguments.best_guess = false;
-        let called = job.call(names::FIELD_MAPPING, &arguments).await;
-        let Some(mapping) = called.result::<FieldMapping>() else {
-            return Outcome::Failure(Failure::of(&called));
-        };
-        let Some(clarification) = &mapping.clarification else {
-            return mapped(job, mapping, &[]);
-        };
-        let chosen = choose::choose(job.scene, &job.list.rewritten_request, clarification).await;
-        arguments.answers.extend(chosen);
-        arguments.best_guess = true;
-    }
     let called = job.call(names::FIELD_MAPPING, &arguments).await;
     let Some(mut mapping) = called.result::<FieldMapping>() else {
         return Outcome::Failure(Failure::of(&called));
     };
-    match mapping.clarification.take() {
-        Some(clarification) if !job.best_guess => Outcome::Question(clarification),
-        Some(clarification) => {
-            let parts = clarification.parts.into_iter();
-            let guessed: Vec<String> = parts.map(|part| part.mention).collect();
-            mapped(job, mapping, &guessed)
-        }
-        None => mapped(job, mapping, &[]),
+    let Some(clarification) = mapping.clarification.take() else {
+        return mapped(job, mapping, &[]);
+    };
+    if !job.best_guess {
+        return Outcome::Question(clarification);
     }
+    let request = &job.list.rewritten_request;
+    let chosen = choose::choose(job.scene, request, &clarification).await;
+    arguments.answers.extend(chosen);
+    arguments.best_guess = true;
+    let called = job.call(names::FIELD_MAPPING, &arguments).await;
+    let Some(mapping) = called.result::<FieldMapping>() else {
+        return Outcome::Failure(Failure::of(&called));
+    };
+    let parts = clarification.parts.into_iter();
+    let guessed: Vec<String> = parts.map(|part| part.mention).collect();
+    mapped(job, mapping, &guessed)
 }
 
 fn arguments(job: &Job<'_>) -> FieldMappingArguments {
@@ -75,7 +70,7 @@ fn arguments(job: &Job<'_>) -> FieldMappingArguments {
         entities,
         time_words,
         answers: job.answers(),
-        best_guess: job.best_guess,
+        best_guess: false,
     }
 }
 

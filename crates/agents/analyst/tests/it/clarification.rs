@@ -235,7 +235,8 @@ async fn two_answers_at_once_settle_both_and_one_leaves_the_other_open() {
     let asked = chat.say("Show shipments of Anna to Miami").await;
     assert_eq!(asked.picker().1.len(), 4);
     chat.tools.calls();
-    chat.say("Port of Miami and MSC Anna").await;
+    let both = json!({ "selection": ["Port of Miami", "MSC Anna"] });
+    chat.give(asked.picker().0, both).await;
     let answers = chat.tools.calls_of("entity_resolution")[0]["answers"].clone();
     let chosen: Vec<_> = answers
         .as_array()

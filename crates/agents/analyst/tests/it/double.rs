@@ -210,6 +210,7 @@ impl Double {
             { "original_value": "Miami", "entity_type": "port", "candidates": candidates, "message": question }
         ]);
         if arguments["best_guess"] == true {
+            result["ambiguous"] = json!([]);
             let guess = entity("Miami", PORTS[0].0, PORTS[0].1, "words");
             result["resolved"].as_array_mut().unwrap().push(guess);
             return result;
