@@ -115,3 +115,33 @@ fn the_first_of_two_things_with_one_id_counts() {
     );
     assert!(names.find("Nobody").is_empty());
 }
+
+#[test]
+fn fifty_thousand_names_are_told_apart() {
+    let syllables = [
+        "mar", "lo", "ken", "ti", "sou", "bra", "del", "fi", "gan", "hul",
+    ];
+    let name = |number: usize| {
+        let word = |mut rest: usize| {
+            let mut word = String::new();
+            for _ in 0..3 {
+                word += syllables[rest % 10];
+                rest /= 10;
+            }
+            word
+        };
+        format!("{} {} {number}", word(number), word(number / 50))
+    };
+    let things = (0..50_000).map(|number| thing(&format!("T{number}"), &name(number), &[]));
+    let names = Names::new(("s", "vessels"), "vessel", &[], things);
+    for number in [7, 12_345, 49_999] {
+        let exact = names.find(&name(number));
+        assert_eq!(
+            (exact[0].thing, exact[0].matched_by),
+            (number, MatchedBy::Name)
+        );
+        let misspelt = name(number).replacen("ar", "a", 1).replacen("en", "on", 1) + "x";
+        let near = names.find(&misspelt);
+        assert!(near.iter().any(|hit| hit.thing == number), "{misspelt}");
+    }
+}
