@@ -116,6 +116,9 @@ pub(super) fn run(
     let concentrations = target.measure.map_or_else(Vec::new, |measure| {
         concentrations::of(measure, &groupings, &odd_rows, &mut notes)
     });
+    if !concentrations.is_empty() {
+        notes.push(subject::INDEPENDENT.to_owned());
+    }
     let seasons: Vec<_> = found
         .iter()
         .map(|season| seasons::told(target, season))

@@ -68,6 +68,9 @@ pub(super) fn run(
     } else {
         Vec::new()
     };
+    if !comparisons.is_empty() {
+        notes.push(subject::INDEPENDENT.to_owned());
+    }
     if measures.is_empty() {
         notes.push("These rows have no numbers to analyse.".to_owned());
     }

@@ -87,6 +87,9 @@ pub(super) fn notes(subject: &Subject, notes: &mut Vec<String>) {
     notes.dedup();
 }
 
+/// What every test of groups takes for granted.
+pub(super) const INDEPENDENT: &str = "The tests take the rows as independent; where several of them belong to one event, p-values are too small.";
+
 /// A time with its offset in the zone.
 pub(super) fn fixed(time: DateTime<Tz>) -> DateTime<FixedOffset> {
     time.fixed_offset()

@@ -7,7 +7,7 @@ use contracts::tools::analysis::Concentration;
 
 use super::super::choice::{Grouping, Measure};
 use super::super::stats_analysis::{restates, test};
-use super::super::wording::{amount, figure, p_value, percent, sentence};
+use super::super::wording::{amount, counted, figure, p_value, percent, sentence};
 
 /// Fields with more groups than this have no group of size.
 pub(super) const MOST_GROUPS: usize = 50;
@@ -143,11 +143,11 @@ fn concentration(
         format!("{} {value}", sentence(&grouping.field.label))
     };
     let finding = format!(
-        "{group} makes up {} of the {} records with {among}, but {} of all {}: {} times its share ({}).",
+        "{group} makes up {} of the {} with {among}, but {} of all {}: {} times its share ({}).",
         percent(found.share()),
-        found.of,
+        counted(found.of, "record", "records"),
         percent(found.share_of_all()),
-        found.all,
+        figure(found.all as f64),
         figure(found.lift()),
         p_value(p_adjusted),
     );
