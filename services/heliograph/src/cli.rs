@@ -342,7 +342,7 @@ pub enum DemoCommand {
 pub struct Chat {
     /// The question.
     pub message: String,
-    /// Whom to ask in a new thread: site, data or advisor. Default: site.
+    /// Whom to ask in a new thread: site, data, advisor or analyst. Default: site.
     #[arg(long)]
     pub assistant: Option<String>,
     /// The thread to continue. Default: a new one; its id is told.

@@ -12,6 +12,7 @@ use service_kit::identity::Verifier;
 use service_kit::service::RunningService;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tools::demo::shipping;
 use tools::knowledge_tools::config::EmbeddingConfig;
 
 use crate::delegation;
@@ -95,9 +96,13 @@ impl StackConfig {
         use_fetched_model(&mut self.tools.embedding, data_dir);
     }
 
-    /// Turns the demonstration upstream on; the key for its users' credentials is kept in this folder.
+    /// Turns the demonstration upstream on, whose users' credentials have their key in this folder, and the demonstration's search source
+    /// where no other is configured.
     pub fn demonstrate(&mut self, data_dir: &Path) -> anyhow::Result<()> {
         self.demonstrates = true;
+        if self.tools.all_sources().is_empty() {
+            self.tools.sources.push(shipping::source()?);
+        }
         delegation::keep_key(self, data_dir)
     }
 

@@ -199,7 +199,10 @@ async fn seed_demo(stack: &StackConfig, pool: &PgPool) -> anyhow::Result<bool> {
     let documents = demo::documents::seed(&library)
         .await
         .context("the demo's documents")?;
-    Ok(readings || documents)
+    let shipments = demo::shipping::seed(pool)
+        .await
+        .context("the demo's shipments")?;
+    Ok(readings || documents || shipments)
 }
 
 /// Makes the vectors of the demo's documents, where there is a model.

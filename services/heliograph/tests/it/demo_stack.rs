@@ -87,20 +87,34 @@ impl DemoStack {
 
     /// A client of a user of another tenant, made here.
     pub(crate) async fn stranger(&self) -> ChatClient {
-        let admin = admin(&self.config);
-        let scopes = DEFAULT_SCOPES.map(str::to_owned);
-        admin
-            .create_account("stranger", PASSWORD.into(), "elsewhere", &scopes)
-            .await
-            .unwrap();
-        admin.close().await;
+        self.create_account("stranger", "elsewhere").await;
         self.sign_in("stranger").await
     }
 
     /// An access token of the demo user.
     pub(crate) async fn token(&self) -> String {
+        self.token_of(DEMO_USER).await
+    }
+
+    /// An access token of a user of a tenant, made here.
+    pub(crate) async fn token_of_new(&self, username: &str, tenant: &str) -> String {
+        self.create_account(username, tenant).await;
+        self.token_of(username).await
+    }
+
+    async fn create_account(&self, username: &str, tenant: &str) {
+        let admin = admin(&self.config);
+        let scopes = DEFAULT_SCOPES.map(str::to_owned);
+        admin
+            .create_account(username, PASSWORD.into(), tenant, &scopes)
+            .await
+            .unwrap();
+        admin.close().await;
+    }
+
+    async fn token_of(&self, username: &str) -> String {
         let url = format!("{}/auth/token", self.services.bff_url);
-        let body = serde_json::json!({ "username": DEMO_USER, "password": PASSWORD });
+        let body = serde_json::json!({ "username": username, "password": PASSWORD });
         let tokens = self.http.post(url).json(&body).send().await.unwrap();
         let tokens: serde_json::Value = tokens.json().await.unwrap();
         tokens["access_token"].as_str().unwrap().to_owned()
@@ -146,6 +160,7 @@ pub(crate) async fn fill(pool: &PgPool) -> anyhow::Result<()> {
     let settings = tools::Config::default().knowledge;
     let library = tools::knowledge_tools::library(&settings, pool.clone(), None)?;
     tools::demo::documents::seed(&library).await?;
+    tools::demo::shipping::seed(pool).await?;
     Ok(())
 }
 

@@ -7,6 +7,7 @@
 )]
 
 mod advisor;
+mod analyst;
 mod arrows;
 mod clients;
 mod configuration;
