@@ -105,19 +105,30 @@ impl Error {
 
     /// The error with its causes as one line: the first line of each, and the last of what a program printed.
     pub fn on_one_line(&self) -> String {
-        let mut line = String::new();
-        let mut next: Option<&dyn std::error::Error> = Some(self);
-        while let Some(error) = next {
-            let text = error.to_string();
-            let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-            let separator = if line.is_empty() { "" } else { ": " };
-            line.extend([separator, lines.next().unwrap_or_default().trim()]);
-            if let Some(last) = lines.next_back() {
-                line.extend([": ", last.trim()]);
-            }
-            next = error.source();
+        provision::on_one_line(self)
+    }
+}
+
+impl From<provision::Error> for Error {
+    fn from(error: provision::Error) -> Self {
+        use provision::Error as Its;
+        match error {
+            Its::NotRun { program, source } => Self::Io {
+                path: program.into(),
+                source,
+            },
+            Its::Failed {
+                program,
+                status,
+                output,
+            } => Self::Failed {
+                program,
+                status,
+                output,
+            },
+            Its::TimedOut { program, timeout } => Self::TimedOut { program, timeout },
+            Its::Io { path, source } => Self::Io { path, source },
         }
-        line
     }
 }
 

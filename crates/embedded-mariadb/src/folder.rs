@@ -18,10 +18,10 @@ use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use provision::Lock;
 use rand::distr::{Alphanumeric, SampleString};
 
 use crate::binaries::Binaries;
-use crate::lock::Lock;
 use crate::{Durability, Error, Options, Progress};
 
 /// The administrator of every private server.

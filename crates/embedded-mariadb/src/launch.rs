@@ -15,10 +15,11 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use provision::command;
 
 use crate::binaries::{Binaries, flag};
 use crate::folder::Folder;
-use crate::{Durability, Error, Options, command};
+use crate::{Durability, Error, Options};
 
 /// How long a start may take. Recovery after a crash is part of it.
 const START_LIMIT: Duration = Duration::from_mins(1);

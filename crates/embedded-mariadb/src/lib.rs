@@ -24,13 +24,11 @@
 //! ```
 
 mod binaries;
-mod command;
 mod database;
 pub mod databases;
 mod error;
 mod folder;
 mod launch;
-mod lock;
 mod options;
 mod server;
 

@@ -16,12 +16,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use provision::{Lock, command};
 use rand::distr::{Alphanumeric, SampleString};
 
 use crate::account::{Account, create_folder};
 use crate::binaries::Binaries;
-use crate::lock::Lock;
-use crate::{Durability, Error, Options, Progress, command};
+use crate::{Durability, Error, Options, Progress};
 
 /// The superuser of every private cluster.
 pub(crate) const SUPERUSER: &str = "heliograph";
@@ -148,12 +148,12 @@ impl Folder {
             let initdb = self.initdb(binaries, cluster, password, locale);
             match command::run(initdb, Duration::from_mins(2)).await {
                 Ok(_) => break,
-                Err(Error::Failed { output, .. })
+                Err(provision::Error::Failed { output, .. })
                     if output.contains("locale") && attempt + 1 < locales.len() =>
                 {
                     tracing::debug!(?locale, output, "initdb does not take this locale");
                 }
-                Err(error) => return Err(error),
+                Err(error) => return Err(error.into()),
             }
         }
         Ok(())

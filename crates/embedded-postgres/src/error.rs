@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use provision::fetch::archive;
+
 /// Why a private server could not be found, made, started or asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -163,42 +165,45 @@ impl Error {
             source,
         }
     }
+}
 
-    /// The error with its causes as one line: the first line of each, and the last of what a program printed.
-    pub(crate) fn on_one_line(&self) -> String {
-        let mut line = String::new();
-        let mut next: Option<&dyn std::error::Error> = Some(self);
-        while let Some(error) = next {
-            let text = error.to_string();
-            let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-            let separator = if line.is_empty() { "" } else { ": " };
-            line.extend([separator, lines.next().unwrap_or_default().trim()]);
-            if let Some(last) = lines.next_back() {
-                line.extend([": ", last.trim()]);
-            }
-            next = error.source();
+impl From<provision::Error> for Error {
+    fn from(error: provision::Error) -> Self {
+        use provision::Error as Its;
+        match error {
+            Its::NotRun { program, source } => Self::Io {
+                path: program.into(),
+                source,
+            },
+            Its::Failed {
+                program,
+                status,
+                output,
+            } => Self::Failed {
+                program,
+                status,
+                output,
+            },
+            Its::TimedOut { program, timeout } => Self::TimedOut { program, timeout },
+            Its::Io { path, source } => Self::Io { path, source },
         }
-        line
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_line_holds_the_cause_and_the_last_words_of_a_program() {
-        let output = "Collecting x\nWARNING: y\nERROR: no network\n".to_owned();
-        let failed = Error::Failed {
-            program: "pip".to_owned(),
-            status: "exit status: 1".to_owned(),
-            output,
-        };
-        assert_eq!(
-            failed.on_one_line(),
-            "pip failed (exit status: 1): ERROR: no network"
-        );
-        let io = Error::io(Path::new("/data"))(io::Error::other("disk on fire"));
-        assert_eq!(io.on_one_line(), "/data: disk on fire");
+impl From<archive::Error> for Error {
+    fn from(error: archive::Error) -> Self {
+        match error {
+            archive::Error::Wrong {
+                file,
+                found,
+                expected,
+            } => Self::WrongArchive {
+                file,
+                found,
+                expected,
+            },
+            archive::Error::Bad { file, reason } => Self::BadArchive { file, reason },
+            archive::Error::File(error) => error.into(),
+        }
     }
 }

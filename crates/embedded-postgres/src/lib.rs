@@ -22,12 +22,10 @@
 mod account;
 mod binaries;
 mod cluster;
-mod command;
 mod database;
 pub mod databases;
 mod error;
 mod launch;
-mod lock;
 mod options;
 mod server;
 

@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use provision::fetch::archive;
+
 /// Why the model could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -49,6 +51,36 @@ impl Error {
         move |source| Self::Io {
             path: path.to_path_buf(),
             source,
+        }
+    }
+}
+
+impl From<provision::Error> for Error {
+    fn from(error: provision::Error) -> Self {
+        match error {
+            // pip is the only program that is called.
+            provision::Error::NotRun { source, .. } => Self::NoPip(source),
+            provision::Error::Failed { output, .. } => Self::Pip(output),
+            provision::Error::TimedOut { timeout, .. } => Self::TimedOut(timeout),
+            provision::Error::Io { path, source } => Self::Io { path, source },
+        }
+    }
+}
+
+impl From<archive::Error> for Error {
+    fn from(error: archive::Error) -> Self {
+        match error {
+            archive::Error::Wrong {
+                file,
+                found,
+                expected,
+            } => Self::WrongArchive {
+                file,
+                found,
+                expected,
+            },
+            archive::Error::Bad { file, reason } => Self::BadArchive { file, reason },
+            archive::Error::File(error) => error.into(),
         }
     }
 }

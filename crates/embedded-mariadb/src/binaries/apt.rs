@@ -9,8 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use provision::command;
+use provision::fetch::Scratch;
+
 use super::{flag, search_path};
-use crate::{Error, Options, Progress, command};
+use crate::{Error, Options, Progress};
 
 const APT_GET: &str = "/usr/bin/apt-get";
 const PACKAGE: &str = "mariadb-server-core";
@@ -31,15 +34,13 @@ pub(super) fn check() -> Result<(), Error> {
     })
 }
 
-/// Fetches the server and what it wants of libraries into `target`; `scratch` is for what is needed on the way.
-pub(super) async fn fetch(
-    scratch: PathBuf,
-    target: PathBuf,
-    options: &Options,
-) -> Result<(), Error> {
+/// Fetches the server and what it wants of libraries into the contents of `scratch`.
+pub(super) async fn fetch(scratch: &Scratch, options: &Options) -> Result<(), Error> {
+    let target = scratch.contents();
+    fs::create_dir(&target).map_err(Error::io(&target))?;
     options.report(Progress::Downloading);
     let mut apt = Apt {
-        scratch,
+        scratch: scratch.path().to_path_buf(),
         settings: Vec::new(),
     };
     if let Err(error) = apt.unpack(PACKAGE, &target).await {
@@ -85,9 +86,8 @@ impl Apt {
             .into_iter()
             .flat_map(|setting| [OsString::from("-o"), setting])
             .collect();
-        command::run(self.command(&["update"]), DOWNLOAD_LIMIT)
-            .await
-            .map(drop)
+        command::run(self.command(&["update"]), DOWNLOAD_LIMIT).await?;
+        Ok(())
     }
 
     /// Downloads a package, checked by apt as for an installation, and unpacks it.
@@ -107,7 +107,8 @@ impl Apt {
         })?;
         let mut dpkg = Command::new("dpkg");
         dpkg.arg("-x").arg(archive).arg(target);
-        command::run(dpkg, Duration::from_mins(2)).await.map(drop)
+        command::run(dpkg, Duration::from_mins(2)).await?;
+        Ok(())
     }
 
     async fn unpack_library(&self, library: &str, target: &Path) -> Result<(), Error> {

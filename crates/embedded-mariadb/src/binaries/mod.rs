@@ -1,18 +1,20 @@
 //! Where the server's programs come from.
 
 mod apt;
-mod cache;
 pub(crate) mod system;
 
 use std::ffi::OsString;
 use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use nix::unistd::geteuid;
+use provision::command;
+use provision::fetch::{Cached, Filled};
 
-use crate::{Error, Options, Progress, command};
+use crate::{Error, Options, Progress};
 
 /// The oldest series whose bootstrap files and settings are as we use them.
 const OLDEST: (u32, u32) = (10, 5);
@@ -61,9 +63,9 @@ pub(crate) async fn find(options: &Options) -> Result<Binaries, Error> {
         return usable(&folder.join("mariadbd"), &[], Provenance::Folder).await;
     }
     let mut tried = Vec::new();
-    let home = cache::home(&options.cache_dir);
-    if cache::is_complete(&home) {
-        match unpacked(&home, Provenance::Cache).await {
+    let cached = cached(&options.cache_dir);
+    if cached.is_complete() {
+        match unpacked(&cached.home(), Provenance::Cache).await {
             Ok(binaries) => return Ok(binaries),
             Err(error) => skip(options, &mut tried, &error),
         }
@@ -87,10 +89,36 @@ pub(crate) async fn find(options: &Options) -> Result<Binaries, Error> {
 
 async fn from_package(options: &Options) -> Result<Binaries, Error> {
     apt::check()?;
-    let reporter = options.clone();
-    let fetch = |scratch, target| async move { apt::fetch(scratch, target, &reporter).await };
-    let (home, provenance) = cache::filled(options, fetch).await?;
-    unpacked(&home, provenance).await
+    let cache = &options.cache_dir;
+    fs::create_dir_all(cache).map_err(Error::io(cache))?;
+    // The server runs in another folder.
+    let cached = cached(&cache.canonicalize().map_err(Error::io(cache))?);
+    let waiting = |owner: &str| {
+        let reason = format!("process {owner} fetches MariaDB");
+        options.report(Progress::Waiting { reason });
+    };
+    let filled = cached.fill(waiting, |scratch| async move {
+        apt::fetch(&scratch, options).await
+    });
+    let provenance = match filled.await? {
+        Filled::Before => Provenance::Cache,
+        Filled::Now => Provenance::Package,
+    };
+    unpacked(&cached.home(), provenance).await
+}
+
+/// The folder below `cache` that packages are unpacked into.
+fn cached(cache: &Path) -> Cached {
+    Cached {
+        cache: cache.to_path_buf(),
+        name: format!(
+            "mariadb-server-{}-{}",
+            std::env::consts::OS,
+            std::env::consts::ARCH
+        ),
+        lock: "mariadb.lock",
+        scratch: "mariadb-scratch-",
+    }
 }
 
 /// The server in a folder that packages were unpacked into.
@@ -134,7 +162,7 @@ async fn usable(
     binaries.apply(&mut version);
     let printed = command::run(version, Duration::from_secs(30))
         .await
-        .map_err(|error| unusable(error.on_one_line()))?;
+        .map_err(|error| unusable(provision::on_one_line(&error)))?;
     binaries.version = Version::parse(&printed)
         .ok_or_else(|| unusable(format!("it calls itself {}", printed.trim())))?;
     if (binaries.version.major, binaries.version.minor) < OLDEST {

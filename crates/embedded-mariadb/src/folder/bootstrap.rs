@@ -4,9 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use provision::command;
+
 use super::{ADMINISTRATOR, Folder, create_private, remove_folder};
+use crate::Error;
 use crate::binaries::{Binaries, flag, system::PREFIXES};
-use crate::{Error, command};
 
 /// Of the server's files those that it does not start without, in this order.
 const STATEMENTS: [&str; 2] = ["system_tables.sql", "system_tables_data.sql"];

@@ -6,8 +6,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use nix::unistd::geteuid;
+use provision::command;
 
-use crate::{Error, Options, Progress, command};
+use crate::{Error, Options, Progress};
 
 const APT_GET: &str = "/usr/bin/apt-get";
 
@@ -35,7 +36,8 @@ pub(super) async fn install(options: &Options) -> Result<(), Error> {
     )
     .await;
     drop(switch);
-    installed.map(|_| ())
+    installed?;
+    Ok(())
 }
 
 fn apt_get(arguments: &[&str]) -> Command {

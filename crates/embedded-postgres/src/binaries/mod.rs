@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use provision::command;
+
 use crate::account::Account;
-use crate::{Error, Options, Progress, command};
+use crate::{Error, Options, Progress};
 
 /// The oldest major version that our migrations are written for.
 pub(crate) const OLDEST_MAJOR: u32 = 14;
@@ -160,7 +162,7 @@ async fn usable(
 }
 
 fn skip(options: &Options, tried: &mut Vec<String>, error: &Error) {
-    let reason = error.on_one_line();
+    let reason = provision::on_one_line(error);
     tried.push(reason.clone());
     options.report(Progress::Skipped { reason });
 }

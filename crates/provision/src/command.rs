@@ -11,25 +11,29 @@ use crate::Error;
 const TAIL_BYTES: usize = 4_000;
 
 /// Runs `command` to its end and returns what it wrote to standard output.
-pub(crate) async fn run(command: Command, timeout: Duration) -> Result<String, Error> {
-    run_with_input(command, String::new(), timeout).await
+pub async fn run(mut command: Command, timeout: Duration) -> Result<String, Error> {
+    command.stdin(Stdio::null());
+    finish(command, String::new(), timeout).await
 }
 
 /// The same, with `input` as its standard input.
-pub(crate) async fn run_with_input(
+pub async fn run_with_input(
     mut command: Command,
     input: String,
     timeout: Duration,
 ) -> Result<String, Error> {
+    command.stdin(Stdio::piped());
+    finish(command, input, timeout).await
+}
+
+async fn finish(mut command: Command, input: String, timeout: Duration) -> Result<String, Error> {
     let program = describe(&command);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut command = tokio::process::Command::from(command);
     command.kill_on_drop(true);
     let output = match tokio::time::timeout(timeout, fed(command, input)).await {
-        Ok(output) => output.map_err(Error::io(program.as_ref()))?,
+        Ok(Ok(output)) => output,
+        Ok(Err(source)) => return Err(Error::NotRun { program, source }),
         Err(_) => return Err(Error::TimedOut { program, timeout }),
     };
     let stdout = String::from_utf8_lossy(&output.stdout);
@@ -59,7 +63,7 @@ async fn fed(mut command: tokio::process::Command, input: String) -> std::io::Re
 }
 
 /// The end of a text, from the beginning of a line on when there is one.
-pub(crate) fn tail(text: &str) -> &str {
+pub fn tail(text: &str) -> &str {
     let text = text.trim_end();
     if text.len() <= TAIL_BYTES {
         return text;
