@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use provision::server;
+
 /// Why a private server could not be found, made, started or asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -128,6 +130,19 @@ impl From<provision::Error> for Error {
             },
             Its::TimedOut { program, timeout } => Self::TimedOut { program, timeout },
             Its::Io { path, source } => Self::Io { path, source },
+        }
+    }
+}
+
+impl From<server::Error> for Error {
+    fn from(error: server::Error) -> Self {
+        match error {
+            server::Error::InUse { data_dir, owner } => Self::InUse { data_dir, owner },
+            server::Error::PasswordLost { data_dir } => Self::PasswordLost { data_dir },
+            server::Error::PortTaken { port } => Self::PortTaken { port },
+            server::Error::NotStarted { reason, log } => Self::NotStarted { reason, log },
+            server::Error::NotStopped { pid } => Self::NotStopped { pid },
+            server::Error::File(error) => error.into(),
         }
     }
 }

@@ -13,13 +13,12 @@
 mod bootstrap;
 mod predecessor;
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use provision::Lock;
-use rand::distr::{Alphanumeric, SampleString};
+use provision::server::data_dir::{self, Password};
 
 use crate::binaries::Binaries;
 use crate::{Durability, Error, Options, Progress};
@@ -36,9 +35,6 @@ pub(crate) struct Folder {
     _lock: Lock,
 }
 
-/// Kept out of `Debug`.
-pub(crate) struct Password(pub String);
-
 impl Folder {
     /// Takes possession of the data folder, which is made when missing.
     pub(crate) fn open(options: &Options) -> Result<Self, Error> {
@@ -50,11 +46,11 @@ impl Folder {
         }
         create_private(root)?;
         let root = root.canonicalize().map_err(Error::io(root))?;
-        let lock = lock(&root)?;
+        let lock = data_dir::lock(&root)?;
         for name in ["files", "tmp"] {
             create_private(&root.join(name))?;
         }
-        let password = Password::load_or_make(&root)?;
+        let password = Password::load_or_make(&root, &root.join("data"))?;
         Ok(Self {
             root,
             durability: options.durability,
@@ -106,72 +102,4 @@ fn create_private(path: &Path) -> Result<(), Error> {
         .mode(0o700)
         .create(path)
         .map_err(Error::io(path))
-}
-
-/// Takes the folder for this process, or names the one that has it.
-fn lock(root: &Path) -> Result<Lock, Error> {
-    let path = root.join("lock");
-    match Lock::try_take(&path)? {
-        Some(lock) => Ok(lock),
-        None => Err(Error::InUse {
-            data_dir: root.to_path_buf(),
-            owner: Lock::owner(&path)?,
-        }),
-    }
-}
-
-impl Password {
-    /// The password of the data in `root`; a new one when there are no data yet.
-    fn load_or_make(root: &Path) -> Result<Self, Error> {
-        let path = root.join("password");
-        match fs::read_to_string(&path) {
-            Ok(password) if !password.trim().is_empty() => {
-                return Ok(Self(password.trim().to_owned()));
-            }
-            _ if root.join("data").exists() => {
-                return Err(Error::PasswordLost {
-                    data_dir: root.to_path_buf(),
-                });
-            }
-            _ => {}
-        }
-        let password = Alphanumeric.sample_string(&mut rand::rng(), 32);
-        remove_file(&path)?;
-        write_private(&path, &password)?;
-        Ok(Self(password))
-    }
-}
-
-impl std::fmt::Debug for Password {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Password(…)")
-    }
-}
-
-/// Writes a new file that only its owner can read.
-fn write_private(path: &Path, text: &str) -> Result<(), Error> {
-    let file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path);
-    file.and_then(|mut file| writeln!(file, "{text}"))
-        .map_err(Error::io(path))
-}
-
-fn remove_file(path: &Path) -> Result<(), Error> {
-    gone(fs::remove_file(path)).map_err(Error::io(path))
-}
-
-/// Removes a folder with all that is in it, if it is there.
-pub(crate) fn remove_folder(path: &Path) -> Result<(), Error> {
-    gone(fs::remove_dir_all(path)).map_err(Error::io(path))
-}
-
-/// What is not there need not be removed.
-fn gone(result: std::io::Result<()>) -> std::io::Result<()> {
-    match result {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    }
 }

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use provision::server::Process;
+use provision::server::data_dir::remove_folder;
 use sqlx::{Connection, MySqlConnection};
 
 use crate::binaries::{self, Binaries};
-use crate::folder::{ADMINISTRATOR, Folder, remove_folder};
-use crate::launch::{Process, launch};
+use crate::folder::{ADMINISTRATOR, Folder};
+use crate::launch::launch;
 use crate::{Durability, Error, Options, Progress, Provenance, Version, databases};
 
 /// The database that every server has.
@@ -71,7 +73,7 @@ impl Server {
 
     /// The address of a database in this server. It holds the administrator's password: do not log it.
     pub fn url(&self, database: &str) -> String {
-        self.url_as(ADMINISTRATOR, &self.folder.password.0, database)
+        self.url_as(ADMINISTRATOR, self.folder.password.as_str(), database)
     }
 
     /// The address of a database for a user whose name and password are letters and digits.
@@ -82,7 +84,7 @@ impl Server {
 
     /// The port on the loopback interface.
     pub fn port(&self) -> u16 {
-        self.process.port
+        self.process.port()
     }
 
     /// The process id of the server, `None` when it has ended.

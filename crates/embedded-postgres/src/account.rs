@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use nix::unistd::{Uid, User, geteuid};
+use provision::command;
 
 use crate::{Error, Options, Progress};
 
@@ -65,13 +66,7 @@ impl Account {
 
     /// Makes `command` run as this user, with nothing of our environment.
     pub(crate) fn apply(&self, command: &mut Command) {
-        command.env_clear().envs([
-            ("PATH", "/usr/bin:/bin"),
-            ("LC_ALL", "C"),
-            ("TZ", "UTC"),
-            ("HOME", "/"),
-        ]);
-        command.current_dir("/");
+        command::isolate(command);
         if self.switched {
             // The standard library drops the supplementary groups along with the user.
             command.uid(self.uid).gid(self.gid);

@@ -9,15 +9,14 @@
 
 mod predecessor;
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use provision::server::data_dir::{self, Password, remove_file, remove_folder, write_private};
 use provision::{Lock, command};
-use rand::distr::{Alphanumeric, SampleString};
 
 use crate::account::{Account, create_folder};
 use crate::binaries::Binaries;
@@ -39,9 +38,6 @@ pub(crate) struct Folder {
     _lock: Lock,
 }
 
-/// Kept out of `Debug`.
-pub(crate) struct Password(pub String);
-
 impl Folder {
     /// Takes possession of the data folder, which is made when missing.
     pub(crate) fn open(options: &Options) -> Result<Self, Error> {
@@ -57,12 +53,12 @@ impl Folder {
         }
         create_folder(&root)?;
         let root = root.canonicalize().map_err(Error::io(&root))?;
-        let lock = lock(&root)?;
+        let lock = data_dir::lock(&root)?;
         if options.durability == Durability::ThrowAway {
             // So that the guard, which runs as the server's user, can remove it.
             account.own(&root)?;
         }
-        let password = Password::load_or_make(&root)?;
+        let password = Password::load_or_make(&root, &root.join("cluster"))?;
         Ok(Self {
             root,
             account,
@@ -138,7 +134,7 @@ impl Folder {
         password: &Path,
     ) -> Result<(), Error> {
         remove_file(password)?;
-        write_private(password, &self.password.0)?;
+        write_private(password, self.password.as_str())?;
         self.account.own(password)?;
         let locales = locales(binaries.version.major);
         for (attempt, locale) in locales.iter().enumerate() {
@@ -197,73 +193,5 @@ fn locales(major: u32) -> Vec<&'static [&'static str]> {
         vec![SYSTEM, BUILT_IN, PLAIN]
     } else {
         vec![SYSTEM, PLAIN]
-    }
-}
-
-/// Takes the folder for this process, or names the one that has it.
-fn lock(root: &Path) -> Result<Lock, Error> {
-    let path = root.join("lock");
-    match Lock::try_take(&path)? {
-        Some(lock) => Ok(lock),
-        None => Err(Error::InUse {
-            data_dir: root.to_path_buf(),
-            owner: Lock::owner(&path)?,
-        }),
-    }
-}
-
-impl Password {
-    /// The password of the cluster in `root`; a new one when there is no cluster yet.
-    fn load_or_make(root: &Path) -> Result<Self, Error> {
-        let path = root.join("password");
-        match fs::read_to_string(&path) {
-            Ok(password) if !password.trim().is_empty() => {
-                return Ok(Self(password.trim().to_owned()));
-            }
-            _ if root.join("cluster").exists() => {
-                return Err(Error::PasswordLost {
-                    data_dir: root.to_path_buf(),
-                });
-            }
-            _ => {}
-        }
-        let password = Alphanumeric.sample_string(&mut rand::rng(), 32);
-        remove_file(&path)?;
-        write_private(&path, &password)?;
-        Ok(Self(password))
-    }
-}
-
-impl std::fmt::Debug for Password {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Password(…)")
-    }
-}
-
-/// Writes a new file that only its owner can read.
-fn write_private(path: &Path, text: &str) -> Result<(), Error> {
-    let file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path);
-    file.and_then(|mut file| writeln!(file, "{text}"))
-        .map_err(Error::io(path))
-}
-
-fn remove_file(path: &Path) -> Result<(), Error> {
-    gone(fs::remove_file(path)).map_err(Error::io(path))
-}
-
-/// Removes a folder with all that is in it, if it is there.
-pub(crate) fn remove_folder(path: &Path) -> Result<(), Error> {
-    gone(fs::remove_dir_all(path)).map_err(Error::io(path))
-}
-
-/// What is not there need not be removed.
-fn gone(result: std::io::Result<()>) -> std::io::Result<()> {
-    match result {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        other => other,
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use provision::fetch::archive;
+use provision::server;
 
 /// Why a private server could not be found, made, started or asked.
 #[derive(Debug, thiserror::Error)]
@@ -204,6 +205,19 @@ impl From<archive::Error> for Error {
             },
             archive::Error::Bad { file, reason } => Self::BadArchive { file, reason },
             archive::Error::File(error) => error.into(),
+        }
+    }
+}
+
+impl From<server::Error> for Error {
+    fn from(error: server::Error) -> Self {
+        match error {
+            server::Error::InUse { data_dir, owner } => Self::InUse { data_dir, owner },
+            server::Error::PasswordLost { data_dir } => Self::PasswordLost { data_dir },
+            server::Error::PortTaken { port } => Self::PortTaken { port },
+            server::Error::NotStarted { reason, log } => Self::NotStarted { reason, log },
+            server::Error::NotStopped { pid } => Self::NotStopped { pid },
+            server::Error::File(error) => error.into(),
         }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use provision::server::Process;
+use provision::server::data_dir::remove_folder;
 use sqlx::{Connection, PgConnection};
 
 use crate::binaries::{self, Binaries};
-use crate::cluster::{Folder, SUPERUSER, remove_folder};
-use crate::launch::{Process, launch};
+use crate::cluster::{Folder, SUPERUSER};
+use crate::launch::launch;
 use crate::{Durability, Error, Options, Progress, Provenance, Version, databases};
 
 /// The database that every cluster has; ours are made from there.
@@ -77,13 +79,13 @@ impl Server {
 
     /// The address of a database in this server. It holds the superuser's password: do not log it.
     pub fn url(&self, database: &str) -> String {
-        let (password, port) = (&self.folder.password.0, self.port());
+        let (password, port) = (self.folder.password.as_str(), self.port());
         format!("postgres://{SUPERUSER}:{password}@127.0.0.1:{port}/{database}?sslmode=disable")
     }
 
     /// The port on the loopback interface.
     pub fn port(&self) -> u16 {
-        self.process.port
+        self.process.port()
     }
 
     /// The process id of the server, `None` when it has ended.

@@ -62,6 +62,17 @@ async fn fed(mut command: tokio::process::Command, input: String) -> std::io::Re
     output
 }
 
+/// Makes `command` run with nothing of our environment, in no folder of ours.
+pub fn isolate(command: &mut Command) {
+    command.env_clear().envs([
+        ("PATH", "/usr/bin:/bin"),
+        ("LC_ALL", "C"),
+        ("TZ", "UTC"),
+        ("HOME", "/"),
+    ]);
+    command.current_dir("/");
+}
+
 /// The end of a text, from the beginning of a line on when there is one.
 pub fn tail(text: &str) -> &str {
     let text = text.trim_end();

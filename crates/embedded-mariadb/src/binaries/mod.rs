@@ -183,16 +183,10 @@ fn skip(options: &Options, tried: &mut Vec<String>, error: &Error) {
 impl Binaries {
     /// Makes `command` run with nothing of our environment but the libraries that were fetched.
     pub(crate) fn apply(&self, command: &mut Command) {
-        command.env_clear().envs([
-            ("PATH", "/usr/bin:/bin"),
-            ("LC_ALL", "C"),
-            ("TZ", "UTC"),
-            ("HOME", "/"),
-        ]);
+        command::isolate(command);
         if !self.libraries.is_empty() {
             command.env("LD_LIBRARY_PATH", search_path(&self.libraries));
         }
-        command.current_dir("/");
     }
 
     /// The settings that every call of `mariadbd` wants: nobody's option files, our messages, leave to be root.

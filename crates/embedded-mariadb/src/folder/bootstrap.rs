@@ -5,8 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use provision::command;
+use provision::server::data_dir::remove_folder;
 
-use super::{ADMINISTRATOR, Folder, create_private, remove_folder};
+use super::{ADMINISTRATOR, Folder, create_private};
 use crate::Error;
 use crate::binaries::{Binaries, flag, system::PREFIXES};
 
@@ -37,7 +38,7 @@ pub(super) async fn run(folder: &Folder, binaries: &Binaries) -> Result<(), Erro
     bootstrap
         .arg(flag("--tmpdir=", &folder.temporary()))
         .args(SETTINGS);
-    let statements = statements(&binaries.share, &folder.password.0)?;
+    let statements = statements(&binaries.share, folder.password.as_str())?;
     command::run_with_input(bootstrap, statements, Duration::from_mins(2)).await?;
     fs::rename(&data, folder.data()).map_err(Error::io(&data))
 }

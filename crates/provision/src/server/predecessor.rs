@@ -1,0 +1,102 @@
+//! What an earlier process has left on the data: a file with a process id, perhaps its server.
+//!
+//! Whoever asks holds the folder's lock, so whoever started that server is gone. The server is, too, or is about to be.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use super::Error;
+use crate::command;
+
+/// How long a shutdown may take: it writes back what changed.
+const SHUTDOWN_LIMIT: Duration = Duration::from_mins(1);
+const POLL: Duration = Duration::from_millis(20);
+
+/// The process id in the first line of a file.
+pub fn recorded_pid(file: &Path) -> Option<Pid> {
+    let text = fs::read_to_string(file).ok()?;
+    let pid: i32 = text.lines().next()?.trim().parse().ok()?;
+    (pid > 0).then(|| Pid::from_raw(pid))
+}
+
+/// Asks the server `pid` to end, with a `signal` that does no harm when it comes twice, and waits until it has. `word` is as for
+/// [`serves`].
+pub async fn end(pid: Pid, signal: Signal, word: &str) -> Result<(), Error> {
+    if let Err(error) = kill(pid, signal) {
+        tracing::warn!(%pid, %error, "an earlier server can not be asked to stop");
+    }
+    let start = Instant::now();
+    while serves(pid, word).await {
+        if start.elapsed() > SHUTDOWN_LIMIT {
+            return Err(Error::NotStopped { pid: pid.as_raw() });
+        }
+        tokio::time::sleep(POLL).await;
+    }
+    Ok(())
+}
+
+/// Whether `pid` is a server of ours, by the `word` in its command line, which we wrote. A zombie has none.
+pub async fn serves(pid: Pid, word: &str) -> bool {
+    if Path::new("/proc/self/cmdline").exists() {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        return line
+            .split(|byte| *byte == 0)
+            .any(|found| found == word.as_bytes());
+    }
+    let mut ps = Command::new("ps");
+    ps.args(["-o", "command=", "-p"]).arg(pid.to_string());
+    command::run(ps, Duration::from_secs(10))
+        .await
+        .is_ok_and(|line| line.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+
+    use super::*;
+
+    #[test]
+    fn a_process_is_recorded_in_the_first_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("server.pid");
+        assert_eq!(recorded_pid(&file), None);
+        for (text, expected) in [
+            ("42\n", Some(42)),
+            ("42\n/data\n1\n", Some(42)),
+            ("0\n", None),
+            ("-1\n", None),
+            ("", None),
+            ("x\n42\n", None),
+        ] {
+            fs::write(&file, text).unwrap();
+            assert_eq!(recorded_pid(&file), expected.map(Pid::from_raw), "{text:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_is_known_by_its_command_line_until_it_ends() {
+        let mut child = Command::new("/bin/sh")
+            .args(["-c", "echo ready; read -r line", "--data=/one"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Its command line is that of its parent, or none, until it runs.
+        let mut ready = String::new();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut ready)
+            .unwrap();
+        let pid = Pid::from_raw(child.id().try_into().unwrap());
+        assert!(!serves(pid, "--data=/other").await);
+        assert!(serves(pid, "--data=/one").await);
+        end(pid, Signal::SIGTERM, "--data=/one").await.unwrap();
+        assert!(!child.wait().unwrap().success());
+    }
+}
