@@ -17,7 +17,11 @@ pub fn compose(
     index: &IndexDescription,
 ) -> QueryStructure {
     let measures = measures(request, mapping);
-    let group_by = groups(request, mapping, index);
+    let filters = filters(request, mapping);
+    let mut group_by = groups(request, mapping, index);
+    if request.compare && group_by.is_empty() {
+        group_by.extend(compared(&filters, index));
+    }
     let measures: Vec<Measure> = measures.into_iter().map(|(_, measure)| measure).collect();
     let aggregated = !measures.is_empty();
     let sort = orders(request, mapping, index, &measures, &group_by);
@@ -28,7 +32,7 @@ pub fn compose(
     };
     QueryStructure {
         index: index.name.clone(),
-        filters: filters(request, mapping),
+        filters,
         time_range: time_range(request, mapping),
         fields,
         group_by: if aggregated { group_by } else { Vec::new() },
@@ -36,6 +40,19 @@ pub fn compose(
         sort,
         limit: request.limit,
     }
+}
+
+/// Where several things are compared, each is a group of its own: by its name, where the index has that beside its id.
+fn compared(filters: &[Filter], index: &IndexDescription) -> Option<Grouping> {
+    let several = filters
+        .iter()
+        .find(|filter| filter.op == FilterOp::Is && filter.values.len() > 1)?;
+    let named = several.field.strip_suffix("_id");
+    let named = named.and_then(|name| index.fields.iter().find(|field| field.name == name));
+    Some(Grouping {
+        field: named.map_or(&several.field, |field| &field.name).clone(),
+        interval: None,
+    })
 }
 
 /// The conditions: names, then terms. Several values for one field are any of them.
@@ -383,6 +400,27 @@ mod tests {
             )["filters"][0]["op"],
             "is_not"
         );
+    }
+
+    #[test]
+    fn what_is_compared_is_a_group_each() {
+        let mapping = FieldMapping {
+            fields: vec![field(
+                "delay",
+                TermRole::Measure,
+                "delay_hours",
+                FieldType::Double,
+            )],
+            entities: vec![
+                entity("Miami", "Port of Miami", "destination_port_id", "P-MIA"),
+                entity("Shanghai", "Shanghai", "destination_port_id", "P-SHA"),
+            ],
+            ..FieldMapping::default()
+        };
+        let query = composed("compare average delay in Miami and Shanghai", &mapping);
+        assert_eq!(query["group_by"], json!([{"field": "destination_port"}]));
+        let query = composed("average delay in Miami and Shanghai", &mapping);
+        assert!(query.get("group_by").is_none(), "{query}");
     }
 
     #[test]

@@ -26,6 +26,13 @@ pub struct Standing<'s> {
     pub has_results: bool,
 }
 
+impl Standing<'_> {
+    /// Whether there is nothing that a message could be about but itself.
+    pub fn has_nothing(&self) -> bool {
+        self.open.is_none() && !self.active && !self.has_results
+    }
+}
+
 /// What a message is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {

@@ -180,6 +180,11 @@ async fn read(mut scene: Scene, open: Option<OpenQuestion>, text: String) -> Com
             source: Source::Rules,
         };
         match read.reply {
+            // Where nothing stands there is nothing else that it could be.
+            Reply::Unclear(_) if standing.has_nothing() => {
+                (Reply::NewRequest { text: text.clone() }, CERTAIN)
+            }
+            request @ Reply::NewRequest { .. } if standing.has_nothing() => (request, CERTAIN),
             Reply::Unclear(otherwise) => {
                 let decided = model::decide(&scene, &text, asked.as_ref(), &otherwise).await;
                 decided.unwrap_or((*otherwise, sure))

@@ -7,10 +7,13 @@ mod values;
 
 use std::fmt::Write;
 
-use contracts::tools::search::{IndexDescription, QueryRun, TotalRelation};
+use contracts::tools::search::{IndexDescription, QueryRun, ResultColumn, TotalRelation};
 
 use crate::words;
 use conditions::conditions;
+
+/// The column that tells how many records a group has; of everything it is the total.
+const COUNT: &str = "count";
 
 /// Findings of an analysis that are told.
 const FINDINGS: usize = 8;
@@ -67,7 +70,13 @@ fn of_groups(run: &QueryRun, (singular, plural): &(String, String)) -> String {
         .as_ref()
         .map_or(0, |query| query.group_by.len());
     if let ([one], 0) = (run.rows.as_slice(), groups) {
-        let figures = run.columns.iter().filter_map(|column| {
+        let figures: Vec<&ResultColumn> =
+            run.columns.iter().filter(|is| is.name != COUNT).collect();
+        if figures.is_empty() {
+            let be = if over.starts_with("1 ") { "is" } else { "are" };
+            return format!("There {be} {over}{}.", asked(run));
+        }
+        let figures = figures.into_iter().filter_map(|column| {
             let value = one.get(&column.name)?;
             Some(format!(
                 "{} {}",

@@ -6,7 +6,7 @@ use super::values;
 use crate::words;
 
 /// Rows that a text shows.
-pub(super) const ROWS: usize = 10;
+pub(super) const ROWS: usize = 5;
 /// Columns that a text shows.
 const COLUMNS: usize = 7;
 /// Characters of a cell.

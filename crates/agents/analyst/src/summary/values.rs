@@ -12,6 +12,8 @@ pub(super) fn plain(value: &Value) -> String {
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
         Value::Number(number) => match number.as_u64() {
+            // It may be a year.
+            Some(whole) if whole < 10_000 => whole.to_string(),
             Some(whole) => words::whole(whole),
             None => number.as_f64().map_or_else(|| number.to_string(), decimal),
         },

@@ -15,19 +15,27 @@ use super::{Failure, Job, Outcome, Success, with_notes};
 use crate::{CachedRows, NewQuery, scene::index_of, words};
 
 pub(super) async fn run(job: &mut Job<'_>, query_type: QueryType) -> Outcome {
-    let Some(built) = job.found::<BuiltQuery>(names::QUERY_BUILDER, Some(query_type)) else {
+    let Some(mut built) = job.found::<BuiltQuery>(names::QUERY_BUILDER, Some(query_type)) else {
         return Outcome::Failure(Failure::because("There is no query to run."));
     };
-    let mut retrieve = how_to_retrieve(&built);
-    let mut called = execute(job, &retrieve).await;
+    let mut called = execute(job, &how_to_retrieve(&built)).await;
     if let Some(again) = rebuilt(job, &built, &called).await {
-        retrieve = how_to_retrieve(&again);
-        called = execute(job, &retrieve).await;
+        built = again;
+        called = execute(job, &how_to_retrieve(&built)).await;
     }
     let execution = called.any_result::<QueryExecution>();
     let run = called.result::<QueryExecution>().and_then(|ran| ran.run);
     match run {
-        Some(run) => success(job, &retrieve, run),
+        // What was built says more than what can be read back from the query: what people call the values.
+        Some(run) => success(
+            job,
+            &how_to_retrieve(&built),
+            QueryRun {
+                structure: Some(built.structure),
+                summary: built.summary,
+                ..run
+            },
+        ),
         None => Outcome::Failure(failure(&called, execution.as_ref())),
     }
 }
@@ -110,10 +118,7 @@ fn success(job: &mut Job<'_>, retrieve: &HowToRetrieve, run: QueryRun) -> Outcom
         query_type: run.query_type,
         data_source: run.source.clone(),
         query: retrieve.query.clone(),
-        query_structure: run.structure.clone().or_else(|| {
-            let built: Option<BuiltQuery> = job.found(names::QUERY_BUILDER, Some(run.query_type));
-            built.map(|built| built.structure)
-        }),
+        query_structure: run.structure.clone(),
         request: job.list.rewritten_request.clone(),
         summary: summary.clone(),
         how_to_retrieve: retrieve.clone(),
