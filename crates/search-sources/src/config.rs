@@ -55,7 +55,8 @@ pub struct SourceConfig {
     pub tenant_field: Option<String>,
     /// The IANA zone of its days.
     pub time_zone: String,
-    /// The day that relative dates count from: `clock`, `data` (the newest day of data that end in the past), or a day, `2025-01-15`.
+    /// The day that relative dates count from: `clock`, `data` (the newest day of data that end in the past; not of a GraphQL endpoint,
+    /// whose lists have no newest day to ask for), or a day, `2025-01-15`.
     pub today: Today,
     /// What a query may cost.
     pub limits: SourceLimits,
@@ -70,7 +71,7 @@ pub enum Today {
     /// Today in the source's zone.
     #[default]
     Clock,
-    /// The newest day of the data, if they end in the past.
+    /// The newest day of the data, if they end in the past. Not for GraphQL.
     Data,
     /// This day.
     Day(NaiveDate),
@@ -360,7 +361,10 @@ impl Validate for SourceConfig {
             .validate()
             .map_err(|fault| fault.within("limits"))?;
         if self.kind == SourceKind::Graphql && self.today == Today::Data {
-            return Err(Invalid::new("today", "must be clock or a day for GraphQL"));
+            return Err(Invalid::new(
+                "today",
+                "must be clock or a day, as 2025-01-15: a GraphQL endpoint can not be asked for the newest day of its data",
+            ));
         }
         if self.indices.is_empty() && self.kind != SourceKind::Graphql {
             return Err(Invalid::new("indices", "must name what may be asked"));

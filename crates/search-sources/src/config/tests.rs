@@ -42,6 +42,19 @@ fn faults_name_their_key() {
         });
     });
     assert!(entity.starts_with("indices.0.id_field:"), "{entity}");
+    let graphql = |today| {
+        let mut config = shipping();
+        config.kind = SourceKind::Graphql;
+        config.url = Some("http://gql/graphql".into());
+        config.today = today;
+        config.validate()
+    };
+    assert_eq!(graphql(Today::Clock), Ok(()));
+    let data = graphql(Today::Data).unwrap_err().to_string();
+    assert!(
+        data.starts_with("today:") && data.contains("clock or a day"),
+        "{data}"
+    );
     let both = fault(|it| {
         it.api_key = Some("k".into());
         it.username = Some("u".to_owned());
