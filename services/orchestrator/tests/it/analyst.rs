@@ -87,7 +87,7 @@ async fn a_question_survives_the_turn_and_its_answer_completes_the_plan() {
         "resolve_entities".to_owned(),
         "clarification_needed".to_owned(),
     );
-    assert_eq!(attempts(open), [first.clone()]);
+    assert_eq!(attempts(open), std::slice::from_ref(&first));
 
     let answered = replica.whole(ALICE, chat("Port of Miami")).await;
     assert_eq!(ui_plans(&answered).last().unwrap(), &["complete"; 5]);

@@ -49,8 +49,8 @@ fn script(turn: &Turn) -> String {
                 serde_json::Value::Null => format!("  result {id} {}", output["component"]),
                 status => format!("  result {id} {status}"),
             },
-            // Other tests look at it: it belongs to a call of another run.
-            Event::ToolAnswered { .. } => return None,
+            // Other tests look at the one: it belongs to a call of another run. This assistant makes no plans.
+            Event::ToolAnswered { .. } | Event::Plan { .. } => return None,
             Event::Warning { code, text } => format!("warning {code} {text:?}"),
             Event::Finished { reason, source, .. } => format!("finished {reason:?} {source:?}"),
             Event::Failed { code, text, .. } => format!("failed {code} {text:?}"),

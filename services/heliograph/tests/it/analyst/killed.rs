@@ -15,7 +15,7 @@ use super::scenarios::{asked_which_miami, complete};
 use crate::demo_stack::{PASSWORD, demo_database};
 
 /// Long enough for a cold start on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Between two looks at something that another process does.
 const PAUSE: Duration = Duration::from_millis(25);
