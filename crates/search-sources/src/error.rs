@@ -22,8 +22,10 @@ pub enum SourceError {
         reason: &'static str,
     },
     /// The query took longer than it may.
-    #[error("The query was stopped after {:.1} s. Ask for less: a shorter period, a filter, fewer groups.", after.as_secs_f64())]
+    #[error("The source '{name}' did not answer within {:.1} s. Ask for less: a shorter period, a filter, fewer groups.", after.as_secs_f64())]
     TimedOut {
+        /// The source's name.
+        name: String,
         /// The limit.
         after: Duration,
     },
@@ -51,7 +53,21 @@ fn refusal(problems: &[QueryProblem]) -> &str {
         .map_or("The query was refused.", |problem| problem.message.as_str())
 }
 
+/// A sentence about a source with its name in it: where several sources are, people see which it is about.
+pub fn naming(source: &str, sentence: String) -> String {
+    if sentence.contains(&format!("'{source}'")) {
+        sentence
+    } else {
+        format!("The source '{source}': {sentence}")
+    }
+}
+
 impl SourceError {
+    /// What it says, with the source's name in it. A refusal does not have that of itself: it is about the query.
+    pub fn sentence(&self, source: &str) -> String {
+        naming(source, self.to_string())
+    }
+
     /// One problem.
     pub fn refused(problem: QueryProblem) -> SourceError {
         SourceError::Refused {
@@ -92,6 +108,47 @@ impl SourceError {
             outcome,
             run: None,
             problems,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sentence_names_the_source_once() {
+        let name = "shipping".to_owned();
+        for error in [
+            SourceError::refused(search::problem(
+                "/index",
+                "unknown_field",
+                "There is no field 'shipping_cost'.",
+            )),
+            SourceError::refused(search::problem(
+                "/index",
+                "unknown_index",
+                "The source 'shipping' has no index 'x'.",
+            )),
+            SourceError::Unavailable {
+                name: name.clone(),
+                reason: "can not be reached",
+            },
+            SourceError::TimedOut {
+                name: name.clone(),
+                after: Duration::from_secs(2),
+            },
+            SourceError::Failed {
+                name: name.clone(),
+                reason: "could not answer the query".to_owned(),
+            },
+            SourceError::Configuration {
+                name,
+                reason: "its url is no database URL".to_owned(),
+            },
+        ] {
+            let sentence = error.sentence("shipping");
+            assert_eq!(sentence.matches("'shipping'").count(), 1, "{sentence}");
         }
     }
 }

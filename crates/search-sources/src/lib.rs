@@ -38,6 +38,6 @@ pub use config::{
     DOCUMENT_VARIABLES, DocumentSources, EntityConfig, FieldConfig, IndexConfig, SourceConfig,
     SourceLimits, Today,
 };
-pub use error::SourceError;
+pub use error::{SourceError, naming};
 pub use source::{EntityIndex, Source};
 pub use sources::Sources;

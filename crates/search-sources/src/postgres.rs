@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 use contracts::tools::search::{IndexDescription, QueryStructure, Total, TotalRelation};
 use search::sql::{self, RowReader, Statement, Table};
 use secrecy::ExposeSecret;
+use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgPool, PgPoolOptions};
-use sqlx::{AssertSqlSafe, PgConnection, Postgres, SqlSafeStr, Transaction};
+use sqlx::{AssertSqlSafe, Connection, PgConnection, Postgres, SqlSafeStr, Transaction};
 
 use crate::answer::Answer;
 use crate::{SourceConfig, SourceError};
@@ -61,8 +62,9 @@ impl Database {
         &self,
         config: &SourceConfig,
     ) -> Result<Vec<(IndexDescription, Table)>, SourceError> {
+        let mut connection = self.connect(config).await?;
         let read = async {
-            let mut transaction = self.begin(config).await?;
+            let mut transaction = begin(&mut connection, config).await?;
             introspect::tables(&mut transaction, config).await
         };
         within(config, read).await
@@ -82,9 +84,10 @@ impl Database {
         let statement =
             sql::compile(structure, asked.table, tenant, zone, max_rows + 1).map_err(refused)?;
         let counting = sql::count(structure, asked.table, tenant, zone).map_err(refused)?;
+        let mut connection = self.connect(config).await?;
         let begun = Instant::now();
         let read = async {
-            let mut transaction = self.begin(config).await?;
+            let mut transaction = begin(&mut connection, config).await?;
             let total = count(&mut transaction, &counting).await?;
             let rows = rows::read(&mut transaction, &statement, config.limits.max_bytes).await?;
             Ok((total, rows))
@@ -107,28 +110,39 @@ impl Database {
         .map_err(|problems| SourceError::Refused { problems })?;
         let counting = sql::count(asked.structure, asked.table, asked.tenant(), config.zone())
             .map_err(|problems| SourceError::Refused { problems })?;
+        let mut connection = self.connect(config).await?;
         let read = async {
-            let mut transaction = self.begin(config).await?;
+            let mut transaction = begin(&mut connection, config).await?;
             count(&mut transaction, &counting).await
         };
         within(config, read).await
     }
 
-    async fn begin(
+    /// A connection, which the pool waits for no longer than it may. That is no part of a query's time: a database that can not be reached
+    /// is not a slow query.
+    async fn connect(
         &self,
         config: &SourceConfig,
-    ) -> Result<Transaction<'static, Postgres>, sqlx::Error> {
-        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-        let mut transaction = self.pool.begin_with(begin).await?;
-        let limits = format!(
-            "SET LOCAL statement_timeout = {}; SET LOCAL TimeZone = 'UTC'",
-            config.limits.timeout_ms
-        );
-        sqlx::raw_sql(AssertSqlSafe(limits))
-            .execute(&mut *transaction)
-            .await?;
-        Ok(transaction)
+    ) -> Result<PoolConnection<Postgres>, SourceError> {
+        let connection = self.pool.acquire().await;
+        connection.map_err(|error| told(config, &error))
     }
+}
+
+async fn begin<'c>(
+    connection: &'c mut PgConnection,
+    config: &SourceConfig,
+) -> Result<Transaction<'c, Postgres>, sqlx::Error> {
+    let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+    let mut transaction = connection.begin_with(begin).await?;
+    let limits = format!(
+        "SET LOCAL statement_timeout = {}; SET LOCAL TimeZone = 'UTC'",
+        config.limits.timeout_ms
+    );
+    sqlx::raw_sql(AssertSqlSafe(limits))
+        .execute(&mut *transaction)
+        .await?;
+    Ok(transaction)
 }
 
 impl Asked<'_> {
@@ -195,6 +209,7 @@ async fn within<T>(
     match tokio::time::timeout(config.limits.timeout() + GRACE, asked).await {
         Ok(answered) => answered.map_err(|error| told(config, &error)),
         Err(_) => Err(SourceError::TimedOut {
+            name: config.name.clone(),
             after: config.limits.timeout(),
         }),
     }
@@ -211,11 +226,13 @@ fn told(config: &SourceConfig, error: &sqlx::Error) -> SourceError {
         .and_then(sqlx::error::DatabaseError::code);
     let code = code.as_deref().unwrap_or_default();
     match error {
-        sqlx::Error::PoolTimedOut => away("is busy: no connection to it is free"),
+        // The pool tries again as long as connections are refused, so it can be either.
+        sqlx::Error::PoolTimedOut => away("can not be reached, or has no connection free"),
         sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::PoolClosed => {
             away("can not be reached")
         }
         _ if code == "57014" => SourceError::TimedOut {
+            name: config.name.clone(),
             after: config.limits.timeout(),
         },
         _ if code.starts_with("28") || code == "3D000" => away("refuses our login"),

@@ -24,7 +24,7 @@ use async_trait::async_trait;
 use contracts::tools::search::{QueryExecution, QueryOutcome, QueryProblem, names};
 use contracts::tools::{ToolDefinition, ToolEnvelope, ToolStatus, meanings, search_definitions};
 use llm::Embedder;
-use search_sources::{Source, SourceError, Sources};
+use search_sources::{Source, SourceError, Sources, naming};
 use service_kit::clock::SharedClock;
 use sqlx::PgPool;
 
@@ -155,23 +155,19 @@ fn unanswered(source: &str, error: &SourceError) -> Error {
                 "The source '{source}' is not set up properly. Its operator finds the reason in the tools service's log."
             )
         }
-        error => error.to_string(),
+        error => error.sentence(source),
     };
-    Error::impossible(if message.contains(source) {
-        message
-    } else {
-        format!("The source '{source}': {message}")
-    })
+    Error::impossible(message)
 }
 
 /// What an executor answers: unless the query ran, that it did not, with the reasons.
-fn executed(execution: QueryExecution) -> ToolEnvelope<QueryExecution> {
+fn executed(source: &Source, execution: QueryExecution) -> ToolEnvelope<QueryExecution> {
     if execution.outcome == QueryOutcome::Ok {
         return ToolEnvelope::ok(execution);
     }
     ToolEnvelope {
         status: ToolStatus::Error,
-        message: Some(words_of(&execution.problems)),
+        message: Some(naming(source.name(), words_of(&execution.problems))),
         ..ToolEnvelope::ok(execution)
     }
 }

@@ -132,6 +132,7 @@ impl Connection {
     fn broken(&self, config: &SourceConfig, error: &reqwest::Error) -> SourceError {
         if error.is_timeout() && !error.is_connect() {
             return SourceError::TimedOut {
+                name: self.name.clone(),
                 after: config.limits.timeout(),
             };
         }
@@ -156,6 +157,7 @@ impl Connection {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => self.away("refuses our login"),
             StatusCode::TOO_MANY_REQUESTS => self.away("takes no more queries at the moment"),
             StatusCode::GATEWAY_TIMEOUT | StatusCode::REQUEST_TIMEOUT => SourceError::TimedOut {
+                name: self.name.clone(),
                 after: config.limits.timeout(),
             },
             StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE => {

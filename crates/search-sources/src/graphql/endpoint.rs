@@ -169,6 +169,7 @@ impl Endpoint {
             self.answer(status, &bytes)
         };
         let late = |_| SourceError::TimedOut {
+            name: self.name.clone(),
             after: self.timeout,
         };
         tokio::time::timeout(self.timeout, exchange)
@@ -233,6 +234,7 @@ impl Endpoint {
     fn unreachable(&self, error: &reqwest::Error) -> SourceError {
         if error.is_timeout() && !error.is_connect() {
             return SourceError::TimedOut {
+                name: self.name.clone(),
                 after: self.timeout,
             };
         }

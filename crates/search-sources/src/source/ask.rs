@@ -104,7 +104,10 @@ impl Source {
                     return Err(SourceError::refused(search::problem(
                         "",
                         "invalid",
-                        "The source says that this query can not be run.",
+                        format!(
+                            "The source '{}' says that this query can not be run.",
+                            self.name()
+                        ),
                     )));
                 }
                 cluster.count(&asked).await

@@ -85,7 +85,7 @@ impl Source {
                     _ => (self.clock_day(), TodayFrom::Clock),
                 };
                 Arc::new(SourceDescription {
-                    unavailable: Some(error.to_string()),
+                    unavailable: Some(error.sentence(self.name())),
                     ..self.without_indices(today, today_from)
                 })
             }

@@ -52,7 +52,7 @@ async fn failures_are_told_apart_without_insides() {
         (
             error(504, "gateway_timeout"),
             QueryOutcome::TimedOut,
-            "was stopped",
+            "did not answer within",
         ),
         (
             error(404, "index_not_found_exception"),
@@ -108,6 +108,7 @@ async fn failures_are_told_apart_without_insides() {
             told.contains(words) && !told.contains(INSIDES),
             "{shown}: {told}"
         );
+        assert_eq!(told.matches("'cluster'").count(), 1, "{shown}: {told}");
         assert!(execution.run.is_none());
     }
 }

@@ -437,6 +437,11 @@ async fn a_query_that_takes_too_long_is_stopped() {
     let execution = source.search("demo", "shipments", &json!({})).await;
     assert_eq!(execution.outcome, QueryOutcome::TimedOut);
     assert_eq!(execution.problems[0].code, "timed_out");
+    assert!(
+        execution.problems[0].message.contains("'shipping'"),
+        "{}",
+        execution.problems[0].message
+    );
 }
 
 #[tokio::test]
@@ -464,10 +469,12 @@ async fn nothing_can_be_written() {
 async fn a_database_that_is_away_is_told_and_comes_back_unasked() {
     let database = database().await;
     let url = "postgres://reader:hunter2@127.0.0.1:1/none".into();
-    let config = SourceConfig {
+    let mut config = SourceConfig {
         url: Some(url),
         ..shipping()
     };
+    // Far shorter than the pool waits for a connection: that is not the query's time.
+    config.limits.timeout_ms = 50;
     let source = opened(config, database.pool());
     let overview = source.overview("demo").await;
     assert!(overview.indices.is_empty());
@@ -478,7 +485,14 @@ async fn a_database_that_is_away_is_told_and_comes_back_unasked() {
     );
     let execution = source.search("demo", "shipments", &json!({})).await;
     assert_eq!(execution.outcome, QueryOutcome::Unavailable);
-    assert_eq!(execution.problems[0].code, "unavailable");
+    let problem = &execution.problems[0];
+    assert_eq!(problem.code, "unavailable");
+    assert_eq!(
+        problem.message.matches("'shipping'").count(),
+        1,
+        "{}",
+        problem.message
+    );
 }
 
 #[tokio::test]

@@ -62,7 +62,7 @@ pub(super) async fn rows(
                 })?;
             found(&source, tenant, &retrieve)
                 .await
-                .map_err(|error| Error::impossible(error.to_string()))
+                .map_err(|error| Error::impossible(error.sentence(source.name())))
         }
     }
 }

@@ -19,9 +19,8 @@ pub(super) async fn run(
     let source = with_index
         .or_else(|| tools.sources.find(tenant, name, query_type, None))
         .ok_or_else(|| tools.no_source(tenant, name))?;
-    Ok(executed(
-        source
-            .search(tenant, &arguments.index, &arguments.query)
-            .await,
-    ))
+    let execution = source
+        .search(tenant, &arguments.index, &arguments.query)
+        .await;
+    Ok(executed(&source, execution))
 }

@@ -16,5 +16,6 @@ pub(super) async fn run(
         .sources
         .find(tenant, name, Some(QueryType::Graphql), None)
         .ok_or_else(|| tools.no_source(tenant, name))?;
-    Ok(executed(source.graphql(tenant, &arguments.query).await))
+    let execution = source.graphql(tenant, &arguments.query).await;
+    Ok(executed(&source, execution))
 }

@@ -2,6 +2,7 @@
 
 use contracts::tools::search::{QueryBuild, QueryBuilderArguments};
 use contracts::tools::{ToolEnvelope, ToolStatus};
+use search_sources::naming;
 
 use super::{SearchTools, unanswered, words_of};
 use crate::error::Error;
@@ -28,7 +29,7 @@ pub(super) async fn run(
     }
     Ok(ToolEnvelope {
         status: ToolStatus::Error,
-        message: Some(words_of(&build.problems)),
+        message: Some(naming(source.name(), words_of(&build.problems))),
         ..ToolEnvelope::ok(build)
     })
 }
