@@ -9,43 +9,71 @@ use service_kit::problem::chain;
 use super::entity_resolution::Knowledge;
 use super::{SearchTools, remembered_choices};
 
-/// The last answer about some words.
-pub(super) fn answer<'a>(
+/// The answers about some words that count: what was said instead of choosing if that is the last, else every option chosen since ("both").
+pub(super) fn about<'a>(
     answers: &'a [ClarificationAnswer],
     mention: &str,
-) -> Option<&'a ClarificationAnswer> {
-    answers.iter().rev().find(|answer| {
+) -> Vec<&'a ClarificationAnswer> {
+    let is_about = |answer: &&ClarificationAnswer| {
         mention_of(&answer.about)
             .is_some_and(|about| about == mention || same_words(about, mention))
-    })
+    };
+    let answers = answers.iter().filter(is_about).rev();
+    let mut options: Vec<&ClarificationAnswer> = Vec::new();
+    for answer in answers {
+        if answer.option_id.is_some() {
+            options.insert(0, answer);
+        } else if options.is_empty() {
+            return vec![answer];
+        } else {
+            break;
+        }
+    }
+    options
 }
 
-/// What the words mean by the answer: the option, which is remembered, or what the person said instead. None when it says nothing that is
-/// known: then the question is still open.
+/// What the words mean by the answers: each option that was chosen, of which a single one is remembered, or what the person said instead.
+/// Nothing when they say nothing that is known: then the question is still open.
 pub(super) async fn decide(
     tools: &SearchTools,
     caller: &Identity,
     known: &Knowledge<'_>,
     mention: &Mention,
-    answer: &ClarificationAnswer,
-) -> Option<Decision> {
-    if let Some(option) = &answer.option_id
-        && let Some(chosen) = chosen(known, mention, option, &answer.text).await
-    {
-        let kept = remembered_choices::keep(
-            &tools.pool,
-            caller,
-            &mention.text,
-            &chosen,
-            tools.clock.now(),
-        )
-        .await;
-        if let Err(error) = kept {
-            tracing::warn!(error = %chain(&error), "a choice is not remembered");
+    answers: &[&ClarificationAnswer],
+) -> Vec<Decision> {
+    let mut found: Vec<Candidate> = Vec::new();
+    for answer in answers {
+        let Some(option) = &answer.option_id else {
+            continue;
+        };
+        if let Some(chosen) = chosen(known, mention, option, &answer.text).await
+            && !found.iter().any(|other| other.is_same(&chosen))
+        {
+            found.push(chosen);
         }
-        return Some(taken(&mention.text, &chosen, MatchedBy::Answer));
     }
-    said(tools, known, mention, &answer.text).await
+    if let ([only], [_]) = (found.as_slice(), answers) {
+        remember(tools, caller, mention, only).await;
+    }
+    if found.is_empty()
+        && let Some(answer) = answers.last()
+    {
+        let said = said(tools, known, mention, &answer.text).await;
+        return said.into_iter().collect();
+    }
+    let meant = found.iter();
+    meant
+        .map(|chosen| taken(&mention.text, chosen, MatchedBy::Answer))
+        .collect()
+}
+
+/// Keeps what words mean to the person, for the next time.
+async fn remember(tools: &SearchTools, caller: &Identity, mention: &Mention, chosen: &Candidate) {
+    let now = tools.clock.now();
+    let kept = remembered_choices::keep(&tools.pool, caller, &mention.text, chosen, now).await;
+    if let Err(error) = kept {
+        tracing::warn!(error = %chain(&error), "a choice is not remembered");
+    }
 }
 
 /// The thing that an option stands for.
@@ -127,5 +155,37 @@ async fn said(
         }
         Decision::Ambiguous(_) => Some(decision),
         Decision::Unresolved(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_counts_or_the_last_words() {
+        let answer = |about: &str, option: Option<&str>, text: &str| ClarificationAnswer {
+            about: format!("entity:{about}"),
+            option_id: option.map(str::to_owned),
+            text: text.to_owned(),
+        };
+        let both = [
+            answer("Miami", Some("P-1"), "both"),
+            answer("Anna", Some("V-1"), "the first"),
+            answer("miami", Some("P-2"), "both"),
+        ];
+        let options = |answers: &[ClarificationAnswer]| -> Vec<String> {
+            let about = about(answers, "Miami").into_iter();
+            about
+                .map(|answer| answer.option_id.clone().unwrap_or(answer.text.clone()))
+                .collect()
+        };
+        assert_eq!(options(&both), ["P-1", "P-2"]);
+        let mut otherwise = both.to_vec();
+        otherwise.push(answer("Miami", None, "no, Shanghai"));
+        assert_eq!(options(&otherwise), ["no, Shanghai"]);
+        otherwise.push(answer("Miami", Some("P-2"), "the terminal after all"));
+        assert_eq!(options(&otherwise), ["P-2"]);
+        assert!(about(&both, "Rome").is_empty());
     }
 }

@@ -45,14 +45,13 @@ pub(super) async fn run(
     let chosen = remembered(tools, caller, &mentions).await;
     let mut decisions = Vec::new();
     for mention in &mentions {
-        let decided = match answered::answer(&arguments.answers, &mention.text) {
-            Some(answer) => answered::decide(tools, caller, &known, mention, answer).await,
-            None => None,
-        };
-        decisions.push(match decided {
-            Some(decision) => decision,
-            None => of_words(tools, &known, mention, &chosen, arguments.best_guess).await?,
-        });
+        let answers = answered::about(&arguments.answers, &mention.text);
+        let decided = answered::decide(tools, caller, &known, mention, &answers).await;
+        if decided.is_empty() {
+            let guess = arguments.best_guess;
+            decisions.push(of_words(tools, &known, mention, &chosen, guess).await?);
+        }
+        decisions.extend(decided);
     }
     let resolution = resolution(decisions);
     if resolution.clarification.is_some() {

@@ -144,6 +144,59 @@ async fn the_question_is_one_and_an_answer_decides_it() {
 }
 
 #[tokio::test]
+async fn several_options_that_are_chosen_are_all_meant() {
+    let port = Port::open().await;
+    let text = "Show shipments to Miami last week";
+    let chosen = |id: &str| json!({ "about": "entity:Miami", "option_id": id, "text": "both" });
+    let both = json!({ "text": text, "answers": [chosen("USMIA"), chosen("USMCT")] });
+    let result = port.ok("demo", "entity_resolution", both.clone()).await;
+    assert_eq!(told(&result), ["Miami+USMIA", "Miami+USMCT"]);
+    assert!(result["clarification"].is_null());
+    let mut thrice = both;
+    thrice["answers"]
+        .as_array_mut()
+        .unwrap()
+        .push(chosen("USMIA"));
+    assert_eq!(
+        told(&port.ok("demo", "entity_resolution", thrice).await),
+        ["Miami+USMIA", "Miami+USMCT"]
+    );
+    // Both are where shipments go to.
+    let arguments = json!({ "text": text, "entities": result["resolved"] });
+    let mapping = port.ok("demo", "field_mapping", arguments).await;
+    assert!(mapping["clarification"].is_null(), "{mapping}");
+    for (at, id) in ["USMIA", "USMCT"].into_iter().enumerate() {
+        let entity = &mapping["entities"][at];
+        assert_eq!(
+            (&entity["field"], &entity["value"]),
+            (&json!("destination_port_id"), &json!(id))
+        );
+    }
+    let filter =
+        json!({ "field": "destination_port_id", "op": "is", "values": ["USMIA", "USMCT"] });
+    let structure = json!({ "index": "shipments", "filters": [filter] });
+    let query = json!({ "query_type": "elasticsearch", "structure": structure });
+    let built = port.ok("demo", "query_builder", query).await;
+    let run = port
+        .ok(
+            "demo",
+            "es_executor",
+            json!({ "index": "shipments", "query": built["query"]["query"] }),
+        )
+        .await;
+    assert_eq!(run["run"]["total"]["value"], 30, "{run}");
+    // Two things are no choice between them.
+    assert_eq!(
+        told(
+            &port
+                .ok("demo", "entity_resolution", json!({ "text": text }))
+                .await
+        ),
+        ["Miami?USMCT,USMIA"]
+    );
+}
+
+#[tokio::test]
 async fn a_choice_is_remembered_for_the_person_as_long_as_the_thing_is_there() {
     let port = Port::open().await;
     let ask = |text: &str| json!({ "text": text });
