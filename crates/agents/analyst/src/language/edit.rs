@@ -1,6 +1,7 @@
 //! Changes to a query that was executed: only what is asked changes.
 
 mod apply;
+mod field;
 mod removals;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ use super::request::{Request, read_about};
 use super::text::{Token, tokens};
 
 pub use apply::{Edited, apply};
+pub use field::kept_field;
 
 /// A change that was read.
 #[derive(Debug, Clone, Default, PartialEq)]

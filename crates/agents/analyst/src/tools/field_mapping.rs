@@ -1,13 +1,14 @@
 //! `field_mapping`: the request's terms and the things that were resolved in; the fields of an index out, or a question.
 
 use contracts::tools::{
+    clarification::ClarificationAnswer,
     meanings::{FieldMapping, FieldMappingArguments, FieldTerm, ResolvedEntity, TermRole, names},
     search::QueryType,
 };
 use serde::Deserialize;
 
-use super::{Failure, Job, Outcome, with_notes};
-use crate::{nodes::choose, words};
+use super::{Failure, Job, Outcome, Previous, with_notes};
+use crate::{language, nodes::choose, scene::index_of, words};
 
 /// What `entity_resolution` left.
 #[derive(Deserialize)]
@@ -47,6 +48,11 @@ fn arguments(job: &Job<'_>) -> FieldMappingArguments {
         .map(|found| found.resolved)
         .unwrap_or_default();
     let previous = job.previous();
+    let mut answers = previous
+        .as_ref()
+        .map(|previous| kept_fields(job, previous, &entities))
+        .unwrap_or_default();
+    answers.extend(job.answers());
     let (request, place) = if let Some(previous) = &previous {
         let index = previous.structure.index.clone();
         let request = job.change(previous).request;
@@ -69,9 +75,33 @@ fn arguments(job: &Job<'_>) -> FieldMappingArguments {
         terms: terms(request.terms, &entities),
         entities,
         time_words,
-        answers: job.answers(),
+        answers,
         best_guess: false,
     }
+}
+
+/// That names in a change are compared with the field of the earlier query, where the change does not say another: what was settled then is
+/// not asked again, and a name takes the place of the one before. What the person answers now comes behind, and counts.
+fn kept_fields(
+    job: &Job<'_>,
+    previous: &Previous,
+    entities: &[ResolvedEntity],
+) -> Vec<ClarificationAnswer> {
+    let sources = job.scene.sources();
+    let structure = &previous.structure;
+    let Some((_, index)) = index_of(&sources, &previous.source, &structure.index) else {
+        return Vec::new();
+    };
+    let kept = entities.iter().filter_map(|entity| {
+        let (mention, kind) = (&entity.mention, &entity.entity_type);
+        let field = language::kept_field(job.words(), mention, kind, structure, index)?;
+        Some(ClarificationAnswer {
+            about: format!("field:{mention}"),
+            option_id: Some(field.to_owned()),
+            text: words::label(field),
+        })
+    });
+    kept.collect()
 }
 
 /// The index whose records the request names, of a source that is asked this way.

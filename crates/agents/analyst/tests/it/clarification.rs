@@ -31,6 +31,37 @@ async fn an_option_is_chosen_by_label_ordinal_id_or_picker() {
 }
 
 #[tokio::test]
+async fn both_are_one_condition() {
+    let mut chat = Chat::new(Double::ambiguous());
+    chat.say(QUESTION).await;
+    let turn = chat.say("both").await;
+    assert_eq!(turn.flow().0, "exact_answer");
+    let structure = chat.queries()[0].metadata.query_structure.clone().unwrap();
+    let filters = serde_json::to_value(&structure.filters).unwrap();
+    assert_eq!(
+        filters,
+        json!([{
+            "field": "destination_port_id", "op": "is", "values": ["USMIA", "USMIA-T1"],
+            "label": "Port of Miami or Miami Container Terminal",
+        }])
+    );
+}
+
+#[tokio::test]
+async fn a_name_in_a_change_takes_the_place_of_the_old_one() {
+    let mut chat = Chat::new(Double::new());
+    chat.say(QUESTION).await;
+    let turn = chat.say("for Shanghai instead").await;
+    assert_eq!(turn.flow().0, "edit_query", "{}", turn.text());
+    let structure = chat.queries()[1].metadata.query_structure.clone().unwrap();
+    assert_eq!(structure.filters.len(), 1, "{structure:?}");
+    assert_eq!(
+        (&*structure.filters[0].field, &structure.filters[0].values),
+        ("destination_port_id", &vec![json!("CNSHA")])
+    );
+}
+
+#[tokio::test]
 async fn a_value_of_the_picker_is_an_answer_and_one_of_another_picker_is_none() {
     let mut chat = Chat::new(Double::ambiguous());
     let asked = chat.say(QUESTION).await;

@@ -180,19 +180,21 @@ impl Double {
                 resolved.push(entity(said, id, name, "name"));
             }
         }
-        let chosen = answers.iter().find_map(|answer| {
-            let id = answer["option_id"].as_str()?;
-            PORTS.iter().find(|(known, _, _)| *known == id)
-        });
+        let chosen: Vec<_> = answers
+            .iter()
+            .filter_map(|answer| {
+                let id = answer["option_id"].as_str()?;
+                PORTS.iter().find(|(known, _, _)| *known == id)
+            })
+            .collect();
         if text.contains("Miami") && resolved.iter().all(|found| found["mention"] == "Shanghai") {
-            match chosen {
-                _ if *self.certain.lock().unwrap() => {
-                    resolved.push(entity("Miami", PORTS[0].0, PORTS[0].1, "normalised"));
-                }
-                Some((id, name, _)) if !*self.stubborn.lock().unwrap() => {
-                    resolved.push(entity("Miami", id, name, "answer"));
-                }
-                _ => ambiguous.push("Miami"),
+            if *self.certain.lock().unwrap() {
+                resolved.push(entity("Miami", PORTS[0].0, PORTS[0].1, "normalised"));
+            } else if chosen.is_empty() || *self.stubborn.lock().unwrap() {
+                ambiguous.push("Miami");
+            }
+            for (id, name, _) in chosen.iter().filter(|_| ambiguous.is_empty()) {
+                resolved.push(entity("Miami", id, name, "answer"));
             }
         }
         let candidates: Vec<_> = PORTS[..2]
@@ -337,9 +339,15 @@ fn map(arguments: &Value) -> Value {
         .into_iter()
         .flatten()
         .map(|entity| {
+            let about = format!("field:{}", entity["mention"].as_str().unwrap());
+            let answers = arguments["answers"].as_array().into_iter().flatten();
+            let answered = answers
+                .filter(|answer| answer["about"] == about.as_str())
+                .find_map(|answer| answer["option_id"].as_str());
+            let usual = if entity["id"] == "CNSHA" { "origin_port_id" } else { "destination_port_id" };
             json!({
-                "mention": entity["mention"], "entity_type": "port", "name": entity["name"],
-                "field": if entity["id"] == "CNSHA" { "origin_port_id" } else { "destination_port_id" }, "value": entity["id"],
+                "mention": entity["mention"], "entity_type": "port", "name": entity["name"], "field": answered.unwrap_or(usual),
+                "value": entity["id"],
             })
         })
         .collect();

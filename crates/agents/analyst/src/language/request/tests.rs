@@ -343,6 +343,10 @@ fn figures() {
             "figures; shipments; by carrier; count; group carrier; order #0 down; limit 1",
         ),
         (
+            "Which vessel carried the most shipments?",
+            "figures; shipments; by vessel; count; group vessel; order #0 down; limit 1",
+        ),
+        (
             "which carriers have the highest average delay",
             "figures; -; by carriers; measure delay; average(delay); group carriers; order #0 down",
         ),
