@@ -5,6 +5,7 @@
 mod fixtures;
 mod harness;
 
+mod analysis_contract;
 mod analysis_rows;
 mod analysis_sources;
 mod analysis_vectors;
