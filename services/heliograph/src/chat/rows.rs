@@ -56,6 +56,11 @@ fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.replace(['\n', '\t'], " "),
         Value::Null => "-".to_owned(),
+        // Three places, as on the page.
+        Value::Number(number) if number.is_f64() => number.as_f64().map_or_else(
+            || number.to_string(),
+            |number| ((number * 1e3).round() / 1e3).to_string(),
+        ),
         other => other.to_string(),
     }
 }
@@ -76,7 +81,7 @@ mod tests {
     #[test]
     fn rows_stand_below_their_columns() {
         let table =
-            draw(&json!([{ "name": "Ada", "hours": 7.5 }, { "name": "Bo", "hours": null }]));
+            draw(&json!([{ "name": "Ada", "hours": 7.500_01 }, { "name": "Bo", "hours": null }]));
         assert_eq!(table, "  name  hours\n  Ada   7.5\n  Bo    -\n");
     }
 
