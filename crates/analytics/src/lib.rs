@@ -1,6 +1,6 @@
 //! Statistics and patterns over rows, as pure functions.
 //!
-//! Two kinds of input: a [`column`] of numbers, one per row, with gaps; and [`labels`], the group that each row is of. A [`calendar`] makes a
+//! Two kinds of input: a [`mod@column`] of numbers, one per row, with gaps; and [`labels`], the group that each row is of. A [`calendar`] makes a
 //! series of both a column and times. What is computed: [`describe`] and [`histogram`] of one column, [`trend`] of a series, [`correlation`] of
 //! two columns, [`compare`] of groups; [`anomalies`], [`seasons`], [`changes`] of level, and [`concentration`] of labels among some rows.
 //!
