@@ -14,7 +14,7 @@ use super::request::{Request, read_about};
 use super::text::{Token, tokens};
 
 pub use apply::{Edited, apply};
-pub use field::kept_field;
+pub use field::{is_replaced, kept_field};
 
 /// A change that was read.
 #[derive(Debug, Clone, Default, PartialEq)]

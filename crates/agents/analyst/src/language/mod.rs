@@ -21,7 +21,7 @@ mod text;
 
 pub use analysis::{AnalysisKind, AnalysisRequest, read_analysis};
 pub use compose::compose;
-pub use edit::{EditRequest, Edited, Removal, apply, kept_field, read_edit};
+pub use edit::{EditRequest, Edited, Removal, apply, is_replaced, kept_field, read_edit};
 pub use reply::{ReadReply, Reply, Standing, read_reply};
 pub use request::{
     GroupTerm, IndexCandidate, Leftover, MeasureTerm, Request, Retrieval, SortKey, SortTerm,

@@ -3,7 +3,7 @@
 use contracts::tools::{
     clarification::ClarificationAnswer,
     meanings::{FieldMapping, FieldMappingArguments, FieldTerm, ResolvedEntity, TermRole, names},
-    search::QueryType,
+    search::{Filter, QueryType},
 };
 use serde::Deserialize;
 
@@ -43,15 +43,20 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
 
 fn arguments(job: &Job<'_>) -> FieldMappingArguments {
     let query_type = job.query_type();
-    let entities = job
+    let mut entities = job
         .found::<Resolved>(names::ENTITY_RESOLUTION, None)
         .map(|found| found.resolved)
         .unwrap_or_default();
     let previous = job.previous();
-    let mut answers = previous
-        .as_ref()
-        .map(|previous| kept_fields(job, previous, &entities))
-        .unwrap_or_default();
+    let mut answers = Vec::new();
+    if let Some(previous) = &previous {
+        let words = job.words();
+        let (old, new): (Vec<ResolvedEntity>, _) = entities
+            .into_iter()
+            .partition(|entity| language::is_replaced(words, &entity.mention));
+        answers = kept_fields(job, previous, &old, &new);
+        entities = new;
+    }
     answers.extend(job.answers());
     let (request, place) = if let Some(previous) = &previous {
         let index = previous.structure.index.clone();
@@ -81,20 +86,32 @@ fn arguments(job: &Job<'_>) -> FieldMappingArguments {
 }
 
 /// That names in a change are compared with the field of the earlier query, where the change does not say another: what was settled then is
-/// not asked again, and a name takes the place of the one before. What the person answers now comes behind, and counts.
+/// not asked again, and a name takes the place of the one before. What the person answers now comes behind, and counts. `replaced` are named
+/// in the change as what is wanted no longer.
 fn kept_fields(
     job: &Job<'_>,
     previous: &Previous,
+    replaced: &[ResolvedEntity],
     entities: &[ResolvedEntity],
 ) -> Vec<ClarificationAnswer> {
     let sources = job.scene.sources();
-    let structure = &previous.structure;
+    let mut structure = previous.structure.clone();
+    let has_replaced = |filter: &Filter| {
+        let mut replaced = replaced.iter();
+        replaced.any(|entity| {
+            let mut values = filter.values.iter();
+            values.any(|value| *value == entity.id || *value == entity.name)
+        })
+    };
+    if structure.filters.iter().any(has_replaced) {
+        structure.filters.retain(has_replaced);
+    }
     let Some((_, index)) = index_of(&sources, &previous.source, &structure.index) else {
         return Vec::new();
     };
     let kept = entities.iter().filter_map(|entity| {
         let (mention, kind) = (&entity.mention, &entity.entity_type);
-        let field = language::kept_field(job.words(), mention, kind, structure, index)?;
+        let field = language::kept_field(job.words(), mention, kind, &structure, index)?;
         Some(ClarificationAnswer {
             about: format!("field:{mention}"),
             option_id: Some(field.to_owned()),

@@ -51,14 +51,23 @@ async fn both_are_one_condition() {
 async fn a_name_in_a_change_takes_the_place_of_the_old_one() {
     let mut chat = Chat::new(Double::new());
     chat.say(QUESTION).await;
-    let turn = chat.say("for Shanghai instead").await;
-    assert_eq!(turn.flow().0, "edit_query", "{}", turn.text());
-    let structure = chat.queries()[1].metadata.query_structure.clone().unwrap();
-    assert_eq!(structure.filters.len(), 1, "{structure:?}");
-    assert_eq!(
-        (&*structure.filters[0].field, &structure.filters[0].values),
-        ("destination_port_id", &vec![json!("CNSHA")])
-    );
+    for (at, (text, id)) in [
+        ("for Shanghai instead", "CNSHA"),
+        ("replace Shanghai with Miami", "USMIA"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let turn = chat.say(text).await;
+        assert_eq!(turn.flow().0, "edit_query", "{}", turn.text());
+        let query = &chat.queries()[at + 1].metadata;
+        let structure = query.query_structure.clone().unwrap();
+        assert_eq!(structure.filters.len(), 1, "{structure:?}");
+        assert_eq!(
+            (&*structure.filters[0].field, &structure.filters[0].values),
+            ("destination_port_id", &vec![json!(id)])
+        );
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Which field a name in a change belongs to: the one that the old query compares with things of its kind, unless the change says another.
 
+use std::ops::Range;
+
 use contracts::tools::search::{FieldDescription, FilterOp, IndexDescription, QueryStructure};
 
 use crate::language::text::{Token, fold, tokens};
@@ -61,13 +63,8 @@ pub fn kept_field<'i>(
         })
         .collect();
     let words: Vec<Token> = tokens(text);
-    let wanted: Vec<String> = tokens(mention)
-        .into_iter()
-        .map(|token| token.text)
-        .collect();
-    let at = words
-        .windows(wanted.len().max(1))
-        .position(|part| part.iter().map(|token| &token.text).eq(&wanted))?;
+    let place = place(&words, mention)?;
+    let at = place.start;
     let before = &words[at.saturating_sub(BEFORE)..at];
     let changes = words[..at].iter().position(|word| word.is(CHANGES));
 
@@ -83,10 +80,10 @@ pub fn kept_field<'i>(
         let only_changes = changes.is_some() && place == last && word.is(&["to", "into"]);
         word.is(DIRECTIONS) && !only_changes
     });
-    let behind = words.get(at + wanted.len());
+    let behind = words.get(place.end);
     let behind = behind
         .filter(|word| !word.glued)
-        .or_else(|| words.get(at + wanted.len() + 1));
+        .or_else(|| words.get(place.end + 1));
     if directed || behind.is_some_and(|word| word.is(BEHIND)) {
         return None;
     }
@@ -101,6 +98,37 @@ pub fn kept_field<'i>(
     compared
         .all(|other| other.name == first.name)
         .then_some(first.name.as_str())
+}
+
+/// Whether the change `text` puts something in the place of `mention`: "replace Miami with Shanghai", "Shanghai instead of Miami".
+pub fn is_replaced(text: &str, mention: &str) -> bool {
+    let words = tokens(text);
+    let Some(place) = place(&words, mention) else {
+        return false;
+    };
+    let before: Vec<&Token> = words[..place.start]
+        .iter()
+        .rev()
+        .skip_while(|word| word.is(&["the", "port", "vessel", "from"]))
+        .take(2)
+        .collect();
+    match before.as_slice() {
+        [word, ..] if word.is(&["replace", "swap", "change", "switch"]) => true,
+        [of, instead] => {
+            of.is(&["of"]) && instead.is(&["instead"])
+                || of.is(&["than"]) && instead.is(&["rather"])
+        }
+        _ => false,
+    }
+}
+
+/// Where words stand among others.
+fn place(words: &[Token], wanted: &str) -> Option<Range<usize>> {
+    let wanted: Vec<String> = tokens(wanted).into_iter().map(|token| token.text).collect();
+    let at = words
+        .windows(wanted.len().max(1))
+        .position(|part| part.iter().map(|token| &token.text).eq(&wanted))?;
+    Some(at..at + wanted.len())
 }
 
 fn is(field: &FieldDescription, name: &str) -> bool {
@@ -200,6 +228,29 @@ mod tests {
         ] {
             let kept = kept(text, &["destination_port_id"]);
             assert_eq!(kept.as_deref(), Some(field), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_replaced_is_told_from_what_replaces_it() {
+        for text in [
+            "replace Miami with Shanghai",
+            "change the port Miami to Shanghai",
+            "switch from Miami to Shanghai",
+            "for Shanghai instead of Miami",
+            "Shanghai rather than Miami",
+        ] {
+            assert!(is_replaced(text, "Miami"), "{text}");
+            assert!(!is_replaced(text, "Shanghai"), "{text}");
+        }
+        for text in [
+            "change it to Miami",
+            "also Miami",
+            "Miami instead",
+            "only from Miami",
+            "x",
+        ] {
+            assert!(!is_replaced(text, "Miami"), "{text}");
         }
     }
 
