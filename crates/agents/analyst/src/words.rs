@@ -1,6 +1,6 @@
 //! Small things of sentences.
 
-use contracts::tools::search::{Total, TotalRelation};
+use contracts::tools::search::{Filter, Total, TotalRelation};
 
 /// The longest text that the tools take, in bytes.
 const LONGEST: usize = 16_384;
@@ -33,6 +33,15 @@ fn joined(items: impl IntoIterator<Item = String>, word: &str) -> String {
 /// `delay_hours` as people say it.
 pub(crate) fn label(name: &str) -> String {
     name.replace(['_', '.'], " ")
+}
+
+/// What a condition compares, as people say it: what is compared by its id is called by its name.
+pub(crate) fn compared(filter: &Filter) -> String {
+    let label = label(&filter.field);
+    match (&filter.label, label.strip_suffix(" id")) {
+        (Some(_), Some(thing)) => thing.to_owned(),
+        _ => label,
+    }
 }
 
 /// With a capital.

@@ -20,12 +20,7 @@ pub(super) fn conditions(query: &QueryStructure) -> String {
 }
 
 fn condition(filter: &Filter) -> String {
-    let label = words::label(&filter.field);
-    // What is compared by its id is called by its name.
-    let field = match &filter.label {
-        Some(_) => label.strip_suffix(" id").unwrap_or(&label),
-        None => &label,
-    };
+    let field = words::compared(filter);
     let values = filter.label.clone().unwrap_or_else(|| {
         words::either(filter.values.iter().map(|value| match value {
             Value::String(text) => text.clone(),

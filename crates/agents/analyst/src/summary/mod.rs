@@ -7,7 +7,7 @@ mod values;
 
 use std::fmt::Write;
 
-use contracts::tools::search::{IndexDescription, QueryRun, ResultColumn, TotalRelation};
+use contracts::tools::search::{IndexDescription, QueryRun, ResultColumn, Total, TotalRelation};
 
 use crate::words;
 use conditions::conditions;
@@ -34,18 +34,14 @@ pub(crate) fn nouns(index: Option<&IndexDescription>, name: &str) -> (String, St
     }
 }
 
-/// What a query brought, in sentences and a table.
+/// What a query brought, in sentences and a table. What is missing from it is a note of its task.
 pub(crate) fn of_run(run: &QueryRun, index: Option<&IndexDescription>) -> String {
     let nouns = nouns(index, run.index.as_deref().unwrap_or_default());
-    let mut text = if run.aggregated {
+    if run.aggregated {
         of_groups(run, &nouns)
     } else {
         of_records(run, &nouns)
-    };
-    if let Some(partial) = &run.partial {
-        let _ = write!(text, "\n\n{partial}");
     }
-    text
 }
 
 fn of_records(run: &QueryRun, (singular, plural): &(String, String)) -> String {
@@ -87,11 +83,12 @@ fn of_groups(run: &QueryRun, (singular, plural): &(String, String)) -> String {
         let figures = words::capital(&words::list(figures));
         return format!("{figures}, over {over}{}.", asked(run));
     }
-    let mut text = format!(
-        "{} groups over {over}{}.",
-        words::whole(run.rows.len() as u64),
-        asked(run)
-    );
+    let groups = Total {
+        value: run.rows.len() as u64,
+        relation: TotalRelation::Eq,
+    };
+    let groups = words::counted(groups, "group", "groups");
+    let mut text = format!("{groups} over {over}{}.", asked(run));
     if run.rows.len() > table::ROWS {
         let _ = write!(text, " The first {}:", table::ROWS);
     }

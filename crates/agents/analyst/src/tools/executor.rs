@@ -105,7 +105,9 @@ fn failure(called: &Called, execution: Option<&QueryExecution>) -> Failure {
         execution.outcome,
         QueryOutcome::Unavailable | QueryOutcome::TimedOut
     );
-    if let Some(problem) = execution.problems.first() {
+    if execution.outcome == QueryOutcome::Refused
+        && let Some(problem) = execution.problems.first()
+    {
         failure.message = format!("The query was not accepted: {}", problem.message);
     }
     failure

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{EditRequest, Removal};
 use crate::language::compose::{compose, filters, join, sortable};
+use crate::words::{compared, label};
 
 /// A query that was changed.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,7 +93,7 @@ impl Editor<'_> {
         for (place, filter) in self.old.filters.iter().enumerate() {
             if gone.contains(&place) {
                 self.now.filters.retain(|known| known != filter);
-                self.changed(format!("any {}", label(&filter.field)));
+                self.changed(format!("any {}", compared(filter)));
             }
         }
     }
@@ -361,7 +362,7 @@ fn described(filter: &Filter) -> String {
         let values: Vec<String> = filter.values.iter().map(spoken).collect();
         values.join(" or ")
     });
-    let field = label(&filter.field);
+    let field = compared(filter);
     match filter.op {
         FilterOp::Is => format!("{field} is {values}"),
         FilterOp::IsNot => format!("{field} is not {values}"),
@@ -382,8 +383,4 @@ fn spoken(value: &Value) -> String {
         Value::Bool(false) => "no".to_owned(),
         other => other.to_string(),
     }
-}
-
-fn label(field: &str) -> String {
-    field.replace(['_', '.'], " ")
 }
