@@ -93,11 +93,13 @@ fn shipments() -> IndexDescription {
                 .called(&["vessel", "ship"]),
             field("carrier", Keyword).called(&["shipping line"]),
             field("origin_port_id", Keyword).of("port"),
-            field("origin_port", Keyword).of("port").called(&["origin"]),
+            field("origin_port", Keyword)
+                .of("port")
+                .called(&["origin", "from"]),
             field("destination_port_id", Keyword).of("port"),
             field("destination_port", Keyword)
                 .of("port")
-                .called(&["destination"]),
+                .called(&["destination", "to"]),
             field("commodity", Keyword).called(&["cargo", "goods"]),
             field("container_count", Long).called(&["containers"]),
             field("weight_kg", Double).unit("kg").called(&["weight"]),

@@ -6,6 +6,7 @@ use contracts::tools::search::{
     FieldDescription, FieldType, IndexDescription, SourceDescription, SourceList,
 };
 
+use super::words::BEFORE_NAMES;
 use crate::language::text::{Token, stem, tokens};
 
 /// Words of field names that people leave out.
@@ -295,7 +296,9 @@ fn names_of(field: &FieldDescription) -> Vec<Vec<String>> {
             }
         }
     }
-    names.retain(|name| !name.is_empty() && name.iter().any(|word| word.len() > 1));
+    // "to" tells where a name belongs, and asks for no field by itself.
+    let says_nothing = |word: &String| word.len() < 2 || BEFORE_NAMES.contains(&word.as_str());
+    names.retain(|name| !name.iter().all(says_nothing));
     names
 }
 
