@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agent_kit::{Begin, Runner, Transient, TurnStart};
 use contracts::run::RunEvent;
-use futures::{Stream, StreamExt, stream};
+use futures::Stream;
 use graph::{Answers, BuildError, Checkpointer, Error, Snapshot};
 use serde_json::json;
 
@@ -88,16 +88,9 @@ impl AnalystAssistant {
     /// Runs a turn: see [`Runner::run`]. A thread with an open question goes on there; whether the message answers it is the first thing
     /// that is found out.
     pub fn run(&self, input: TurnInput) -> impl Stream<Item = RunEvent> + Send + 'static + use<> {
-        let assistant = self.clone();
-        let run = async move {
-            let kept = match &input.thread_key {
-                Some(key) => assistant.runner.thread(key).await.ok().flatten(),
-                None => None,
-            };
-            let start = assistant.start(input, kept.as_ref());
-            assistant.runner.run(start)
-        };
-        stream::once(run).flatten()
+        let (assistant, key) = (self.clone(), input.thread_key.clone());
+        let start = move |kept: Option<&_>| assistant.start(input, kept);
+        self.runner.run_from(key, start)
     }
 
     /// Runs a turn again that was cut off: see [`Runner::run_again`]. What it had recorded in the memory is not done again.
@@ -105,19 +98,10 @@ impl AnalystAssistant {
         &self,
         input: TurnInput,
     ) -> impl Stream<Item = RunEvent> + Send + 'static + use<> {
-        let assistant = self.clone();
-        let run = async move {
-            let kept = match &input.thread_key {
-                Some(key) => {
-                    let kept = assistant.runner.thread_before(key, &input.run_id);
-                    kept.await.ok().flatten()
-                }
-                None => None,
-            };
-            let start = assistant.start(input, kept.as_ref());
-            assistant.runner.run_again(start)
-        };
-        stream::once(run).flatten()
+        let (assistant, key, run_id) =
+            (self.clone(), input.thread_key.clone(), input.run_id.clone());
+        let start = move |kept: Option<&_>| assistant.start(input, kept);
+        self.runner.run_again_from(key, run_id, start)
     }
 
     fn start(

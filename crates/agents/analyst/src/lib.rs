@@ -72,6 +72,7 @@ mod turn;
 mod words;
 
 pub use self::graph::build_graph;
+pub use agent_kit::{TurnInput, UserInput};
 pub use assistant::{AnalystAssistant, AnalystThread};
 pub use memory::{
     CachedRows, InProcessMemory, KeptQuery, Memory, MemoryError, NewQuery, Recollection, Record,
@@ -81,4 +82,3 @@ pub use state::{
     AnalystState, AnalystUpdate, ExecutionContext, IntentContext, IntentKind, IntentRoute,
     OpenQuestion, Phase, QueryContext, QueryMode, QuestionAbout, ResolutionContext, RetrievalKind,
 };
-pub use turn::{TurnInput, UserInput};

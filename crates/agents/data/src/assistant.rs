@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agent_kit::{Begin, Runner, Transient, TurnStart};
 use contracts::run::RunEvent;
-use futures::{Stream, StreamExt, stream};
+use futures::Stream;
 use graph::{Answers, BuildError, Checkpointer, Error, Snapshot};
 
 use crate::{
@@ -69,16 +69,9 @@ impl DataAssistant {
 
     /// Runs a turn: see [`Runner::run`]. A thread whose plan waits for approval goes on with the message as the answer.
     pub fn run(&self, input: TurnInput) -> impl Stream<Item = RunEvent> + Send + 'static + use<> {
-        let assistant = self.clone();
-        let run = async move {
-            let kept = match &input.thread_key {
-                Some(key) => assistant.runner.thread(key).await.ok().flatten(),
-                None => None,
-            };
-            let start = assistant.start(input, kept.as_ref());
-            assistant.runner.run(start)
-        };
-        stream::once(run).flatten()
+        let (assistant, key) = (self.clone(), input.thread_key.clone());
+        let start = move |kept: Option<&_>| assistant.start(input, kept);
+        self.runner.run_from(key, start)
     }
 
     /// Runs a turn again that was cut off: see [`Runner::run_again`].
@@ -86,19 +79,10 @@ impl DataAssistant {
         &self,
         input: TurnInput,
     ) -> impl Stream<Item = RunEvent> + Send + 'static + use<> {
-        let assistant = self.clone();
-        let run = async move {
-            let kept = match &input.thread_key {
-                Some(key) => {
-                    let kept = assistant.runner.thread_before(key, &input.run_id);
-                    kept.await.ok().flatten()
-                }
-                None => None,
-            };
-            let start = assistant.start(input, kept.as_ref());
-            assistant.runner.run_again(start)
-        };
-        stream::once(run).flatten()
+        let (assistant, key, run_id) =
+            (self.clone(), input.thread_key.clone(), input.run_id.clone());
+        let start = move |kept: Option<&_>| assistant.start(input, kept);
+        self.runner.run_again_from(key, run_id, start)
     }
 
     fn start(

@@ -73,9 +73,9 @@ mod state;
 mod turn;
 
 pub use self::graph::build_graph;
+pub use agent_kit::{TurnInput, UserInput};
 pub use assistant::{DataAssistant, DataThread};
 pub use language::approval::PlanAnswer;
 pub use nodes::approve::PlanPreview;
 pub use options::{Approval, DataOptions, SqlLimits};
 pub use state::{AnsweredQuery, DataState, DataUpdate, MAX_QUERIES, Route, TurnHandle, WorkHandle};
-pub use turn::{TurnInput, UserInput};

@@ -19,6 +19,7 @@ mod runner;
 mod stage;
 mod tools;
 mod transient;
+mod turn;
 
 pub use account::Account;
 pub use history::{PastCall, PastMessage, PastRole};
@@ -27,3 +28,4 @@ pub use runner::{Begin, Runner, TurnRun, TurnStart};
 pub use stage::{Announced, Called, Performance, Stage, Words};
 pub use tools::{Tools, ToolsError};
 pub use transient::Transient;
+pub use turn::{TurnInput, UserInput};

@@ -122,6 +122,50 @@ where
         stream::once(run).flatten()
     }
 
+    /// Runs a turn that begins with what the thread waits for: `start` is given what [`Self::thread`] tells, if there is such a thread.
+    pub fn run_from<F>(
+        &self,
+        thread_key: Option<Arc<str>>,
+        start: F,
+    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<S, F>
+    where
+        F: FnOnce(Option<&Snapshot<S>>) -> TurnStart<S> + Send + 'static,
+    {
+        let runner = self.clone();
+        let run = async move {
+            let kept = match thread_key {
+                Some(key) => runner.thread(&key).await.ok().flatten(),
+                None => None,
+            };
+            runner.run(start(kept.as_ref()))
+        };
+        stream::once(run).flatten()
+    }
+
+    /// The same for a turn that was cut off: see [`Self::run_again`].
+    pub fn run_again_from<F>(
+        &self,
+        thread_key: Option<Arc<str>>,
+        run_id: String,
+        start: F,
+    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<S, F>
+    where
+        F: FnOnce(Option<&Snapshot<S>>) -> TurnStart<S> + Send + 'static,
+    {
+        let runner = self.clone();
+        let run = async move {
+            let kept = match thread_key {
+                Some(key) => {
+                    let kept = runner.thread_before(&key, &run_id);
+                    kept.await.ok().flatten()
+                }
+                None => None,
+            };
+            runner.run_again(start(kept.as_ref()))
+        };
+        stream::once(run).flatten()
+    }
+
     /// Where the thread was before this turn. When that can not be found out, or is kept no more, it is where the thread is now.
     async fn before(&self, start: &TurnStart<S>) -> Base {
         match &start.thread_key {

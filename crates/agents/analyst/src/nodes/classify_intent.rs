@@ -9,6 +9,7 @@ pub(crate) use standing::{has_picker, of_task};
 
 use std::sync::Arc;
 
+use agent_kit::UserInput;
 use contracts::{
     run::{RunEvent, Source},
     todo::{TodoList, TodoListState},
@@ -33,7 +34,6 @@ use crate::{
         AnalystState, Ending, IntentContext, IntentKind, IntentRoute, Next, OpenQuestion, Phase,
         QuestionAbout, Request,
     },
-    turn::UserInput,
 };
 
 /// Below, the person is told that it may have been meant otherwise.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_kit::{PastMessage, PastRole, warn_once};
+use agent_kit::{PastMessage, PastRole, UserInput, warn_once};
 use contracts::{
     run::Source,
     tools::sql::{
@@ -20,7 +20,6 @@ use crate::{
     prompt,
     scene::{CallFailed, Scene},
     state::{DataState, DataUpdate, Ending, Origin, Route, Task},
-    turn::UserInput,
 };
 
 const PROMPT: &str = include_str!("../../prompts/route.md");
