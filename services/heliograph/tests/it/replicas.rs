@@ -11,6 +11,7 @@ mod transcript;
 
 use std::time::Duration;
 
+use futures::FutureExt;
 use futures::future::join_all;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -79,8 +80,10 @@ async fn an_orchestrator_that_is_told_to_stop_ends_its_runs_or_hands_them_over()
         };
         talk_at(&bench, &progress, wanted, at)
     };
+    // One look for both who wait for it: what the one then does must not hide it from the other.
+    let both_are_held = bench.tales.halts_are(6).shared();
     let script = async {
-        bench.tales.halts_are(6).await;
+        both_are_held.clone().await;
         stops.terminate();
         stops.refuses(&bench.http).await;
         for _ in 0..3 {
@@ -96,7 +99,7 @@ async fn an_orchestrator_that_is_told_to_stop_ends_its_runs_or_hands_them_over()
             bench.tales.halts_are(3).await;
             let handed_over = ask("handed-over", 2, Dialect::NamedEvents, stops);
             let after_it = async {
-                bench.tales.halts_are(6).await;
+                both_are_held.clone().await;
                 ask("handed-over", 3, Dialect::AgentEvents, stays).await
             };
             tokio::join!(handed_over, after_it)
@@ -114,6 +117,7 @@ async fn an_orchestrator_that_is_told_to_stop_ends_its_runs_or_hands_them_over()
     assert_eq!((ended.transcript.attempt(), ended.broken), (Some(0), 0));
     assert_eq!(handed_over.transcript.attempt(), Some(1));
     assert_eq!((waited.transcript.attempt(), waited.broken), (Some(0), 0));
+    drop(both_are_held);
     bench.stop().await;
 }
 
