@@ -2,7 +2,7 @@
 
 use std::{ops::Deref, sync::Arc, time::Duration};
 
-use agent_kit::{model_failed, warn_once};
+use agent_kit::warn_once;
 use chrono::NaiveDate;
 use contracts::{
     todo::TodoList,
@@ -12,7 +12,7 @@ use contracts::{
     },
 };
 use graph::{Command, Context, NodeError};
-use llm::{ChatRequest, Error, ErrorKind};
+use llm::ChatRequest;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
@@ -111,19 +111,7 @@ impl Scene {
         tool: &str,
         arguments: &impl Serialize,
     ) -> Option<T> {
-        let arguments = serde_json::to_value(arguments).unwrap_or_default();
-        let envelope = match self.performance().tools().call(tool, arguments).await {
-            Ok(envelope) => envelope,
-            Err(error) => {
-                let error = &error as &dyn std::error::Error;
-                tracing::warn!(tool, error, "a tool call failed");
-                return None;
-            }
-        };
-        let result = envelope
-            .result
-            .filter(|_| envelope.status == ToolStatus::Ok)?;
-        T::deserialize(result).ok()
+        self.call_quietly(tool, arguments).await.result()
     }
 
     /// Tells of a call of a tool that is the assistant's own.
@@ -141,31 +129,7 @@ impl Scene {
         self.settle(call, Ok(envelope)).await;
     }
 
-    pub(crate) fn has_model(&self) -> bool {
-        self.performance().model().is_some()
-    }
-
-    /// Asks the model for something that is read, not shown. `None` when there is none, or it failed, which the person has been told then.
-    pub(crate) async fn ask(&self, request: ChatRequest, patience: Duration) -> Option<String> {
-        let model = self.performance().model()?.clone();
-        let account = self.performance().account();
-        account.asked();
-        let answer = tokio::time::timeout(patience, model.complete(request))
-            .await
-            .unwrap_or(Err(Error::new(ErrorKind::Timeout)));
-        match answer {
-            Ok(completion) => {
-                account.pay(completion.usage);
-                Some(completion.message.text)
-            }
-            Err(error) => {
-                model_failed(&self.stage, &error).await;
-                None
-            }
-        }
-    }
-
-    /// The same for an object; an answer that holds none is told like a failure.
+    /// Asks the model for an object that is read, not shown: see [`agent_kit::Stage::ask`]. An answer that holds none is told like a failure.
     pub(crate) async fn ask_object(
         &self,
         request: ChatRequest,

@@ -1,11 +1,10 @@
 //! A node at work: its stage, the turn, and the work as it found it, which it changes and gives back.
 
-use std::{ops::Deref, sync::Arc, time::Duration};
+use std::{ops::Deref, sync::Arc};
 
-use agent_kit::{Called, ToolsError, model_failed};
-use contracts::tools::{ToolEnvelope, ToolStatus};
+use agent_kit::{Called, ToolsError};
+use contracts::tools::ToolStatus;
 use graph::{Command, Context, NodeError};
-use llm::{ChatRequest, Error, ErrorKind};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -105,52 +104,6 @@ impl Scene {
         arguments: &impl Serialize,
     ) -> Result<T, CallFailed> {
         read(&self.call_quietly(tool, arguments).await)
-    }
-
-    async fn call_quietly(&self, tool: &str, arguments: &impl Serialize) -> Called {
-        let arguments = serde_json::to_value(arguments).unwrap_or_default();
-        let answer = self.performance().tools().call(tool, arguments).await;
-        let (envelope, error) = match answer {
-            Ok(envelope) => (envelope, None),
-            Err(error) => {
-                tracing::warn!(
-                    tool,
-                    error = &error as &dyn std::error::Error,
-                    "a tool call failed"
-                );
-                let envelope = ToolEnvelope::without_result(ToolStatus::Error, error.for_people());
-                (envelope, Some(error))
-            }
-        };
-        Called {
-            id: String::new(),
-            envelope,
-            error,
-        }
-    }
-
-    /// Asks the model for something that is read, not shown. `None` when there is none, or it failed, which the person has been told then.
-    pub(crate) async fn ask(&self, request: ChatRequest, patience: Duration) -> Option<String> {
-        let model = self.performance().model()?.clone();
-        let account = self.performance().account();
-        account.asked();
-        let answer = tokio::time::timeout(patience, model.complete(request))
-            .await
-            .unwrap_or(Err(Error::new(ErrorKind::Timeout)));
-        match answer {
-            Ok(completion) => {
-                account.pay(completion.usage);
-                Some(completion.message.text)
-            }
-            Err(error) => {
-                model_failed(&self.stage, &error).await;
-                None
-            }
-        }
-    }
-
-    pub(crate) fn has_model(&self) -> bool {
-        self.performance().model().is_some()
     }
 
     /// Shows a part of the way, where that is wanted.

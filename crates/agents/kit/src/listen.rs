@@ -56,6 +56,34 @@ impl Heard {
     }
 }
 
+impl<S: State<Event = RunEvent>> Stage<S> {
+    /// Whether there is a model that has not failed.
+    pub fn has_model(&self) -> bool {
+        self.performance().model().is_some()
+    }
+
+    /// Asks the run's model for something that is read, not shown. `None` when there is none, or it failed, which the person has been
+    /// told then.
+    pub async fn ask(&self, request: ChatRequest, patience: Duration) -> Option<String> {
+        let model = self.performance().model()?.clone();
+        let account = self.performance().account();
+        account.asked();
+        let answer = tokio::time::timeout(patience, model.complete(request))
+            .await
+            .unwrap_or(Err(Error::new(ErrorKind::Timeout)));
+        match answer {
+            Ok(completion) => {
+                account.pay(completion.usage);
+                Some(completion.message.text)
+            }
+            Err(error) => {
+                model_failed(self, &error).await;
+                None
+            }
+        }
+    }
+}
+
 /// Asks the run's model and writes what it says. Reasoning is never shown. Nothing is written that is taken back later.
 pub async fn listen<S: State<Event = RunEvent>>(
     stage: &Stage<S>,

@@ -7,7 +7,8 @@ use std::sync::{
 
 use contracts::{
     run::{Channel, RunEvent, Source, ToolCallKind},
-    tools::{ToolEnvelope, ToolStatus},
+    tools::{ToolEnvelope, ToolStatus, names::RENDER_UI_COMPONENT},
+    ui::RenderUiComponent,
 };
 use futures::{StreamExt, stream};
 use graph::{Context, State};
@@ -94,6 +95,24 @@ pub struct Called {
 }
 
 impl Called {
+    /// What a call brought, whatever that is.
+    fn new(id: String, tool: &str, answer: Result<ToolEnvelope, ToolsError>) -> Self {
+        let (envelope, error) = match answer {
+            Ok(envelope) => (envelope, None),
+            Err(error) => {
+                let source = &error as &dyn std::error::Error;
+                tracing::warn!(tool, error = source, "a tool call failed");
+                let envelope = ToolEnvelope::without_result(ToolStatus::Error, error.for_people());
+                (envelope, Some(error))
+            }
+        };
+        Self {
+            id,
+            envelope,
+            error,
+        }
+    }
+
     /// The result, typed, when the tool did what it was asked.
     pub fn result<T: DeserializeOwned>(&self) -> Option<T> {
         if self.envelope.status != ToolStatus::Ok {
@@ -249,8 +268,41 @@ impl<S: State<Event = RunEvent>> Stage<S> {
     /// Calls a tool within the step.
     pub async fn call(&self, tool: &str, arguments: &impl Serialize) -> Called {
         let call = self.announce(tool, arguments).await;
-        let answer = self.ask(&call).await;
+        let answer = self.dispatch(&call).await;
         self.settle(call, answer).await
+    }
+
+    /// Calls a tool without an event in the stream.
+    pub async fn call_quietly(&self, tool: &str, arguments: &impl Serialize) -> Called {
+        let arguments = serde_json::to_value(arguments).unwrap_or_default();
+        let answer = self.performance.tools.call(tool, arguments).await;
+        Called::new(String::new(), tool, answer)
+    }
+
+    /// Shows a card, in a step of its own. One whose props are not right is not shown.
+    pub async fn show(&self, card: &RenderUiComponent) {
+        if !card.validate().is_empty() {
+            return;
+        }
+        let Ok(props) = serde_json::to_value(card) else {
+            return;
+        };
+        let id = self.performance.new_id("call");
+        self.begin_step().await;
+        self.emit(RunEvent::ToolCall {
+            id: id.clone(),
+            name: RENDER_UI_COMPONENT.to_owned(),
+            input: props.clone(),
+            kind: ToolCallKind::Display,
+        })
+        .await;
+        self.emit(RunEvent::ToolResult {
+            id,
+            output: props,
+            ok: true,
+        })
+        .await;
+        self.end_step().await;
     }
 
     /// Makes several calls within the step, a few at a time; the answers come, and are told, in the order of the calls.
@@ -265,7 +317,7 @@ impl<S: State<Event = RunEvent>> Stage<S> {
     /// Makes calls that were announced, a few at a time; the answers come, and are told, in the order of the calls.
     pub async fn settle_each(&self, announced: Vec<Announced>) -> Vec<Called> {
         let asked = announced.into_iter().map(|call| async move {
-            let answer = self.ask(&call).await;
+            let answer = self.dispatch(&call).await;
             (call, answer)
         });
         let mut answers = stream::iter(asked).buffered(CALLS_AT_ONCE);
@@ -276,7 +328,7 @@ impl<S: State<Event = RunEvent>> Stage<S> {
         results
     }
 
-    async fn ask(&self, call: &Announced) -> Result<ToolEnvelope, ToolsError> {
+    async fn dispatch(&self, call: &Announced) -> Result<ToolEnvelope, ToolsError> {
         let arguments = Value::Object(call.arguments.clone());
         self.performance.tools.call(&call.tool, arguments).await
     }
@@ -308,26 +360,14 @@ impl<S: State<Event = RunEvent>> Stage<S> {
         call: Announced,
         answer: Result<ToolEnvelope, ToolsError>,
     ) -> Called {
-        let (envelope, error) = match answer {
-            Ok(envelope) => (envelope, None),
-            Err(error) => {
-                let source = &error as &dyn std::error::Error;
-                tracing::warn!(tool = call.tool, error = source, "a tool call failed");
-                let envelope = ToolEnvelope::without_result(ToolStatus::Error, error.for_people());
-                (envelope, Some(error))
-            }
-        };
+        let called = Called::new(call.id, &call.tool, answer);
         self.emit(RunEvent::ToolResult {
-            id: call.id.clone(),
-            output: serde_json::to_value(&envelope).unwrap_or_default(),
-            ok: envelope.status != ToolStatus::Error,
+            id: called.id.clone(),
+            output: serde_json::to_value(&called.envelope).unwrap_or_default(),
+            ok: called.envelope.status != ToolStatus::Error,
         })
         .await;
-        Called {
-            id: call.id,
-            envelope,
-            error,
-        }
+        called
     }
 }
 

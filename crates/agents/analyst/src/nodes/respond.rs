@@ -3,12 +3,9 @@
 use std::sync::Arc;
 
 use contracts::{
-    run::{Channel, RunEvent, Source, ToolCallKind},
+    run::{Channel, RunEvent, Source},
     todo::TodoList,
-    tools::{
-        names::RENDER_UI_COMPONENT,
-        search::{QueryRun, names},
-    },
+    tools::search::{QueryRun, names},
     ui::{DynamicChart, RenderUiComponent, UiComponent},
 };
 use graph::{Context, NodeResult};
@@ -151,28 +148,5 @@ async fn show(scene: &Scene, chart: DynamicChart) {
         component: UiComponent::DynamicChart(chart),
         suggestions: Vec::new(),
     };
-    if !card.validate().is_empty() {
-        return;
-    }
-    let Ok(props) = serde_json::to_value(&card) else {
-        return;
-    };
-    let id = scene.performance().new_id("call");
-    scene.begin_step().await;
-    scene
-        .emit(RunEvent::ToolCall {
-            id: id.clone(),
-            name: RENDER_UI_COMPONENT.to_owned(),
-            input: props.clone(),
-            kind: ToolCallKind::Display,
-        })
-        .await;
-    scene
-        .emit(RunEvent::ToolResult {
-            id,
-            output: props,
-            ok: true,
-        })
-        .await;
-    scene.end_step().await;
+    scene.show(&card).await;
 }

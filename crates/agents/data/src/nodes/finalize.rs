@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use contracts::{
-    run::{RunEvent, Source, ToolCallKind},
-    tools::{names::RENDER_UI_COMPONENT, sql::SqlRun},
+    run::{RunEvent, Source},
+    tools::sql::SqlRun,
     ui::{DynamicChart, RenderUiComponent, UiComponent},
 };
 use graph::{Context, NodeResult};
@@ -84,28 +84,5 @@ async fn show(scene: &Scene, chart: DynamicChart) {
         component: UiComponent::DynamicChart(chart),
         suggestions: Vec::new(),
     };
-    if !card.validate().is_empty() {
-        return;
-    }
-    let Ok(props) = serde_json::to_value(&card) else {
-        return;
-    };
-    let id = scene.performance().new_id("call");
-    scene.begin_step().await;
-    scene
-        .emit(RunEvent::ToolCall {
-            id: id.clone(),
-            name: RENDER_UI_COMPONENT.to_owned(),
-            input: props.clone(),
-            kind: ToolCallKind::Display,
-        })
-        .await;
-    scene
-        .emit(RunEvent::ToolResult {
-            id,
-            output: props,
-            ok: true,
-        })
-        .await;
-    scene.end_step().await;
+    scene.show(&card).await;
 }
