@@ -1,13 +1,16 @@
 //! A router becomes a service: framed, bound, served, drained, stopped.
 //!
-//! The frame around each request, from the outside in: request id and trace context, a span, the panic catcher, the time-out
-//! until the answer begins, the body limit, then whatever layers the router has of its own. Bare errors of axum become
-//! problems on the way out.
+//! The frame around each request, from the outside in: compression of the answer, request id and trace context, a span, the panic
+//! catcher, the time-out until the answer begins, the body limit, then whatever layers the router has of its own. Bare errors of axum
+//! become problems on the way out.
 
 mod bare_errors;
+mod compression;
 mod connections;
 mod frame;
+mod opening;
 mod signals;
+mod upload;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -25,6 +28,7 @@ use tokio_util::task::TaskTracker;
 use crate::clock::{RandomIds, SharedIds};
 use crate::config::HttpConfig;
 
+pub use opening::Opening;
 pub use signals::{cancel_on_signal, shutdown_signal};
 
 /// Why a service could not be started.
@@ -115,6 +119,7 @@ impl Service {
                 Arc::new(frame),
                 frame::around,
             ))
+            .layer(compression::layer())
     }
 
     /// Binds, then serves on `tasks` until `shutdown`. When this returns, connections are accepted.
@@ -124,11 +129,20 @@ impl Service {
         shutdown: CancellationToken,
         tasks: &TaskTracker,
     ) -> Result<RunningService, Error> {
+        self.listen(self.router(routes), shutdown, tasks).await
+    }
+
+    /// Binds, then serves a router that has its frame.
+    async fn listen(
+        &self,
+        router: Router,
+        shutdown: CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Result<RunningService, Error> {
         let address = self.http.socket_address();
         let bind_error = |source| Error::Bind { address, source };
         let listener = TcpListener::bind(address).await.map_err(bind_error)?;
         let local_addr = listener.local_addr().map_err(bind_error)?;
-        let router = self.router(routes);
         let drain = self.http.drain_timeout();
         let handle = tasks.spawn(connections::serve(listener, router, shutdown, drain));
         Ok(RunningService { local_addr, handle })

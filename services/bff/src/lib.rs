@@ -62,6 +62,13 @@ pub enum Error {
     Account(#[from] accounts::AccountError),
 }
 
+impl Error {
+    /// Whether the same start may work a little later: the database is away, or not migrated yet.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Database(_))
+    }
+}
+
 /// The service, ready to be served.
 pub struct App {
     /// Its routes.

@@ -9,6 +9,7 @@ use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::{Claims, Identity, KeyError};
 use crate::client::HttpClient;
@@ -17,6 +18,12 @@ use crate::config::IdentityConfig;
 
 /// A key set is small and near; who takes longer is away.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// The pause after the first fetch in the background that failed while there are no keys; it doubles …
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+
+/// … up to this.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// So long at least between two fetches, however many tokens name keys that nobody knows.
 const REFETCH_INTERVAL: Duration = Duration::from_secs(5);
@@ -73,8 +80,8 @@ pub enum KeySource {
 
 /// Verifies identity tokens.
 ///
-/// Keys from a URL are fetched when a token first needs them, so that a service starts while the signer is still away, and
-/// again when a token names an unknown key. While the URL does not answer, the keys it gave last stay good.
+/// Keys from a URL are fetched in the background ([`Verifier::keep_keys`]), so that a service starts while the signer is still away, and
+/// when a token names an unknown key. While the URL does not answer, the keys it gave last stay good.
 pub struct Verifier {
     validation: Validation,
     leeway: i64,
@@ -178,6 +185,32 @@ impl Verifier {
         Ok(self.remember(token, claims))
     }
 
+    /// Fetches the keys until they are there, and again when they are old, until `shutdown`. So a service that starts before its
+    /// signer needs no request to find it.
+    pub async fn keep_keys(self: Arc<Self>, shutdown: CancellationToken) {
+        shutdown.run_until_cancelled(self.go_on_fetching()).await;
+    }
+
+    async fn go_on_fetching(&self) {
+        let Some(remote) = &self.remote else { return };
+        let mut pause = FIRST_PAUSE;
+        loop {
+            {
+                let mut fetched = remote.fetched.lock().await;
+                if self.current_keys().is_empty() || fetched.is_aged() {
+                    self.fetch_now(remote, &mut fetched).await;
+                }
+            }
+            if self.current_keys().is_empty() {
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            } else {
+                pause = FIRST_PAUSE;
+                tokio::time::sleep(remote.interval.max(LONGEST_PAUSE)).await;
+            }
+        }
+    }
+
     /// Whether keys are at hand, fetching them when they are not: for a readiness check.
     pub async fn ready(&self) -> Result<(), TokenError> {
         if self.current_keys().is_empty() {
@@ -224,18 +257,7 @@ impl Verifier {
             .attempted
             .is_none_or(|attempt| attempt.elapsed() >= remote.interval)
         {
-            fetched.attempted = Some(Instant::now());
-            match remote.fetch().await {
-                Ok(set) => {
-                    fetched.succeeded = Some(Instant::now());
-                    fetched.failure = None;
-                    self.replace_keys(usable_keys(&set));
-                }
-                Err(error) => {
-                    tracing::warn!(error = %crate::problem::chain(&error), "the key set could not be fetched");
-                    fetched.failure = Some(Arc::new(error));
-                }
-            }
+            self.fetch_now(remote, &mut fetched).await;
         }
         match &fetched.failure {
             Some(failure) if self.current_keys().is_empty() => {
@@ -245,14 +267,27 @@ impl Verifier {
         }
     }
 
+    async fn fetch_now(&self, remote: &Remote, fetched: &mut Fetched) {
+        fetched.attempted = Some(Instant::now());
+        match remote.fetch().await {
+            Ok(set) => {
+                fetched.succeeded = Some(Instant::now());
+                fetched.failure = None;
+                self.replace_keys(usable_keys(&set));
+            }
+            Err(error) => {
+                tracing::warn!(error = %crate::problem::chain(&error), "the key set could not be fetched");
+                fetched.failure = Some(Arc::new(error));
+            }
+        }
+    }
+
     /// Fetches keys that are old, so that one that was withdrawn is forgotten. Whoever finds a fetch under way goes on with the
     /// old ones.
     async fn refresh_aged_keys(&self) {
         let Some(remote) = &self.remote else { return };
         let aged = match remote.fetched.try_lock() {
-            Ok(fetched) => fetched
-                .succeeded
-                .is_some_and(|success| success.elapsed() >= KEYS_MAX_AGE),
+            Ok(fetched) => fetched.is_aged(),
             Err(_) => false,
         };
         if aged {
@@ -303,6 +338,13 @@ impl Verifier {
         }
         remembered.insert(token.to_owned(), Arc::clone(&identity));
         identity
+    }
+}
+
+impl Fetched {
+    fn is_aged(&self) -> bool {
+        self.succeeded
+            .is_some_and(|success| success.elapsed() >= KEYS_MAX_AGE)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,7 @@ use http::HeaderValue;
 use tracing::{Instrument, Span, field};
 
 use super::bare_errors;
+use super::upload::Upload;
 use crate::clock::SharedIds;
 use crate::context::{self, REQUEST_ID_HEADER, RequestContext};
 use crate::problem::ApiError;
@@ -63,12 +65,15 @@ pub(super) async fn around(
 }
 
 /// The handler's answer, or a problem in place of a panic, a time-out or a bare error. The time-out ends with the answer's
-/// head: a body that streams is not cut.
+/// head: a body that streams is not cut. Whose time it was decides which problem it is: the client's, whose body was waited for, or ours.
 async fn guarded(request: Request, next: Next, timeout: Duration) -> Response {
-    let handled = AssertUnwindSafe(next.run(request)).catch_unwind();
-    match tokio::time::timeout(timeout, handled).await {
+    let (request, upload) = Upload::watch(request);
+    // Kept until it is known whose time it was: a body that is dropped is not waited for.
+    let mut handled = pin!(AssertUnwindSafe(next.run(request)).catch_unwind());
+    match tokio::time::timeout(timeout, handled.as_mut()).await {
         Ok(Ok(response)) => bare_errors::replace(response),
         Ok(Err(panic)) => ApiError::internal(Panic(message_of(panic.as_ref()))).into_response(),
+        Err(_elapsed) if upload.is_awaited() => ApiError::body_too_slow().into_response(),
         Err(_elapsed) => ApiError::timed_out().into_response(),
     }
 }

@@ -22,6 +22,7 @@ use service_kit::identity::{
 };
 use service_kit::web::Json;
 use tokio::sync::RwLock;
+use tokio_util::sync::CancellationToken;
 use utoipa::OpenApi;
 
 use crate::support::{Running, call, clock, get, problem, serve, signer, text, token_for};
@@ -376,6 +377,33 @@ async fn a_service_starts_before_its_signer_and_outlives_it() {
         verifier.verify(&unknown).await,
         Err(TokenError::UnknownKey)
     ));
+}
+
+#[tokio::test]
+async fn keys_that_come_later_are_found_without_any_request() {
+    let (clock, server) = (clock(), KeyServer::default());
+    let known = signer(&clock);
+    let (_running, source) = server.start().await;
+    // A request or a probe would fetch only once an hour.
+    let verifier = verifier(source, &clock).refetch_interval(Duration::from_hours(1));
+    let verifier = Arc::new(verifier);
+    let shutdown = CancellationToken::new();
+    let keeping = tokio::spawn(Arc::clone(&verifier).keep_keys(shutdown.clone()));
+    while server.fetches() == 0 {
+        tokio::task::yield_now().await;
+    }
+    let token = token_for(&known, &["tools"], &[]);
+    assert!(matches!(
+        verifier.verify(&token).await,
+        Err(TokenError::KeysUnavailable(_))
+    ));
+    server.publish(Some(known.key_set())).await;
+    while verifier.ready().await.is_err() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert!(verifier.verify(&token).await.is_ok());
+    shutdown.cancel();
+    keeping.await.unwrap();
 }
 
 #[tokio::test]

@@ -9,6 +9,10 @@
 mod frame;
 mod identity;
 mod lifecycle;
+mod lines;
+mod logs;
+mod opening;
 mod operations;
+mod smaller;
 mod support;
 mod traces;

@@ -7,10 +7,11 @@ mod passed_on;
 
 use axum::Router;
 use contracts::openapi::bff::operations;
+use service_kit::database::DatabaseHealth;
 use service_kit::health::Checks;
 use service_kit::web::OperationExt;
 
-use crate::proxy::Tier;
+use crate::database;
 use crate::state::State;
 
 /// Every route of the service save health and documents.
@@ -48,29 +49,17 @@ pub(crate) fn operations(state: State) -> Router {
         .with_state(state)
 }
 
-/// What the service needs in order to work.
+/// What the service cannot work without: its database. The inner tiers are not among it, as they need the key set that is published
+/// here, and a tier that is away is told to whoever asks it something.
 pub(crate) fn checks(state: &State) -> Checks {
-    let (database, orchestrator, tools) = (state.clone(), state.clone(), state.clone());
-    Checks::new("bff")
-        .check("database", move || {
-            let state = database.clone();
-            async move {
-                sqlx::query("SELECT 1").execute(&state.pool).await?;
-                Ok(None)
-            }
-        })
-        .check("orchestrator", move || {
-            let state = orchestrator.clone();
-            async move {
-                state.upstreams.ping(Tier::Orchestrator).await?;
-                Ok(None)
-            }
-        })
-        .check("tools", move || {
-            let state = tools.clone();
-            async move {
-                state.upstreams.ping(Tier::Tools).await?;
-                Ok(None)
-            }
-        })
+    let health = DatabaseHealth::new(state.pool.clone(), "bff");
+    Checks::new("bff").check("database", move || {
+        let health = health.clone();
+        async move {
+            health
+                .check(async |pool| database::is_migrated(&pool).await)
+                .await
+                .map(|()| None)
+        }
+    })
 }

@@ -5,8 +5,11 @@
 mod accounts;
 mod bench;
 mod contract;
+mod database;
 mod limits;
+mod logs;
 mod page;
+mod page_files;
 mod services;
 mod sessions;
 mod tokens;
