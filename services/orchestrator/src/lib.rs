@@ -35,6 +35,7 @@ use tokio_util::task::TaskTracker;
 use utoipa::OpenApi;
 
 use assistants::Assistant;
+pub use checkpoints::OpenError;
 pub use config::Config;
 pub use credentials::Caller;
 pub use database::migrate;
@@ -94,9 +95,9 @@ pub async fn build_with(
         .merge(health::routes(checks))
         .merge(docs::routes(OrchestratorApi::openapi()));
     Ok(App {
-        routes: identity::protect(routes, verifier, &[]),
+        routes: identity::protect(routes, Arc::clone(&verifier), &[]),
         service,
         answers: state.answers.clone(),
-        work: Work::new(state),
+        work: Work::new(state, verifier),
     })
 }
