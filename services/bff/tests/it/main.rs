@@ -4,9 +4,14 @@
 
 mod accounts;
 mod bench;
+mod browser;
+mod configuration;
 mod contract;
+mod keys;
 mod limits;
+mod origins;
 mod page;
 mod services;
 mod sessions;
+mod sign_in;
 mod tokens;
