@@ -94,7 +94,7 @@ impl Upstreams {
         request: Forward<'_>,
     ) -> Result<Response, ApiError> {
         let tier = request.tier;
-        let token = mint.identity_token(account).map_err(error::key)?;
+        let token = mint.identity_token(account).await.map_err(error::key)?;
         let url = format!("{}{}", self.base_url(tier), request.path);
         let mut outgoing = self
             .client

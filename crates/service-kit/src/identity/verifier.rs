@@ -11,7 +11,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Claims, Identity, KeyError};
+use super::{Claims, Identity, KeyError, TOKEN_LIFETIME_SECONDS};
 use crate::client::HttpClient;
 use crate::clock::SharedClock;
 use crate::config::IdentityConfig;
@@ -56,6 +56,12 @@ pub enum TokenError {
     /// From the future.
     #[error("the token is not valid yet")]
     NotYetValid,
+    /// Good for longer than any token that our signer makes.
+    #[error("the token is valid for longer than five minutes")]
+    TooLong,
+    /// Its header demands an extension (`crit`), of which we know none.
+    #[error("the token demands an extension that is not known here")]
+    Extension,
     /// Meant for another service.
     #[error("the token is not meant for this service")]
     Audience,
@@ -169,16 +175,16 @@ impl Verifier {
         if header.alg != Algorithm::EdDSA {
             return Err(TokenError::Algorithm);
         }
+        if header.crit.is_some() {
+            return Err(TokenError::Extension);
+        }
         let key = self
             .key(header.kid.as_deref().ok_or(TokenError::UnknownKey)?)
             .await?;
         let claims = decode::<Claims>(token, &key, &self.validation)
             .map_err(|error| refusal(&error))?
             .claims;
-        self.check_expiry(claims.exp)?;
-        if claims.iat > self.clock.now().timestamp() + self.leeway {
-            return Err(TokenError::NotYetValid);
-        }
+        self.check_times(&claims)?;
         if claims.sub.is_empty() || claims.tenant.is_empty() {
             return Err(TokenError::Malformed);
         }
@@ -211,6 +217,11 @@ impl Verifier {
         }
     }
 
+    /// Takes these keys in place of those it has, for a process that holds signer and verifier.
+    pub fn use_keys(&self, set: &JwkSet) {
+        self.replace_keys(usable_keys(set));
+    }
+
     /// Whether keys are at hand, fetching them when they are not: for a readiness check.
     pub async fn ready(&self) -> Result<(), TokenError> {
         if self.current_keys().is_empty() {
@@ -223,8 +234,22 @@ impl Verifier {
         }
     }
 
+    fn check_times(&self, claims: &Claims) -> Result<(), TokenError> {
+        self.check_expiry(claims.exp)?;
+        let latest = self.clock.now().timestamp() + self.leeway;
+        if claims.iat > latest || claims.nbf.is_some_and(|begins| begins > latest) {
+            return Err(TokenError::NotYetValid);
+        }
+        let too_long = claims.exp > latest + TOKEN_LIFETIME_SECONDS
+            || claims.exp.saturating_sub(claims.iat) > TOKEN_LIFETIME_SECONDS;
+        if too_long {
+            return Err(TokenError::TooLong);
+        }
+        Ok(())
+    }
+
     fn check_expiry(&self, expires_at: i64) -> Result<(), TokenError> {
-        let expired = self.clock.now().timestamp() >= expires_at + self.leeway;
+        let expired = self.clock.now().timestamp() >= expires_at.saturating_add(self.leeway);
         if expired {
             Err(TokenError::Expired)
         } else {
@@ -328,6 +353,7 @@ impl Verifier {
                 .collect(),
             token: token.into(),
             expires_at: claims.exp,
+            session: claims.sid,
         });
         let mut remembered = self
             .remembered

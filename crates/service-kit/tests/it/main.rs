@@ -6,6 +6,7 @@
     reason = "a test that can not go on fails here, helpers included"
 )]
 
+mod connections;
 mod frame;
 mod identity;
 mod lifecycle;

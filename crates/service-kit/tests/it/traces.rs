@@ -20,7 +20,7 @@ use service_kit::telemetry;
 use tracing::Instrument;
 
 use crate::lines::Lines;
-use crate::support::serve;
+use crate::support::{call, get as request, serve};
 
 type Exports = Arc<Mutex<Vec<ExportTraceServiceRequest>>>;
 
@@ -88,8 +88,8 @@ async fn with_a_directive_for_a_target_every_span_reaches_the_collector() {
         });
         let routes = Router::new().route("/", work);
         for _ in 0..REQUESTS {
-            let request = crate::support::get("/");
-            crate::support::call(routes.clone(), HttpConfig::on_port(0), request).await;
+            let asked = request("/");
+            call(routes.clone(), HttpConfig::on_port(0), asked).await;
         }
         drop(on_this_thread);
         telemetry.shutdown().await;
@@ -112,6 +112,8 @@ async fn one_trace_spans_both_services_and_reaches_the_collector() {
     };
     let (subscriber, telemetry) =
         telemetry::subscriber(&config, Lines::default().writer()).unwrap();
+    // The frame's span is met before: when another test's thread, which has no subscriber, is the first to meet it, it is off for all.
+    call(Router::new(), HttpConfig::on_port(0), request("/nowhere")).await;
     let on_this_thread = tracing::subscriber::set_default(subscriber);
 
     let back = serve(

@@ -6,6 +6,7 @@ mod page;
 mod passed_on;
 
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use contracts::openapi::bff::operations;
 use service_kit::database::DatabaseHealth;
 use service_kit::health::Checks;
@@ -14,16 +15,13 @@ use service_kit::web::OperationExt;
 use crate::database;
 use crate::state::State;
 
+/// A name, a password and what JSON adds to them.
+const AUTH_BODY_LIMIT_BYTES: usize = 16 * 1024;
+
 /// Every route of the service save health and documents.
 pub(crate) fn operations(state: State) -> Router {
     Router::new()
-        .operation::<operations::Login, _, _>(auth::login)
-        .operation::<operations::Logout, _, _>(auth::logout)
-        .operation::<operations::GetMe, _, _>(auth::get_me)
-        .operation::<operations::CreateToken, _, _>(auth::create_token)
-        .operation::<operations::RefreshToken, _, _>(auth::refresh_token)
-        .operation::<operations::CreateIdentity, _, _>(auth::create_identity)
-        .operation::<operations::GetKeySet, _, _>(auth::get_key_set)
+        .merge(authentication())
         .operation::<operations::CreateChat, _, _>(conversations::pass_on)
         .operation::<operations::ResumeChat, _, _>(conversations::pass_on)
         .operation::<operations::StopChat, _, _>(conversations::pass_on)
@@ -47,6 +45,19 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::IngestMeasurements, _, _>(passed_on::ingest_measurements)
         .merge(page::routes())
         .with_state(state)
+}
+
+/// Who is it: open to everybody, so nothing large is read.
+fn authentication() -> Router<State> {
+    Router::new()
+        .operation::<operations::Login, _, _>(auth::login)
+        .operation::<operations::Logout, _, _>(auth::logout)
+        .operation::<operations::GetMe, _, _>(auth::get_me)
+        .operation::<operations::CreateToken, _, _>(auth::create_token)
+        .operation::<operations::RefreshToken, _, _>(auth::refresh_token)
+        .operation::<operations::CreateIdentity, _, _>(auth::create_identity)
+        .operation::<operations::GetKeySet, _, _>(auth::get_key_set)
+        .layer(DefaultBodyLimit::max(AUTH_BODY_LIMIT_BYTES))
 }
 
 /// What the service cannot work without: its database. The inner tiers are not among it, as they need the key set that is published
