@@ -33,6 +33,7 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::UpdateThread, _, _>(conversations::pass_on)
         .operation::<operations::DeleteThread, _, _>(conversations::pass_on)
         .operation::<operations::ListMessages, _, _>(conversations::pass_on)
+        .operation::<operations::ListUiMessages, _, _>(conversations::pass_on)
         .operation::<operations::GetThreadState, _, _>(conversations::pass_on)
         .operation::<operations::GetRun, _, _>(conversations::pass_on)
         .operation::<operations::CancelRun, _, _>(conversations::pass_on)

@@ -30,6 +30,7 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::UpdateThread, _, _>(threads::update_thread)
         .operation::<operations::DeleteThread, _, _>(threads::delete_thread)
         .operation::<operations::ListMessages, _, _>(threads::list_messages)
+        .operation::<operations::ListUiMessages, _, _>(threads::list_ui_messages)
         .operation::<operations::GetThreadState, _, _>(threads::get_thread_state)
         .operation::<operations::GetRun, _, _>(runs::get_run)
         .operation::<operations::CancelRun, _, _>(runs::cancel_run)
