@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use contracts::measurements::{IngestQuery, IngestReport};
+use embedded_postgres::Database;
 use sqlx::PgPool;
 use tools::demo::{self, LargeOptions};
 use tools::ingest::{self, IngestOptions, Progress};
@@ -26,6 +27,25 @@ pub(super) async fn with_database(
 ) -> anyhow::Result<()> {
     let config = Config::load(up::file(folder).as_deref())?;
     let database = database::open(&config).await?;
+    on_database(folder, &config, database, work).await
+}
+
+/// The same, also while services run on the data folder.
+pub(super) async fn beside_services(
+    folder: Option<&Path>,
+    work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let config = Config::load(up::file(folder).as_deref())?;
+    let database = database::open_beside(&config).await?;
+    on_database(folder, &config, database, work).await
+}
+
+async fn on_database(
+    folder: Option<&Path>,
+    config: &Config,
+    database: Database,
+    work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let result = match StackConfig::load(folder) {
         Ok(mut stack) => {
             stack.keep_data(&database::url(&database), &config.data.folder);
