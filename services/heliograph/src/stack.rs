@@ -217,7 +217,12 @@ impl StackConfig {
 
 impl Stack {
     /// Starts the services over a migrated database. When this returns, they answer.
-    pub async fn start(mut config: StackConfig) -> anyhow::Result<Self> {
+    pub async fn start(config: StackConfig) -> anyhow::Result<Self> {
+        // Three services' configurations are in it, and what it takes to build each.
+        Box::pin(Self::start_all(config)).await
+    }
+
+    async fn start_all(mut config: StackConfig) -> anyhow::Result<Self> {
         config.introduce()?;
         let StackConfig {
             tools,

@@ -9,6 +9,7 @@
 mod advisor;
 mod analyst;
 mod arrows;
+mod beside;
 mod clients;
 mod cold_start;
 mod command_line;
