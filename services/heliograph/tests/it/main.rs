@@ -15,7 +15,10 @@ mod data_assistant;
 mod delegated;
 mod demo_stack;
 mod journeys;
+mod kept;
 mod models;
 mod outages;
 mod replicas;
 mod traces;
+
+knowledge::document_reader_for_tests!();
