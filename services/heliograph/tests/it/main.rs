@@ -10,6 +10,8 @@ mod advisor;
 mod analyst;
 mod arrows;
 mod clients;
+mod cold_start;
+mod command_line;
 mod configuration;
 mod data_assistant;
 mod delegated;
@@ -18,7 +20,9 @@ mod journeys;
 mod kept;
 mod models;
 mod outages;
+mod own_database;
 mod replicas;
+mod smaller;
 mod traces;
 
 knowledge::document_reader_for_tests!();
