@@ -71,10 +71,12 @@ pub struct UpstreamConfig {
     pub tools_url: String,
     /// How long an inner tier may take until its answer begins.
     pub response_timeout_ms: u64,
-    /// The same for uploads of readings.
+    /// The same for uploads of readings and documents.
     pub upload_timeout_ms: u64,
     /// The largest upload that is passed on.
     pub upload_limit_bytes: u64,
+    /// The largest document that is passed on; the tools service has a limit of its own.
+    pub document_limit_bytes: u64,
 }
 
 impl UpstreamConfig {
@@ -169,6 +171,7 @@ impl Default for Config {
                 response_timeout_ms: 30_000,
                 upload_timeout_ms: 600_000,
                 upload_limit_bytes: 512 * 1024 * 1024,
+                document_limit_bytes: 32 * 1024 * 1024,
             },
             services: ServicesConfig::default(),
             session: SessionConfig {

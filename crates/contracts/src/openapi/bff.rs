@@ -1,5 +1,7 @@
 //! The bff: accounts, sessions, tokens, and the way to the inner tiers.
 
+pub mod kept;
+
 use utoipa::OpenApi;
 
 use super::common::{
@@ -33,7 +35,8 @@ use crate::ui_history::UiMessageList;
     paths(
         live, ready, login, logout, get_me, create_token, refresh_token, create_identity,
         get_key_set, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool,
-        ingest_measurements
+        ingest_measurements, kept::ingest_document, kept::list_documents, kept::delete_document,
+        kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential
     ),
     components(schemas(Dialect, RenderUiComponent, RequestUserSelection)),
     modifiers(&Bearer, &SessionCookie, &ServiceSecret),
@@ -44,6 +47,8 @@ use crate::ui_history::UiMessageList;
         (name = "runs", description = "Answers in progress"),
         (name = "tools", description = "The solar tools"),
         (name = "measurements", description = "Ingestion"),
+        (name = "documents", description = "The tenant's documents"),
+        (name = "credentials", description = "The caller's tokens for upstream APIs"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
 )]
@@ -51,6 +56,12 @@ pub struct BffApi;
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {
+    pub use super::kept::{
+        __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
+        __path_ensure_credential as EnsureCredential, __path_ingest_document as IngestDocument,
+        __path_list_credentials as ListCredentials, __path_list_documents as ListDocuments,
+        __path_put_credential as PutCredential,
+    };
     pub use super::{
         __path_call_tool as CallTool, __path_cancel_run as CancelRun,
         __path_create_agent_chat as CreateAgentChat, __path_create_chat as CreateChat,

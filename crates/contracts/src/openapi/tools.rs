@@ -123,7 +123,8 @@ pub fn get_tool() {}
         (status = 404, description = "No such tool; the problem lists the names", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Invalid arguments; the problem points to each", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "The caller has as many calls under way as one may; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away, or busy with others; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
     ))]
 pub fn call_tool() {}
 
@@ -251,7 +252,8 @@ macro_rules! tool_operation {
                 (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
                 (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
                 (status = 422, description = "Invalid arguments; the problem points to each", body = Problem, content_type = "application/problem+json"),
-                (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+                (status = 429, description = "The caller has as many calls under way as one may; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
+                (status = 503, description = "The database is away, or busy with others; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
             ))]
         pub fn $name() {}
     };

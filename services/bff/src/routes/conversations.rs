@@ -43,6 +43,7 @@ pub(super) async fn pass_on(
         path: &path,
         headers: &headers,
         body: body.into(),
+        uploads: false,
     };
     let mut response = state
         .upstreams

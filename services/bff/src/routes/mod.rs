@@ -2,6 +2,7 @@
 
 mod auth;
 mod conversations;
+mod kept;
 mod page;
 mod passed_on;
 
@@ -44,6 +45,13 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::GetTool, _, _>(passed_on::get_tool)
         .operation::<operations::CallTool, _, _>(passed_on::call_tool)
         .operation::<operations::IngestMeasurements, _, _>(passed_on::ingest_measurements)
+        .operation::<operations::ListDocuments, _, _>(kept::list_documents)
+        .operation::<operations::IngestDocument, _, _>(kept::ingest_document)
+        .operation::<operations::DeleteDocument, _, _>(kept::delete_document)
+        .operation::<operations::ListCredentials, _, _>(kept::list_credentials)
+        .operation::<operations::PutCredential, _, _>(kept::put_credential)
+        .operation::<operations::EnsureCredential, _, _>(kept::ensure_credential)
+        .operation::<operations::DeleteCredential, _, _>(kept::delete_credential)
         .merge(page::routes())
         .with_state(state)
 }

@@ -29,7 +29,9 @@ async fn every_documented_operation_exists_and_wants_a_credential() {
             let request = Request::builder().method(method.clone()).uri(
                 path.replace("{name}", "list_loggers")
                     .replace("{thread_id}", "t1")
-                    .replace("{run_id}", "r1"),
+                    .replace("{run_id}", "r1")
+                    .replace("{id}", "d1")
+                    .replace("{upstream}", "u1"),
             );
             let request = request
                 .header("content-type", "application/json")
@@ -49,7 +51,7 @@ async fn every_documented_operation_exists_and_wants_a_credential() {
             seen += 1;
         }
     }
-    assert!(seen >= 29, "{seen} operations");
+    assert!(seen >= 36, "{seen} operations");
 }
 
 #[tokio::test]

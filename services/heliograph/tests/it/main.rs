@@ -18,9 +18,12 @@ mod data_assistant;
 mod delegated;
 mod demo_stack;
 mod journeys;
+mod kept;
 mod models;
 mod outages;
 mod own_database;
 mod replicas;
 mod smaller;
 mod traces;
+
+knowledge::document_reader_for_tests!();
