@@ -33,6 +33,10 @@ pub mod named_events;
 
 pub mod threads;
 
+pub mod assistants;
+
+pub mod data_overview;
+
 pub mod bff;
 
 pub mod health;

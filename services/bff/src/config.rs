@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use contracts::bff::DemonstrationAccount;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
@@ -39,6 +40,9 @@ pub struct Config {
     pub session: SessionConfig,
     /// How often somebody may ask.
     pub limits: LimitsConfig,
+    /// Whom a sign-in page proposes to sign in as. Set by the all-in-one demonstration, in no file.
+    #[serde(skip)]
+    pub demonstration: Option<DemonstrationAccount>,
 }
 
 /// `[signing]`: how identity tokens are signed.
@@ -164,6 +168,7 @@ impl Default for Config {
                 logins_per_minute: 10,
                 login_burst: 10,
             },
+            demonstration: None,
         }
     }
 }

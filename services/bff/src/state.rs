@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use contracts::bff::DemonstrationAccount;
 use service_kit::client::HttpClient;
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::config::IdentityConfig;
@@ -37,6 +38,8 @@ pub(crate) struct Inner {
     pub(crate) logins: RateLimit,
     pub(crate) secure_cookie: SecureCookie,
     pub(crate) allowed_origins: Vec<String>,
+    /// What the sign-in page of a demonstration tells.
+    pub(crate) demonstration: Option<DemonstrationAccount>,
 }
 
 impl std::ops::Deref for State {
@@ -74,6 +77,7 @@ impl State {
             logins: RateLimit::new(limits.logins_per_minute, limits.login_burst, clock),
             secure_cookie: config.session.secure_cookie,
             allowed_origins: config.session.allowed_origins,
+            demonstration: config.demonstration,
             pool,
         })))
     }

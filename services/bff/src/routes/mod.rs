@@ -16,6 +16,7 @@ use crate::state::State;
 /// Every route of the service save health and documents.
 pub(crate) fn operations(state: State) -> Router {
     Router::new()
+        .operation::<operations::GetSignIn, _, _>(auth::get_sign_in)
         .operation::<operations::Login, _, _>(auth::login)
         .operation::<operations::Logout, _, _>(auth::logout)
         .operation::<operations::GetMe, _, _>(auth::get_me)
@@ -23,6 +24,7 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::RefreshToken, _, _>(auth::refresh_token)
         .operation::<operations::CreateIdentity, _, _>(auth::create_identity)
         .operation::<operations::GetKeySet, _, _>(auth::get_key_set)
+        .operation::<operations::ListAssistants, _, _>(conversations::pass_on)
         .operation::<operations::CreateChat, _, _>(conversations::pass_on)
         .operation::<operations::ResumeChat, _, _>(conversations::pass_on)
         .operation::<operations::StopChat, _, _>(conversations::pass_on)
