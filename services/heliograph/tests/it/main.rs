@@ -9,6 +9,8 @@
 mod advisor;
 mod analyst;
 mod arrows;
+mod assistants;
+mod browser;
 mod clients;
 mod configuration;
 mod data_assistant;
@@ -16,6 +18,7 @@ mod delegated;
 mod demo_stack;
 mod journeys;
 mod models;
+mod node_packages;
 mod outages;
 mod replicas;
 mod traces;
