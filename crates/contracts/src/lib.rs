@@ -36,6 +36,7 @@ pub mod threads;
 pub mod assistants;
 
 pub mod data_overview;
+pub mod ui_history;
 
 pub mod bff;
 

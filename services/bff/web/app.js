@@ -16,6 +16,7 @@ const $ = (id) => document.getElementById(id);
 
 let chat;
 let owner;
+let store;
 
 start();
 
@@ -97,13 +98,14 @@ function enter(user) {
 
 /** Leaves nothing of the person who was signed in. */
 function beginAnew() {
+  store?.forget();
   forgetEverything();
   history.replaceState(null, '', addressOf());
   location.reload();
 }
 
 function open(user) {
-  const store = new ConversationStore(browserStorage(), user.sub);
+  store = new ConversationStore(browserStorage(), user.sub);
   const sidebar = new Sidebar($('conversations'), store, {
     renamed: (id, title) => chat.renamed(id, title),
     removed: (id) => chat.removed(id),
@@ -135,7 +137,12 @@ function open(user) {
   };
   for (const control of document.querySelectorAll('[data-new]')) control.addEventListener('click', () => go(undefined));
   addEventListener('popstate', follow);
-  addEventListener('storage', (event) => store.isKey(event.key) && sidebar.render());
+  addEventListener('storage', (event) => {
+    if (!store.isKey(event.key)) return;
+    // Signed out in another tab: nothing of it may stay here, or be written again.
+    if (event.newValue === null) location.reload();
+    else sidebar.render();
+  });
   show(threadOf(location.hash));
   assistants.load();
   sidebar.refresh();

@@ -9,7 +9,9 @@ use std::sync::OnceLock;
 
 use bff::accounts::DEMO_USER;
 use contracts::bff::TokenResponse;
+use heliograph::stack::StackConfig;
 use serde_json::json;
+use tools::demo::shipping;
 
 use crate::demo_stack::{DemoStack, PASSWORD};
 use crate::node_packages::{self, text};
@@ -32,7 +34,9 @@ pub(crate) const AI_SDKS: [&str; 4] = ["ai5-0", "ai5", "ai6", "ai7"];
 #[tokio::test(flavor = "multi_thread")]
 async fn real_clients_read_every_stream() {
     let Some(folder) = installed() else { return };
-    let stack = DemoStack::start().await;
+    let shipments =
+        |config: &mut StackConfig| config.tools.sources.push(shipping::source().unwrap());
+    let stack = Box::pin(DemoStack::start_with(shipments)).await;
     let mut failed = Vec::new();
     for client in CLIENTS {
         let token = token(&stack).await;
