@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use contracts::bff::DemonstrationAccount;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
@@ -41,6 +42,9 @@ pub struct Config {
     pub session: SessionConfig,
     /// How often somebody may ask.
     pub limits: LimitsConfig,
+    /// Whom a sign-in page proposes to sign in as. Set by the all-in-one demonstration, in no file.
+    #[serde(skip)]
+    pub demonstration: Option<DemonstrationAccount>,
 }
 
 /// `[signing]`: how identity tokens are signed.
@@ -190,6 +194,7 @@ impl Default for Config {
                 logins_per_minute_per_address: 30,
                 login_burst_per_address: 30,
             },
+            demonstration: None,
         }
     }
 }

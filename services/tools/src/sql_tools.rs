@@ -14,6 +14,7 @@ mod run_sql;
 
 mod catalogue_index;
 mod known_tables;
+pub(crate) mod offered;
 mod past_questions;
 mod question;
 mod ranking;

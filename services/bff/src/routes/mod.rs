@@ -23,6 +23,7 @@ const AUTH_BODY_LIMIT_BYTES: usize = 16 * 1024;
 pub(crate) fn operations(state: State) -> Router {
     Router::new()
         .merge(authentication())
+        .operation::<operations::ListAssistants, _, _>(conversations::pass_on)
         .operation::<operations::CreateChat, _, _>(conversations::pass_on)
         .operation::<operations::ResumeChat, _, _>(conversations::pass_on)
         .operation::<operations::StopChat, _, _>(conversations::pass_on)
@@ -59,6 +60,7 @@ pub(crate) fn operations(state: State) -> Router {
 /// Who is it: open to everybody, so nothing large is read.
 fn authentication() -> Router<State> {
     Router::new()
+        .operation::<operations::GetSignIn, _, _>(auth::get_sign_in)
         .operation::<operations::Login, _, _>(auth::login)
         .operation::<operations::Logout, _, _>(auth::logout)
         .operation::<operations::GetMe, _, _>(auth::get_me)
