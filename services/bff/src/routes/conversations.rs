@@ -6,6 +6,7 @@ use axum::response::Response;
 use http::header::LOCATION;
 use http::{HeaderMap, HeaderValue, Method, Uri};
 use service_kit::problem::ApiError;
+use service_kit::web::CleanUrl;
 
 use crate::credential::Caller;
 use crate::proxy::{Forward, Tier};
@@ -26,6 +27,7 @@ const PATHS: [(&str, &str); 7] = [
 pub(super) async fn pass_on(
     Shared(state): Shared<State>,
     caller: Caller,
+    _: CleanUrl,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
