@@ -21,11 +21,9 @@ mod state;
 mod tokens;
 
 use axum::Router;
-use contracts::openapi::bff::BffApi;
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::service::Service;
 use service_kit::{docs, health};
-use utoipa::OpenApi;
 
 pub use admin::Admin;
 pub use config::Config;
@@ -78,6 +76,6 @@ pub async fn build(config: Config, clock: SharedClock, ids: SharedIds) -> Result
     let state = state::State::build(config, clock, ids).await?;
     let routes = routes::operations(state.clone())
         .merge(health::routes(routes::checks(&state)))
-        .merge(docs::routes(BffApi::openapi()));
+        .merge(docs::routes(contracts::openapi::bff_document()));
     Ok(App { routes, service })
 }

@@ -34,7 +34,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use contracts::openapi::tools::ToolsApi;
 use search_sources::Sources;
 use service_kit::client::external_http_client;
 use service_kit::clock::SharedClock;
@@ -43,7 +42,6 @@ use service_kit::service::Service;
 use service_kit::{docs, health};
 use sqlx::PgPool;
 use targets::Targets;
-use utoipa::OpenApi;
 
 use crate::analysis_tools::AnalysisTools;
 use crate::credentials::Credentials;
@@ -164,7 +162,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     };
     let routes = routes::operations()
         .merge(health::routes(routes::checks(&state)))
-        .merge(docs::routes(ToolsApi::openapi()))
+        .merge(docs::routes(contracts::openapi::tools_document()))
         .with_state(state);
     Ok(App {
         // The demonstration upstream is somebody else: it has a guard of its own. What is neither's is ours, and guarded.

@@ -9,16 +9,16 @@ use crate::agent_events::{AgentChatRequest, AgentEvent};
 use crate::bff::{
     Credentials, IdentityRequest, IdentityResponse, KeySet, Me, RefreshRequest, TokenResponse,
 };
-use crate::chat::{ChatRequest, UiMessageChunk};
+use crate::chat::{ChatRequest, UiMessageStreamEvent};
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
-use crate::named_events::{NamedEvent, PostMessage};
+use crate::named_events::{NamedEvent, NamedEventFrame, PostMessage, RunStreamEvent};
 use crate::problem::Problem;
 use crate::threads::{
     CreateThread, Dialect, FollowRun, ListMessages, ListThreads, MessageList, Run, Thread,
     ThreadList, ThreadState, UpdateThread,
 };
-use crate::tools::{ToolDefinition, ToolEnvelope, ToolList};
+use crate::tools::{ToolDefinition, ToolEnvelope, ToolFormat, ToolList};
 use crate::ui::{RenderUiComponent, RequestUserSelection};
 
 /// The document of the bff.
@@ -34,7 +34,7 @@ use crate::ui::{RenderUiComponent, RequestUserSelection};
         get_key_set, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool,
         ingest_measurements
     ),
-    components(schemas(Dialect, RenderUiComponent, RequestUserSelection)),
+    components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection, ToolFormat)),
     modifiers(&Bearer, &SessionCookie, &ServiceSecret),
     tags(
         (name = "auth", description = "Accounts, sessions, tokens"),
@@ -142,7 +142,7 @@ pub fn get_key_set() {}
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = ChatRequest,
     responses(
-        (status = 200, description = "The answer", body = UiMessageChunk<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The answer", body = UiMessageStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
             ("x-vercel-ai-ui-message-stream" = String, description = "Always v1"),
@@ -158,7 +158,7 @@ pub fn create_chat() {}
 #[utoipa::path(get, path = "/api/chat/{thread_id}/stream", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("thread_id" = String, Path, description = "The thread"), ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
     responses(
-        (status = 200, description = "The answer", body = UiMessageChunk<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The answer", body = UiMessageStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
             ("x-vercel-ai-ui-message-stream" = String, description = "Always v1"),
@@ -324,7 +324,7 @@ pub fn cancel_run() {}
 #[utoipa::path(get, path = "/api/runs/{run_id}/events", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("run_id" = String, Path, description = "The run"), FollowRun, ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
     responses(
-        (status = 200, description = "The events; the schema is that of named events", body = NamedEvent<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The events, in the dialect asked for", body = RunStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
         )),
@@ -372,7 +372,7 @@ pub fn post_message_v1() {}
 
 /// Every tool with the JSON Schemas of its arguments and its answer.
 #[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"]), ("session" = [])),
-    params(("format" = Option<String>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
+    params(("format" = Option<ToolFormat>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
     responses(
     (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolList),
     (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),

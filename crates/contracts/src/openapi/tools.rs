@@ -32,7 +32,7 @@ use crate::tools::{
     FleetOverviewArguments, ForecastArguments, HealthCheckArguments, HealthReport,
     InverterHealthArguments, ListLoggersArguments, LoggerList, PerformanceRatioArguments,
     PerformanceReport, PowerCurve, PowerCurveArguments, ProductionForecast, ToolDefinition,
-    ToolEnvelope, ToolList,
+    ToolEnvelope, ToolFormat, ToolList,
 };
 
 /// The document of the tools service.
@@ -51,6 +51,7 @@ use crate::tools::{
         knowledge_search, climate_vector_search, ingest_document, list_documents, delete_document,
         stats_analysis, pattern_recognition, embedding_tool, vectordb_tool, list_credentials, put_credential, ensure_credential, delete_credential
     ),
+    components(schemas(ToolFormat)),
     modifiers(&Bearer),
     tags(
         (name = "tools", description = "The tools: solar, target databases, search sources, documents, upstreams"),
@@ -91,7 +92,7 @@ pub fn api_health() {}
 
 /// Every tool with the JSON Schemas of its arguments and its answer.
 #[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"])),
-    params(("format" = Option<String>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
+    params(("format" = Option<ToolFormat>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
     responses(
         (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolList),
         (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),

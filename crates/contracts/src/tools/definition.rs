@@ -37,6 +37,20 @@ pub struct ToolList {
     pub tools: Vec<ToolDefinition>,
 }
 
+/// In whose form `GET /api/tools` tells the tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolFormat {
+    /// Function tools of `OpenAI` and what is compatible.
+    OpenAi,
+    /// Anthropic's Messages API.
+    Anthropic,
+    /// Gemini's function declarations, a subset of OpenAPI 3.0.
+    Gemini,
+    /// `tools/list` of the Model Context Protocol.
+    Mcp,
+}
+
 /// One tool, as a model or a client needs to know it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

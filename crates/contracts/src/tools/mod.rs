@@ -26,8 +26,8 @@ use utoipa::ToSchema;
 pub use arguments::*;
 pub use context::*;
 pub use definition::{
-    ToolCategory, ToolDefinition, ToolList, ToolVisibility, analysis_definitions, json_schema,
-    knowledge_definitions, search_definitions, solar_definitions, sql_definitions,
+    ToolCategory, ToolDefinition, ToolFormat, ToolList, ToolVisibility, analysis_definitions,
+    json_schema, knowledge_definitions, search_definitions, solar_definitions, sql_definitions,
 };
 pub use results::*;
 

@@ -1,10 +1,8 @@
 //! Who is let in, what is refused and how.
 
-use contracts::openapi::orchestrator::OrchestratorApi;
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use service_kit::identity::TokenRequest;
-use utoipa::OpenApi;
 
 use crate::bench::{ALICE, Call, World, chat, read};
 
@@ -22,7 +20,7 @@ fn token(world: &World, scopes: &[&str], audience: &str) -> String {
 
 /// Every documented operation, with its path's parameters filled in.
 pub(crate) fn documented(thread: &str, run: &str) -> Vec<(Method, String)> {
-    let document = serde_json::to_value(OrchestratorApi::openapi()).unwrap();
+    let document = contracts::openapi::orchestrator_document();
     let mut all = Vec::new();
     for (path, operations) in document["paths"].as_object().unwrap() {
         let path = path.replace("{thread_id}", thread).replace("{run_id}", run);
