@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod accounts;
+mod almost_right;
 mod bench;
 mod contract;
 mod limits;

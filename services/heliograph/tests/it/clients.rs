@@ -92,7 +92,12 @@ async fn token(stack: &DemoStack) -> String {
 /// The folder with the scripts and their packages, made once; `None` where it can not be made.
 pub(crate) fn installed() -> Option<&'static Path> {
     static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    match FOLDER.get_or_init(install) {
+    told(FOLDER.get_or_init(|| install("clients", FILES)))
+}
+
+/// What was installed; what could not be is said on the terminal.
+pub(crate) fn told(installed: &'static Result<PathBuf, String>) -> Option<&'static Path> {
+    match installed {
         Ok(folder) => Some(folder),
         Err(why) => {
             // Not by `eprintln!`, which a test that passes keeps to itself.
@@ -103,15 +108,16 @@ pub(crate) fn installed() -> Option<&'static Path> {
     }
 }
 
-fn install() -> Result<PathBuf, String> {
+/// Copies a folder of scripts to one of its own and installs the packages that its lock file names.
+pub(crate) fn install(name: &str, files: &str) -> Result<PathBuf, String> {
     require_node()?;
-    let lock = std::fs::read(Path::new(FILES).join("package-lock.json")).unwrap();
+    let lock = std::fs::read(Path::new(files).join("package-lock.json")).unwrap();
     let mut hasher = DefaultHasher::new();
     hasher.write(&lock);
     let folder =
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("clients-{:016x}", hasher.finish()));
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{:016x}", hasher.finish()));
     std::fs::create_dir_all(&folder).unwrap();
-    for file in std::fs::read_dir(FILES).unwrap() {
+    for file in std::fs::read_dir(files).unwrap() {
         let file = file.unwrap();
         if file.file_type().unwrap().is_file() {
             std::fs::copy(file.path(), folder.join(file.file_name())).unwrap();
@@ -221,7 +227,7 @@ fn is_root() -> bool {
         .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-fn text(output: &Output) -> String {
+pub(crate) fn text(output: &Output) -> String {
     format!(
         "{}{}",
         String::from_utf8_lossy(&output.stdout),

@@ -14,6 +14,7 @@ use secrecy::SecretString;
 use service_kit::client::HttpClient;
 use sqlx::PgPool;
 use test_support::database::TestDatabase;
+use test_support::sse::Event;
 
 pub(crate) const PASSWORD: &str = "a password for tests";
 
@@ -200,9 +201,16 @@ pub(crate) async fn try_ask(
     message: &str,
 ) -> Result<Reply, ChatError> {
     let chunks: Vec<_> = client.ask(message, thread).await?.collect().await;
-    Ok(Reply {
-        chunks: chunks.into_iter().collect::<Result<_, _>>()?,
-    })
+    let chunks: Vec<UiMessageChunk<'_>> = chunks.into_iter().collect::<Result<_, _>>()?;
+    for chunk in &chunks {
+        let data = serde_json::to_string(chunk).unwrap();
+        let event = Event {
+            data,
+            ..Event::default()
+        };
+        event.check_of_run().unwrap();
+    }
+    Ok(Reply { chunks })
 }
 
 impl Reply {

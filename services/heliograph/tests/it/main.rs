@@ -14,6 +14,7 @@ mod configuration;
 mod data_assistant;
 mod delegated;
 mod demo_stack;
+mod generators;
 mod journeys;
 mod models;
 mod outages;
