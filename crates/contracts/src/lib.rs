@@ -33,6 +33,8 @@ pub mod named_events;
 
 pub mod threads;
 
+pub mod ui_history;
+
 pub mod bff;
 
 pub mod health;

@@ -7,6 +7,8 @@ mod checked;
 mod query;
 mod refusal;
 
+pub mod validators;
+
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, PathRejection};

@@ -6,6 +6,7 @@ use super::common::Bearer;
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
 use crate::problem::Problem;
+use crate::threads::TimeZone;
 use crate::tools::analysis::{
     PatternRecognition, PatternRecognitionArguments, StatsAnalysis, StatsAnalysisArguments,
 };
@@ -51,7 +52,7 @@ use crate::tools::{
         knowledge_search, climate_vector_search, ingest_document, list_documents, delete_document,
         stats_analysis, pattern_recognition, embedding_tool, vectordb_tool, list_credentials, put_credential, ensure_credential, delete_credential
     ),
-    components(schemas(ToolFormat)),
+    components(schemas(TimeZone, ToolFormat)),
     modifiers(&Bearer),
     tags(
         (name = "tools", description = "The tools: solar, target databases, search sources, documents, upstreams"),

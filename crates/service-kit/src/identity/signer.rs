@@ -85,6 +85,23 @@ impl Signer {
 
     /// Signs a token that is good for [`TOKEN_LIFETIME_SECONDS`].
     pub fn sign(&self, request: TokenRequest<'_>) -> Result<IdentityToken, KeyError> {
+        self.sign_claims(request, None)
+    }
+
+    /// The same, with the session that the token was issued under: [`Identity::session`](super::Identity::session).
+    pub fn sign_for_session(
+        &self,
+        request: TokenRequest<'_>,
+        session: &str,
+    ) -> Result<IdentityToken, KeyError> {
+        self.sign_claims(request, Some(session.to_owned()))
+    }
+
+    fn sign_claims(
+        &self,
+        request: TokenRequest<'_>,
+        session: Option<String>,
+    ) -> Result<IdentityToken, KeyError> {
         let now = self.clock.now();
         let expires_at = now + TimeDelta::seconds(TOKEN_LIFETIME_SECONDS);
         let claims = Claims {
@@ -99,7 +116,9 @@ impl Signer {
                 .collect(),
             iat: now.timestamp(),
             exp: expires_at.timestamp(),
+            nbf: None,
             jti: self.ids.new_id().to_string(),
+            sid: session,
         };
         let mut header = Header::new(Algorithm::EdDSA);
         header.kid = Some(self.key_id.clone());

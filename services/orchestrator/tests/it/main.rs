@@ -23,3 +23,4 @@ mod scripted;
 mod source;
 mod streams;
 mod threads;
+mod ui_history;

@@ -4,6 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::operations;
 
+/// The length of a summary, in bytes, where its sentence can be cut.
+const LONGEST_SUMMARY: usize = 120;
+
 pub(super) fn complete(document: &mut Value) {
     document["info"]["contact"] = json!({ "name": "Heliograph", "url": "https://heliograph.dev" });
     if document.get("servers").is_none()
@@ -50,12 +53,7 @@ fn describe(operation: &mut Map<String, Value>, scopes: &[String]) {
     if !more.is_empty() {
         whole = format!("{whole}\n\n{more}");
     }
-    let end = summary.find(". ").map_or(summary.len(), |end| end);
-    let short = summary[..end]
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    let short = short.trim_end_matches('.').to_owned();
+    let short = first_words(&whole);
     for scope in scopes {
         whole = format!("{whole}\n\nNeeds the scope `{scope}`.");
     }
@@ -64,4 +62,16 @@ fn describe(operation: &mut Map<String, Value>, scopes: &[String]) {
     if !scopes.is_empty() {
         operation.insert("x-required-scopes".to_owned(), json!(scopes));
     }
+}
+
+/// The first sentence, or as much of it as makes a line.
+fn first_words(text: &str) -> String {
+    let end = text.find(". ").or(text.find("\n\n")).unwrap_or(text.len());
+    let mut short = &text[..end];
+    while short.len() > LONGEST_SUMMARY
+        && let Some(end) = short.rfind([',', ':', ';'])
+    {
+        short = &short[..end];
+    }
+    short.trim_end_matches('.').to_owned()
 }
