@@ -205,7 +205,7 @@ fn require_node() -> Result<(), String> {
     }
 }
 
-fn node_major() -> Option<u32> {
+pub(crate) fn node_major() -> Option<u32> {
     let output = Command::new("node").arg("--version").output().ok()?;
     let version = String::from_utf8(output.stdout).ok()?;
     version

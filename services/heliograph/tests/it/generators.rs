@@ -9,10 +9,13 @@ use std::sync::OnceLock;
 
 use bff::accounts::DEMO_USER;
 
-use crate::clients::{install, text, told};
+use crate::clients::{install, node_major, text, told};
 use crate::demo_stack::{DemoStack, PASSWORD};
 
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/generators");
+
+/// Debian 13 has this one.
+const OLDEST_NODE: u32 = 20;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn generated_clients_compile_and_call_the_stack() {
@@ -149,5 +152,13 @@ fn run(command: &mut Command, folder: &Path) {
 
 fn installed() -> Option<&'static Path> {
     static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    told(FOLDER.get_or_init(|| install("generators", FILES)))
+    told(FOLDER.get_or_init(|| {
+        let folder = install("generators", FILES)?;
+        match node_major() {
+            Some(major) if major >= OLDEST_NODE => Ok(folder),
+            found => Err(format!(
+                "the generators need node {OLDEST_NODE} or later, and here is {found:?}"
+            )),
+        }
+    }))
 }
