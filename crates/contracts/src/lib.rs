@@ -33,6 +33,9 @@ pub mod named_events;
 
 pub mod threads;
 
+pub mod assistants;
+
+pub mod data_overview;
 pub mod ui_history;
 
 pub mod bff;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use contracts::bff::DemonstrationAccount;
 use service_kit::clock::{SharedClock, SharedIds};
 use sqlx::PgPool;
 
@@ -33,6 +34,8 @@ pub(crate) struct Inner {
     pub(crate) sign_in: SignIn,
     pub(crate) secure_cookie: SecureCookie,
     pub(crate) allowed_origins: Vec<String>,
+    /// What the sign-in page of a demonstration tells.
+    pub(crate) demonstration: Option<DemonstrationAccount>,
 }
 
 impl std::ops::Deref for State {
@@ -75,6 +78,7 @@ impl State {
             sign_in: SignIn::new(limits, pool.clone(), clock),
             secure_cookie: config.session.secure_cookie,
             allowed_origins: config.session.allowed_origins,
+            demonstration: config.demonstration,
             pool,
         })))
     }

@@ -16,6 +16,7 @@ pub mod dialects;
 mod error;
 mod history;
 mod identities;
+mod overviews;
 mod requests;
 mod routes;
 mod runs;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use knowledge::Library;
+use search_sources::Sources;
 use service_kit::clock::SharedClock;
 use service_kit::identity::Verifier;
 use sqlx::PgPool;
@@ -19,6 +20,8 @@ pub struct State {
     pub pool: PgPool,
     /// Connections to target databases.
     pub targets: Targets,
+    /// Connections to search sources.
+    pub sources: Sources,
     /// The tools.
     pub toolbox: Arc<Toolbox>,
     /// The documents.

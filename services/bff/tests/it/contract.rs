@@ -7,7 +7,8 @@ use serde_json::json;
 use crate::bench::{Bench, With, get, post};
 
 /// Open to everybody: signing in, the keys, health and the document.
-const PUBLIC: [&str; 6] = [
+const PUBLIC: [&str; 7] = [
+    "/auth/sign-in",
     "/auth/login",
     "/auth/token",
     "/auth/refresh",
@@ -27,7 +28,9 @@ async fn every_documented_operation_exists_and_wants_a_credential() {
             let request = Request::builder().method(method.clone()).uri(
                 path.replace("{name}", "list_loggers")
                     .replace("{thread_id}", "t1")
-                    .replace("{run_id}", "r1"),
+                    .replace("{run_id}", "r1")
+                    .replace("{id}", "d1")
+                    .replace("{upstream}", "u1"),
             );
             let request = request
                 .header("content-type", "application/json")
@@ -47,7 +50,7 @@ async fn every_documented_operation_exists_and_wants_a_credential() {
             seen += 1;
         }
     }
-    assert!(seen >= 29, "{seen} operations");
+    assert!(seen >= 36, "{seen} operations");
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use crate::terminal;
 
 /// Makes an account or sets a password.
 pub(super) async fn run(folder: Option<&Path>, command: AccountCommand) -> anyhow::Result<()> {
-    data::with_database(folder, async |stack| {
+    data::beside_services(folder, async |stack| {
         data::migrate_all(stack).await?;
         let admin = bff::Admin::open(
             &stack.bff.database,
@@ -43,7 +43,7 @@ pub(super) async fn run(folder: Option<&Path>, command: AccountCommand) -> anyho
                     bail!("there is no account named `{username}`");
                 }
                 terminal::say(format!(
-                    "{username} has a new password; every session has ended"
+                    "{username} has a new password; every session and token has ended"
                 ));
             }
         }
