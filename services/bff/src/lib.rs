@@ -59,7 +59,7 @@ pub enum Error {
     /// The stored signing keys are unusable.
     #[error(transparent)]
     Keys(#[from] signing::StoreError),
-    /// The signing keys are in files, which whoever wrote them changes.
+    /// The signing keys are in files, which are changed by hand.
     #[error(
         "the signing key is in the file {0} (signing.key_file); put a new one there and the old one into signing.verify_key_files"
     )]

@@ -98,7 +98,7 @@ pub fn ready() {}
 ))]
 pub fn get_sign_in() {}
 
-/// Signs in; the answer sets the cookie `heliograph_session` (`HttpOnly`, `SameSite=Lax`, `Secure` outside loopback).
+/// Signs in; the answer sets the session's cookie, `__Host-heliograph_session`, or `heliograph_session` on loopback.
 #[utoipa::path(post, path = "/auth/login", tag = "auth", security(()), request_body = Credentials, responses(
     (status = 200, description = "Signed in", body = Me, headers(("set-cookie" = String, description = "The session"))),
     (status = 401, description = "Wrong name or password", body = Problem, content_type = "application/problem+json"),
@@ -108,7 +108,7 @@ pub fn get_sign_in() {}
 ))]
 pub fn login() {}
 
-/// Ends the session or, with a bearer token, its refresh tokens.
+/// Ends the session or, with a bearer token, the account's refresh and access tokens.
 #[utoipa::path(post, path = "/auth/logout", tag = "auth", security(("bearer" = []), ("session" = [])), responses(
     (status = 204, description = "Signed out"),
     (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
