@@ -10,6 +10,7 @@ use tokio::sync::Mutex;
 
 use crate::catalogue::{Catalogue, Given, build};
 use crate::connection::Pool;
+use crate::fingerprint;
 use crate::policy::PolicyFile;
 use crate::questions;
 use crate::run::{Limits, Rows, run};
@@ -217,6 +218,9 @@ impl Target {
             },
         )?;
         catalogue.questions = questions;
+        if let Some(path) = self.config.policy_file.as_deref() {
+            catalogue.rules = fingerprint::rules(path)?;
+        }
         tracing::info!(
             target_database = self.name(),
             tables = catalogue.tables.len(),
