@@ -33,6 +33,10 @@ pub mod named_events;
 
 pub mod threads;
 
+pub mod kept;
+
+pub mod person;
+
 pub mod bff;
 
 pub mod health;

@@ -4,8 +4,11 @@
 //! with the document.
 
 pub mod bff;
+pub mod bff_kept;
 mod common;
+pub mod kept;
 pub mod orchestrator;
+pub mod questions;
 pub mod tools;
 
 use utoipa::OpenApi;

@@ -10,6 +10,7 @@ use targets::Targets;
 
 use crate::config::IngestConfig;
 use crate::credentials::Credentials;
+use crate::sql_tools::SqlTools;
 use crate::toolbox::Toolbox;
 
 /// What the handlers share.
@@ -19,6 +20,8 @@ pub struct State {
     pub pool: PgPool,
     /// Connections to target databases.
     pub targets: Targets,
+    /// The tools over them, which keep confirmed questions.
+    pub sql: Arc<SqlTools>,
     /// The tools.
     pub toolbox: Arc<Toolbox>,
     /// The documents.

@@ -2,6 +2,7 @@
 
 use utoipa::OpenApi;
 
+use super::bff_kept;
 use super::common::{
     Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, ServiceSecret, SessionCookie,
 };
@@ -32,7 +33,9 @@ use crate::ui::{RenderUiComponent, RequestUserSelection};
     paths(
         live, ready, login, logout, get_me, create_token, refresh_token, create_identity,
         get_key_set, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool,
-        ingest_measurements
+        ingest_measurements,
+        bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question,
+        bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account
     ),
     components(schemas(Dialect, RenderUiComponent, RequestUserSelection)),
     modifiers(&Bearer, &SessionCookie, &ServiceSecret),
@@ -42,6 +45,7 @@ use crate::ui::{RenderUiComponent, RequestUserSelection};
         (name = "threads", description = "Conversations as they are kept"),
         (name = "runs", description = "Answers in progress"),
         (name = "tools", description = "The solar tools"),
+        (name = "questions", description = "Confirmed questions to target databases"),
         (name = "measurements", description = "Ingestion"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
@@ -50,6 +54,7 @@ pub struct BffApi;
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {
+    pub use super::bff_kept::operations::*;
     pub use super::{
         __path_call_tool as CallTool, __path_cancel_run as CancelRun,
         __path_create_agent_chat as CreateAgentChat, __path_create_chat as CreateChat,

@@ -85,11 +85,21 @@ impl Signer {
 
     /// Signs a token that is good for [`TOKEN_LIFETIME_SECONDS`].
     pub fn sign(&self, request: TokenRequest<'_>) -> Result<IdentityToken, KeyError> {
+        self.sign_as(request, None)
+    }
+
+    /// The same with the name that the user is called by.
+    pub fn sign_as(
+        &self,
+        request: TokenRequest<'_>,
+        name: Option<&str>,
+    ) -> Result<IdentityToken, KeyError> {
         let now = self.clock.now();
         let expires_at = now + TimeDelta::seconds(TOKEN_LIFETIME_SECONDS);
         let claims = Claims {
             iss: self.issuer.clone(),
             sub: request.subject.to_owned(),
+            name: name.map(str::to_owned),
             tenant: request.tenant.to_owned(),
             scope: request.scopes.join(" "),
             aud: request
