@@ -176,6 +176,29 @@ pub enum UiMessageChunk<'a> {
         /// As it is now.
         data: Cow<'a, Plan>,
     },
+    /// A document that the text that follows rests on.
+    SourceDocument {
+        /// The source, unique in the message.
+        source_id: Cow<'a, str>,
+        /// What kind of document it is.
+        #[schema(example = "application/pdf")]
+        media_type: Cow<'a, str>,
+        /// The place in it, in words: its name, the headings above, the page.
+        title: Cow<'a, str>,
+        /// Its name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        filename: Option<Cow<'a, str>>,
+    },
+    /// A page of the web that the text that follows rests on.
+    SourceUrl {
+        /// The source, unique in the message.
+        source_id: Cow<'a, str>,
+        /// Where it is.
+        url: Cow<'a, str>,
+        /// The place in it, in words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        title: Option<Cow<'a, str>>,
+    },
     /// The stream failed; what was shown stays.
     Error {
         /// For people.
@@ -208,6 +231,9 @@ pub struct FinishMetadata {
     /// What the run's models read and wrote; absent when none was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<UiUsage>,
+    /// `true` when the answer is not all there: it was stopped, or its model did not come to an end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<bool>,
 }
 
 /// Token counts as AI SDK clients spell them.

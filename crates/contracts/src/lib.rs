@@ -37,6 +37,8 @@ pub mod kept;
 
 pub mod person;
 
+pub mod ui_history;
+
 pub mod bff;
 
 pub mod health;

@@ -207,3 +207,10 @@ pub enum FinishReason {
     /// The run was stopped; what there was is kept.
     Cancelled,
 }
+
+impl FinishReason {
+    /// Whether the answer is not all there.
+    pub fn is_partial(self) -> bool {
+        matches!(self, Self::Length | Self::Cancelled)
+    }
+}

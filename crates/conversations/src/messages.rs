@@ -5,10 +5,12 @@ use contracts::run::Source;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::PgConnection;
+use sqlx::postgres::PgRow;
 use sqlx::types::Json;
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::record::Transcript;
 use crate::storable::storable_json;
 use crate::store::{Owner, Store};
 
@@ -123,6 +125,8 @@ pub struct NewMessage {
     pub status: MessageStatus,
     /// Which path worded it.
     pub source: Option<Source>,
+    /// All of it in the order in which it was told.
+    pub transcript: Transcript,
 }
 
 /// The late answer to a call of an earlier message: what was chosen in its picker.
@@ -157,12 +161,54 @@ impl Store {
         page: MessagePage,
         limit: u32,
     ) -> Result<Vec<Message>, Error> {
-        let (query, bound) = match page {
-            MessagePage::Newest => (include_str!("../queries/messages_before.sql"), i64::MAX),
-            MessagePage::Before(seq) => (include_str!("../queries/messages_before.sql"), seq),
-            MessagePage::After(seq) => (include_str!("../queries/messages_after.sql"), seq),
+        let queries = Queries {
+            before: include_str!("../queries/messages_before.sql"),
+            after: include_str!("../queries/messages_after.sql"),
         };
-        let mut rows: Vec<Row> = sqlx::query_as(query)
+        let rows: Vec<Row> = self.page(queries, owner, thread_id, page, limit).await?;
+        Ok(rows.into_iter().map(Message::from).collect())
+    }
+
+    /// The same, each with its transcript; none of questions, nor of answers that are older than transcripts.
+    pub async fn transcripts(
+        &self,
+        owner: &Owner,
+        thread_id: Uuid,
+        page: MessagePage,
+        limit: u32,
+    ) -> Result<Vec<(Message, Option<Transcript>)>, Error> {
+        let queries = Queries {
+            before: include_str!("../queries/transcripts_before.sql"),
+            after: include_str!("../queries/transcripts_after.sql"),
+        };
+        let rows: Vec<Told> = self.page(queries, owner, thread_id, page, limit).await?;
+        let told = rows.into_iter().map(|told| {
+            // One of a later version that this program cannot read costs the message its parts, not the page.
+            let transcript = told
+                .transcript
+                .and_then(|Json(stored)| serde_json::from_value(stored).ok());
+            (told.row.into(), transcript)
+        });
+        Ok(told.collect())
+    }
+
+    async fn page<R>(
+        &self,
+        queries: Queries,
+        owner: &Owner,
+        thread_id: Uuid,
+        page: MessagePage,
+        limit: u32,
+    ) -> Result<Vec<R>, Error>
+    where
+        R: for<'r> sqlx::FromRow<'r, PgRow> + Send + Unpin,
+    {
+        let (query, bound) = match page {
+            MessagePage::Newest => (queries.before, i64::MAX),
+            MessagePage::Before(seq) => (queries.before, seq),
+            MessagePage::After(seq) => (queries.after, seq),
+        };
+        let mut rows: Vec<R> = sqlx::query_as(query)
             .bind(thread_id)
             .bind(&owner.tenant)
             .bind(&owner.subject)
@@ -173,7 +219,7 @@ impl Store {
         if !matches!(page, MessagePage::After(_)) {
             rows.reverse();
         }
-        Ok(rows.into_iter().map(Message::from).collect())
+        Ok(rows)
     }
 
     /// Stores the answer to a call of an earlier message, unless that call has been answered already or is not there.
@@ -207,6 +253,21 @@ pub(crate) async fn answer(
         .execute(connection)
         .await?;
     Ok(done.rows_affected() > 0)
+}
+
+/// How a page is read in either direction.
+#[derive(Clone, Copy)]
+struct Queries {
+    before: &'static str,
+    after: &'static str,
+}
+
+/// A row with its transcript.
+#[derive(sqlx::FromRow)]
+struct Told {
+    #[sqlx(flatten)]
+    row: Row,
+    transcript: Option<Json<Value>>,
 }
 
 /// A row of `messages`.

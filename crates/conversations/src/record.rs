@@ -15,11 +15,15 @@
 //! assert_eq!(builder.finish().message.map(|message| message.text).as_deref(), Some("Hello."));
 //! ```
 
+mod transcript;
+
 use contracts::run::{Channel, FinishReason, RunEvent, Source, ToolCallKind, Usage};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::messages::{AnsweredCall, MessageStatus, NewMessage, ToolRecord, ToolStatus};
 use crate::runs::{Finish, RunStatus};
+
+pub use transcript::Transcript;
 
 /// A pure fold of the events of one attempt.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +33,7 @@ pub struct MessageBuilder {
     answered: Vec<AnsweredCall>,
     source: Option<Source>,
     end: Option<End>,
+    transcript: Transcript,
 }
 
 /// A block of the answer's text.
@@ -53,8 +58,19 @@ enum End {
 }
 
 impl MessageBuilder {
+    /// The answer goes on with the message of this call, which a person answered in its place.
+    pub fn answers_in_place(&mut self, call_id: &str, output: Value, ok: bool) {
+        let answer = RunEvent::ToolResult {
+            id: call_id.to_owned(),
+            output,
+            ok,
+        };
+        self.transcript.note(&answer, &[]);
+    }
+
     /// Takes the next event.
     pub fn apply(&mut self, event: &RunEvent) {
+        self.transcript.note(event, &self.tools);
         match event {
             RunEvent::TextStarted {
                 id,
@@ -180,6 +196,7 @@ impl MessageBuilder {
                 tools_used: self.tools.into_iter().map(closed).collect(),
                 status: message_status,
                 source: self.source,
+                transcript: self.transcript,
             }),
             answered: self.answered,
             error,

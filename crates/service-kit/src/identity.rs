@@ -64,6 +64,8 @@ pub struct Identity {
     pub token: SecretString,
     /// When the token ends, in seconds since the epoch.
     pub expires_at: i64,
+    /// What the token was issued under, for a signer that ends its tokens together with it.
+    pub session: Option<String>,
 }
 
 impl Identity {
@@ -96,5 +98,9 @@ struct Claims {
     aud: Vec<String>,
     iat: i64,
     exp: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nbf: Option<i64>,
     jti: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sid: Option<String>,
 }

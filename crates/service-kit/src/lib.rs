@@ -60,6 +60,8 @@ pub mod problem;
 
 pub mod identity;
 
+pub mod client_address;
+
 pub mod health;
 
 pub mod docs;

@@ -8,7 +8,7 @@ use std::fmt;
 
 use axum::response::{IntoResponse, Response};
 use contracts::problem::{FieldError, PROBLEM_JSON, Problem};
-use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{ALLOW, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use crate::context::{RequestContext, current_trace_id};
@@ -157,6 +157,17 @@ impl ApiError {
         )
         .with_detail("A service that is needed for the answer took too long.")
         .with_source(source)
+    }
+
+    /// 408: the client did not send its body in time. The connection is closed, as the rest of the body may still come.
+    pub(crate) fn body_too_slow() -> Self {
+        new(
+            StatusCode::REQUEST_TIMEOUT,
+            "request_timeout",
+            "Request too slow",
+        )
+        .with_detail("The body did not arrive in the time that this service waits for it.")
+        .with_header(CONNECTION, HeaderValue::from_static("close"))
     }
 
     /// 503: the handler took longer than the service allows.

@@ -2,6 +2,8 @@
 //!
 //! The extractors are axum's in use and differ in their refusals, which are problems that name the faulty part.
 
+pub mod validators;
+
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, PathRejection};

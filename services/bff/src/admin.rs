@@ -67,7 +67,10 @@ impl Admin {
     /// A refresh token for an account, for a client on the machine of whoever runs the service; `None` when there is no such account.
     pub async fn refresh_token(&self, username: &str) -> Result<Option<SecretString>, sqlx::Error> {
         match self.accounts.find_by_name(username).await? {
-            Some(account) => Ok(Some(self.refresh_tokens.begin(account.account_id).await?)),
+            Some(account) => {
+                let issued = self.refresh_tokens.begin(account.account_id).await?;
+                Ok(Some(issued.token))
+            }
             None => Ok(None),
         }
     }

@@ -1,8 +1,8 @@
 //! The bff: the only tier that knows passwords and sessions. It signs people in, checks every request's credential, and
 //! passes what is allowed on to the inner tiers with a short-lived identity token in place of the credential.
 //!
-//! In reading order: [`config`]; [`accounts`], `sessions` and `tokens` keep who may do what; `credential` finds the caller of a
-//! request; `proxy` is the way in; `routes` are the operations.
+//! In reading order: [`config`]; [`accounts`], `sessions` and `tokens` keep who may do what; `sign_in` lets people in, `signing` has
+//! the keys; `credential` finds the caller of a request; `proxy` is the way in; `routes` are the operations.
 
 pub mod accounts;
 mod admin;
@@ -10,13 +10,17 @@ pub mod config;
 mod credential;
 pub mod database;
 mod error;
+mod hashing;
 mod identity;
+mod known_addresses;
 mod limits;
 mod proxy;
 mod routes;
 mod secret;
 mod services;
 mod sessions;
+mod sign_in;
+pub mod signing;
 mod state;
 mod tokens;
 
@@ -54,12 +58,30 @@ pub enum Error {
         /// Why.
         source: std::io::Error,
     },
+    /// The stored signing keys are unusable.
+    #[error(transparent)]
+    Keys(#[from] signing::StoreError),
+    /// The signing keys are in files, which whoever wrote them changes.
+    #[error(
+        "the signing key is in the file {0} (signing.key_file); put a new one there and the old one into signing.verify_key_files"
+    )]
+    KeysInFiles(std::path::PathBuf),
     /// The HTTP client could not be made.
     #[error("the HTTP client can not be made")]
     HttpClient(#[from] reqwest::Error),
     /// An account could not be made.
     #[error(transparent)]
     Account(#[from] accounts::AccountError),
+}
+
+impl Error {
+    /// Whether the same start may work a little later: the database is away, or not migrated yet.
+    pub fn is_transient(&self) -> bool {
+        matches!(
+            self,
+            Self::Database(_) | Self::Keys(signing::StoreError::Database(_))
+        )
+    }
 }
 
 /// The service, ready to be served.
@@ -70,10 +92,14 @@ pub struct App {
     pub service: Service,
 }
 
+/// What pages of allowed origins see of an answer, beside what every page sees.
+const EXPOSED_HEADERS: &str = "x-run-id, x-thread-id, x-request-id, retry-after, location, x-vercel-ai-ui-message-stream, www-authenticate";
+
 /// Builds the service over a migrated database.
 pub async fn build(config: Config, clock: SharedClock, ids: SharedIds) -> Result<App, Error> {
     let service = Service::new("bff", config.http.clone())
         .ids(ids.clone())
+        .cross_origin(config.session.allowed_origins.clone(), EXPOSED_HEADERS)
         .timeout_for("/api/measurements", config.upstream.upload_timeout());
     let state = state::State::build(config, clock, ids).await?;
     let routes = routes::operations(state.clone())

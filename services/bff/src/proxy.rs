@@ -5,7 +5,9 @@ use axum::body::Body;
 use axum::response::Response;
 use contracts::problem::Problem;
 use futures::TryStreamExt;
-use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER,
+};
 use http::{HeaderMap, HeaderName, Method, StatusCode};
 use secrecy::ExposeSecret;
 use service_kit::client::HttpClient;
@@ -84,13 +86,6 @@ impl Upstreams {
         self.config.upload_limit_bytes
     }
 
-    /// Whether an inner tier answers at all.
-    pub(crate) async fn ping(&self, tier: Tier) -> Result<(), reqwest::Error> {
-        let url = format!("{}/health/live", self.base_url(tier));
-        self.client.get(url).send().await?.error_for_status()?;
-        Ok(())
-    }
-
     /// Passes a request on for an account, and its answer back.
     pub(crate) async fn forward(
         &self,
@@ -99,12 +94,14 @@ impl Upstreams {
         request: Forward<'_>,
     ) -> Result<Response, ApiError> {
         let tier = request.tier;
-        let token = mint.identity_token(account).map_err(error::key)?;
+        let token = mint.identity_token(account).await.map_err(error::key)?;
         let url = format!("{}{}", self.base_url(tier), request.path);
         let mut outgoing = self
             .client
             .request(request.method, url)
             .bearer_auth(token.expose_secret())
+            // What the client can read is decided here, once.
+            .header(ACCEPT_ENCODING, "identity")
             .body(request.body);
         for name in REQUEST_HEADERS {
             if let Some(value) = request.headers.get(&name) {

@@ -10,6 +10,7 @@ const $ = (id) => document.getElementById(id);
 
 let chat;
 let owner;
+let store;
 
 start();
 
@@ -68,7 +69,7 @@ function enter(user) {
 }
 
 function open(user) {
-  const store = new ConversationStore(browserStorage(), user.sub);
+  store = new ConversationStore(browserStorage(), user.sub);
   const sidebar = new Sidebar($('conversations'), store, {
     open: (id) => show(id),
     renamed: (id, title) => chat.renamed(id, title),
@@ -88,7 +89,12 @@ function open(user) {
     sidebar.render();
   };
   for (const button of document.querySelectorAll('[data-new]')) button.addEventListener('click', () => show());
-  addEventListener('storage', (event) => store.isKey(event.key) && sidebar.render());
+  addEventListener('storage', (event) => {
+    if (!store.isKey(event.key)) return;
+    // Signed out in another tab: nothing of it may stay here, or be written again.
+    if (event.newValue === null) location.reload();
+    else sidebar.render();
+  });
   show();
   threads().then(
     (known) => {
@@ -118,6 +124,7 @@ function wireShell() {
         return;
       }
     }
+    store?.forget();
     location.reload();
   });
   const online = () => {

@@ -22,7 +22,7 @@ export function browserStorage() {
     return window.localStorage;
   } catch {
     const kept = new Map();
-    return { getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => void kept.set(key, text) };
+    return { getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => void kept.set(key, text), removeItem: (key) => void kept.delete(key) };
   }
 }
 
@@ -36,6 +36,8 @@ export function titleOf(text) {
 export class ConversationStore {
   #storage;
   #key;
+  /** After that an answer that still comes in is not written. */
+  #forgotten = false;
 
   constructor(storage, owner) {
     this.#storage = storage;
@@ -77,6 +79,12 @@ export class ConversationStore {
     this.#write([...kept, ...added].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)));
   }
 
+  /** Forgets everything, for someone who signs out: the next person at this browser may be another. */
+  forget() {
+    this.#forgotten = true;
+    this.#storage.removeItem(this.#key);
+  }
+
   rename(id, title) {
     this.#write(this.list().map((one) => (one.id === id ? { ...one, title } : one)));
   }
@@ -87,6 +95,7 @@ export class ConversationStore {
 
   /** Storage is small: the oldest conversations make room. Without any storage the page works and forgets. */
   #write(conversations) {
+    if (this.#forgotten) return;
     for (let kept = conversations; ; kept = kept.slice(0, -1)) {
       try {
         this.#storage.setItem(this.#key, JSON.stringify(kept));

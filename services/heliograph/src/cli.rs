@@ -29,8 +29,12 @@ pub enum Command {
         /// Which.
         service: ServiceName,
     },
-    /// Brings the database's schemas up to date.
-    Migrate,
+    /// Brings the database's schemas up to date: each with the database that its service is configured with.
+    Migrate {
+        /// Only the schema of this service, for a role that may do nothing else.
+        #[arg(long)]
+        service: Option<ServiceName>,
+    },
     /// Loads the demo data, unless they are there.
     Seed,
     /// Loads readings from CSV, JSON or newline-delimited JSON files, gzipped or not.
@@ -99,6 +103,17 @@ pub enum ServiceName {
     Orchestrator,
     /// Accounts, sessions and the web page.
     Bff,
+}
+
+impl ServiceName {
+    /// Its name, as commands and configurations have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::Orchestrator => "orchestrator",
+            Self::Bff => "bff",
+        }
+    }
 }
 
 /// Options of `ingest`.

@@ -1,13 +1,19 @@
 //! The database of the all-in-one process: the one that was named, else a private PostgreSQL.
 
+mod keeper;
+
 use std::sync::Arc;
 
 use anyhow::Context;
 use embedded_postgres::{Database, Options};
 use secrecy::{ExposeSecret, SecretString};
+use service_kit::config::DatabaseConfig;
+use service_kit::database::Liveness;
 
 use crate::config::Config;
 use crate::terminal;
+
+pub use keeper::Keeper;
 
 /// The database's name in a private cluster.
 const NAME: &str = "heliograph";
@@ -30,6 +36,19 @@ pub async fn open(config: &Config) -> anyhow::Result<Database> {
         .context("no database")?;
     terminal::note(format!("database: {}", database.origin()));
     Ok(database)
+}
+
+/// Says at once why the database that was named cannot be used, before anything is made ready that needs it.
+pub async fn check_given(config: &Config) -> anyhow::Result<()> {
+    let Some(url) = &config.database.url else {
+        return Ok(());
+    };
+    let given = DatabaseConfig {
+        url: Some(url.clone()),
+        ..DatabaseConfig::default()
+    };
+    let pool = service_kit::database::pool(&given, "heliograph", Liveness::Always)?;
+    Ok(service_kit::database::reach(&pool).await?)
 }
 
 /// The address of a database, to be kept out of logs.

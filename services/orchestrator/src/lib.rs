@@ -1,8 +1,8 @@
 //! The orchestrator: runs assistants as state graphs, keeps what was said, and streams what they say.
 //!
 //! In reading order: [`config`]; `routes` are the operations; `requests` read what clients post; `runs` takes a message, runs its
-//! answer and lets clients follow it; [`dialects`] put events into the bytes of a stream; [`assistants`] are who answers; `threads` tells
-//! what is kept; `work` is what happens besides. What an assistant does is not here but in `crates/agents`, and what is stored is in
+//! answer and lets clients follow it; [`dialects`] put events into the bytes of a stream; [`assistants`] are who answers; `threads` and `ui_history`
+//! tell what is kept; `work` is what happens besides. What an assistant does is not here but in `crates/agents`, and what is stored is in
 //! `crates/conversations`.
 
 pub mod assistants;
@@ -21,6 +21,7 @@ mod routes;
 mod runs;
 mod state;
 mod threads;
+mod ui_history;
 mod work;
 
 use std::sync::Arc;
@@ -35,6 +36,7 @@ use tokio_util::task::TaskTracker;
 use utoipa::OpenApi;
 
 use assistants::Assistant;
+pub use checkpoints::OpenError;
 pub use config::Config;
 pub use credentials::Caller;
 pub use database::migrate;
@@ -94,9 +96,9 @@ pub async fn build_with(
         .merge(health::routes(checks))
         .merge(docs::routes(OrchestratorApi::openapi()));
     Ok(App {
-        routes: identity::protect(routes, verifier, &[]),
+        routes: identity::protect(routes, Arc::clone(&verifier), &[]),
         service,
         answers: state.answers.clone(),
-        work: Work::new(state),
+        work: Work::new(state, verifier),
     })
 }

@@ -133,21 +133,29 @@ fn told_message(message: Message) -> StoredMessage {
     StoredMessage {
         message_id: message.id,
         seq: message.seq,
-        role: match message.role {
-            Role::User => MessageRole::User,
-            Role::Assistant => MessageRole::Assistant,
-            Role::System => MessageRole::System,
-        },
+        role: told_role(message.role),
         text: message.text,
-        status: match message.status {
-            conversations::MessageStatus::Complete => MessageStatus::Complete,
-            conversations::MessageStatus::Partial => MessageStatus::Partial,
-            conversations::MessageStatus::Failed => MessageStatus::Failed,
-        },
+        status: told_status(message.status),
         tools_used: (!tools.is_empty()).then_some(tools),
         source: message.source,
         run_id: message.run_id.map(|id| id.simple().to_string()),
         created_at: message.created_at,
+    }
+}
+
+pub(crate) fn told_role(role: Role) -> MessageRole {
+    match role {
+        Role::User => MessageRole::User,
+        Role::Assistant => MessageRole::Assistant,
+        Role::System => MessageRole::System,
+    }
+}
+
+pub(crate) fn told_status(status: conversations::MessageStatus) -> MessageStatus {
+    match status {
+        conversations::MessageStatus::Complete => MessageStatus::Complete,
+        conversations::MessageStatus::Partial => MessageStatus::Partial,
+        conversations::MessageStatus::Failed => MessageStatus::Failed,
     }
 }
 

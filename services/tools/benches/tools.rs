@@ -121,6 +121,7 @@ fn tools(criterion: &mut Criterion) {
         scopes: Vec::new(),
         token: "none".into(),
         expires_at: i64::MAX,
+        session: None,
     };
     let mut group = criterion.benchmark_group(format!("tools/{}_years", years()));
     for (tool, arguments) in calls(&ids, &day) {

@@ -171,7 +171,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         .with_state(state);
     Ok(App {
         // The demonstration upstream is somebody else: it has a guard of its own. What is neither's is ours, and guarded.
-        routes: inventory.merge(protect(routes, verifier, routes::PUBLIC)),
+        routes: inventory.merge(protect(routes, Arc::clone(&verifier), routes::PUBLIC)),
         service: Service::new("tools", config.http.clone())
             .timeout_for(
                 "/api/measurements",
@@ -183,6 +183,6 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
             )
             .timeout_for("/api/tools/{name}", slowest_tool),
         pool,
-        work: Work::new(library, &config.knowledge),
+        work: Work::new(library, &config.knowledge, verifier),
     })
 }

@@ -21,6 +21,7 @@ use crate::threads::{
 };
 use crate::tools::{ToolDefinition, ToolEnvelope, ToolList};
 use crate::ui::{RenderUiComponent, RequestUserSelection};
+use crate::ui_history::UiMessageList;
 
 /// The document of the bff.
 #[derive(OpenApi)]
@@ -32,7 +33,7 @@ use crate::ui::{RenderUiComponent, RequestUserSelection};
     ),
     paths(
         live, ready, login, logout, get_me, create_token, refresh_token, create_identity,
-        get_key_set, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool,
+        get_key_set, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool,
         ingest_measurements,
         bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question,
         bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account
@@ -64,11 +65,12 @@ pub mod operations {
         __path_get_run as GetRun, __path_get_thread as GetThread,
         __path_get_thread_state as GetThreadState, __path_get_tool as GetTool,
         __path_ingest_measurements as IngestMeasurements, __path_list_messages as ListMessages,
-        __path_list_threads as ListThreads, __path_list_tools as ListTools, __path_login as Login,
-        __path_logout as Logout, __path_post_message as PostMessage,
-        __path_post_message_v0 as PostMessageV0, __path_post_message_v1 as PostMessageV1,
-        __path_refresh_token as RefreshToken, __path_resume_chat as ResumeChat,
-        __path_stop_chat as StopChat, __path_update_thread as UpdateThread,
+        __path_list_threads as ListThreads, __path_list_tools as ListTools,
+        __path_list_ui_messages as ListUiMessages, __path_login as Login, __path_logout as Logout,
+        __path_post_message as PostMessage, __path_post_message_v0 as PostMessageV0,
+        __path_post_message_v1 as PostMessageV1, __path_refresh_token as RefreshToken,
+        __path_resume_chat as ResumeChat, __path_stop_chat as StopChat,
+        __path_update_thread as UpdateThread,
     };
 }
 
@@ -290,6 +292,20 @@ pub fn delete_thread() {}
         ProxyRefusals,
     ))]
 pub fn list_messages() {}
+
+/// The messages of a thread as AI SDK clients hold them (`UIMessage`), the oldest first, page by page: with every part that their streams
+/// told, in the same order, also when the events of their runs are kept no more. Where a picker was answered, its part has the answer. A
+/// limit counts messages; one that was continued in place is one message.
+#[utoipa::path(get, path = "/api/threads/{thread_id}/ui-messages", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("thread_id" = String, Path, description = "The thread"), ListMessages),
+    responses(
+        (status = 200, description = "A page of them", body = UiMessageList),
+        (status = 422, description = "A bad limit", body = Problem, content_type = "application/problem+json"),
+        NotYours,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn list_ui_messages() {}
 
 /// What the assistant of a thread remembers and what it is doing.
 #[utoipa::path(get, path = "/api/threads/{thread_id}/state", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),

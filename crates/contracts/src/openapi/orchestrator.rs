@@ -15,6 +15,7 @@ use crate::threads::{
     ThreadList, ThreadState, UpdateThread,
 };
 use crate::ui::{RenderUiComponent, RequestUserSelection};
+use crate::ui_history::UiMessageList;
 
 /// The document of the orchestrator.
 #[derive(OpenApi)]
@@ -25,7 +26,7 @@ use crate::ui::{RenderUiComponent, RequestUserSelection};
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, get_thread_state, get_run, cancel_run, follow_run,
+        live, ready, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run,
         kept::search_messages, kept::export_thread, kept::get_retention, kept::erase_person
     ),
     components(schemas(Dialect, RunEvent, RenderUiComponent, RequestUserSelection)),
@@ -49,9 +50,9 @@ pub mod operations {
         __path_delete_thread as DeleteThread, __path_follow_run as FollowRun,
         __path_get_run as GetRun, __path_get_thread as GetThread,
         __path_get_thread_state as GetThreadState, __path_list_messages as ListMessages,
-        __path_list_threads as ListThreads, __path_post_message as PostMessage,
-        __path_resume_chat as ResumeChat, __path_stop_chat as StopChat,
-        __path_update_thread as UpdateThread,
+        __path_list_threads as ListThreads, __path_list_ui_messages as ListUiMessages,
+        __path_post_message as PostMessage, __path_resume_chat as ResumeChat,
+        __path_stop_chat as StopChat, __path_update_thread as UpdateThread,
     };
 }
 
@@ -205,6 +206,19 @@ pub fn delete_thread() {}
         Refusals,
     ))]
 pub fn list_messages() {}
+
+/// The messages of a thread as AI SDK clients hold them (`UIMessage`), the oldest first, page by page: with every part that their streams
+/// told, in the same order, also when the events of their runs are kept no more. Where a picker was answered, its part has the answer. A
+/// limit counts messages; one that was continued in place is one message.
+#[utoipa::path(get, path = "/v1/threads/{thread_id}/ui-messages", tag = "threads", security(("bearer" = ["chat"])),
+    params(("thread_id" = String, Path, description = "The thread"), ListMessages),
+    responses(
+        (status = 200, description = "A page of them", body = UiMessageList),
+        (status = 422, description = "A bad limit", body = Problem, content_type = "application/problem+json"),
+        NotYours,
+        Refusals,
+    ))]
+pub fn list_ui_messages() {}
 
 /// What the assistant of a thread remembers and what it is doing.
 #[utoipa::path(get, path = "/v1/threads/{thread_id}/state", tag = "threads", security(("bearer" = ["chat"])),

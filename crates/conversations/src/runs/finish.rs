@@ -101,6 +101,10 @@ async fn end(
         .map(|message| storable_json(&message.tools_used))
         .transpose()
         .map_err(|_| Error::Invalid("a tool record is no JSON"))?;
+    let transcript = message
+        .map(|message| storable_json(&message.transcript))
+        .transpose()
+        .map_err(|_| Error::Invalid("a transcript is no JSON"))?;
     let usage = finish
         .usage
         .map(|usage| serde_json::to_string(&usage))
@@ -123,6 +127,7 @@ async fn end(
         .bind(events.map(|events| events.json.as_str()))
         .bind(listener::CHANNEL)
         .bind(NoticeKind::Ended.as_str())
+        .bind(transcript)
         .fetch_optional(connection)
         .await?)
 }

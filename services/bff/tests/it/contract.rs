@@ -62,8 +62,15 @@ async fn a_tier_that_is_away_is_a_problem_that_says_nothing_of_it() {
     assert_eq!(answer.status, StatusCode::BAD_GATEWAY);
     assert_eq!(answer.body["code"], "upstream_failed");
     assert!(!answer.body.to_string().contains("127.0.0.1"));
+}
+
+#[tokio::test]
+async fn a_bff_is_ready_while_the_inner_tiers_are_away() {
+    let bench = Bench::start().await;
     let ready = bench.send(get("/health/ready")).await;
-    assert_eq!(ready.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(ready.status, StatusCode::OK, "{}", ready.body);
+    assert_eq!(ready.body["checks"].as_array().unwrap().len(), 1);
+    assert_eq!(ready.body["checks"][0]["name"], "database");
 }
 
 #[tokio::test]

@@ -4,9 +4,17 @@
 
 mod accounts;
 mod bench;
+mod browser;
+mod configuration;
 mod contract;
+mod database;
+mod keys;
 mod limits;
+mod logs;
+mod origins;
 mod page;
+mod page_files;
 mod services;
 mod sessions;
+mod sign_in;
 mod tokens;

@@ -14,6 +14,9 @@ class FakeStorage {
     if (text.length > this.room) throw new Error('QuotaExceededError');
     this.#kept.set(key, text);
   }
+  removeItem(key) {
+    this.#kept.delete(key);
+  }
 }
 
 const conversation = (id, day, messages = []) => ({ id, title: id, messages, createdAt: '', updatedAt: `2026-01-0${day}T00:00:00Z` });
@@ -28,6 +31,17 @@ test('conversations come back, the latest first, each account its own', () => {
   assert.deepEqual(new ConversationStore(storage, 'b').list(), []);
   store.remove('new');
   assert.deepEqual(store.list().map((one) => one.id), ['old']);
+});
+
+test('signing out forgets an account’s conversations, also those of an answer that still comes in', () => {
+  const storage = new FakeStorage();
+  const [store, other] = [new ConversationStore(storage, 'a'), new ConversationStore(storage, 'b')];
+  store.save(conversation('one', 1));
+  other.save(conversation('two', 2));
+  store.forget();
+  store.save(conversation('one', 3));
+  assert.equal(storage.getItem('solar-analyst-chats:a'), null);
+  assert.deepEqual(other.list().map((one) => one.id), ['two']);
 });
 
 test('two tabs do not overwrite each other’s conversations', () => {

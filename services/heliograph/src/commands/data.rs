@@ -11,7 +11,7 @@ use tools::ingest::{self, IngestOptions, Progress};
 use tools::knowledge_tools;
 
 use super::up;
-use crate::cli::{Generate, Ingest};
+use crate::cli::{Generate, Ingest, ServiceName};
 use crate::config::Config;
 use crate::stack::StackConfig;
 use crate::{database, terminal};
@@ -19,20 +19,21 @@ use crate::{database, terminal};
 /// Progress is told this often.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Opens the database, lets `work` use it, and closes it again.
+/// Opens the database, lets `work` use it, and closes it again. Where every service is configured with a database, those are used, each with
+/// its own role.
 pub(super) async fn with_database(
     folder: Option<&Path>,
     work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let config = Config::load(up::file(folder).as_deref())?;
+    let mut stack = StackConfig::load(folder)?;
+    if stack.has_databases() {
+        stack.keep_files(&config.data.folder);
+        return work(&stack).await;
+    }
     let database = database::open(&config).await?;
-    let result = match StackConfig::load(folder) {
-        Ok(mut stack) => {
-            stack.keep_data(&database::url(&database), &config.data.folder);
-            work(&stack).await
-        }
-        Err(error) => Err(error),
-    };
+    stack.keep_data(&database::url(&database), &config.data.folder);
+    let result = work(&stack).await;
     database.stop().await?;
     result
 }
@@ -46,14 +47,41 @@ pub(super) async fn prepare(stack: &StackConfig) -> anyhow::Result<()> {
     seeded.map(drop)
 }
 
-/// `heliograph migrate`.
-pub(super) async fn migrate(folder: Option<&Path>) -> anyhow::Result<()> {
-    with_database(folder, async |stack| {
-        migrate_all(stack).await?;
-        terminal::say("the schemas are up to date");
-        Ok(())
-    })
-    .await
+/// `heliograph migrate`. A service that is configured with a database of its own, or with a role of its own, is migrated with that; only for
+/// the others is the database opened that the whole process would use.
+pub(super) async fn migrate(
+    folder: Option<&Path>,
+    only: Option<ServiceName>,
+) -> anyhow::Result<()> {
+    let services = match only {
+        Some(service) => vec![service],
+        None => vec![
+            ServiceName::Tools,
+            ServiceName::Bff,
+            ServiceName::Orchestrator,
+        ],
+    };
+    let mut stack = StackConfig::load(folder)?;
+    let configured = services
+        .iter()
+        .all(|service| stack.database_of(*service).url.is_some());
+    if configured {
+        return migrate_these(&stack, &services).await;
+    }
+    let config = Config::load(up::file(folder).as_deref())?;
+    let database = database::open(&config).await?;
+    stack.offer_database(&database::url(&database));
+    let result = migrate_these(&stack, &services).await;
+    database.stop().await?;
+    result
+}
+
+async fn migrate_these(stack: &StackConfig, services: &[ServiceName]) -> anyhow::Result<()> {
+    for service in services {
+        migrate_one(stack, *service).await?;
+        terminal::say(format!("the schema of {} is up to date", service.name()));
+    }
+    Ok(())
 }
 
 /// `heliograph seed`.
@@ -174,18 +202,31 @@ pub(super) async fn generate(folder: Option<&Path>, options: Generate) -> anyhow
 }
 
 pub(super) async fn migrate_all(stack: &StackConfig) -> anyhow::Result<()> {
-    let pool = tools::database::pool(&stack.tools.database)?;
-    tools::migrate(&pool)
-        .await
-        .context("the schema of the tools service")?;
-    pool.close().await;
-    let pool = bff::database::pool(&stack.bff.database)?;
-    bff::migrate(&pool).await.context("the schema of the bff")?;
-    pool.close().await;
-    let pool = orchestrator::database::pool(&stack.orchestrator.database)?;
-    orchestrator::migrate(&pool)
-        .await
-        .context("the schema of the orchestrator")?;
+    for service in [
+        ServiceName::Tools,
+        ServiceName::Bff,
+        ServiceName::Orchestrator,
+    ] {
+        migrate_one(stack, service).await?;
+    }
+    Ok(())
+}
+
+async fn migrate_one(stack: &StackConfig, service: ServiceName) -> anyhow::Result<()> {
+    let config = stack.database_of(service);
+    let pool = match service {
+        ServiceName::Tools => tools::database::pool(config),
+        ServiceName::Bff => bff::database::pool(config),
+        ServiceName::Orchestrator => orchestrator::database::pool(config),
+    }?;
+    // First, so that a wrong address is told as such and not as a migration that failed.
+    service_kit::database::reach(&pool).await?;
+    match service {
+        ServiceName::Tools => tools::migrate(&pool).await,
+        ServiceName::Bff => bff::migrate(&pool).await,
+        ServiceName::Orchestrator => orchestrator::migrate(&pool).await,
+    }
+    .with_context(|| format!("the schema of {}", service.name()))?;
     pool.close().await;
     Ok(())
 }

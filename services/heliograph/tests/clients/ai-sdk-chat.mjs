@@ -1,8 +1,9 @@
-// A chat of the AI SDK that keeps its messages in memory, and checks after every turn that all went well.
+// A chat of the AI SDK that keeps its messages in memory, and checks after every turn that all went well, and that a page that opens the
+// conversation now has the same messages.
 
 import assert from 'node:assert/strict';
 
-import { Watch, authorization, chatUrl, shown } from './server.mjs';
+import { Watch, authorization, chatUrl, historyOf, shown } from './server.mjs';
 
 /** A chat of one major: `sdk` is its package. */
 export class Chat {
@@ -12,14 +13,18 @@ export class Chat {
   #told = 0;
   #turnIsOver = () => undefined;
   #onData = () => undefined;
+  #history;
+  #answered = new Set();
 
-  constructor(sdk, { id, messages = [], fetch, url = chatUrl(), headers = authorization() } = {}) {
+  /** `history` gives the messages of a thread as they are kept; without it they are not compared. */
+  constructor(sdk, { id, messages = [], fetch, url = chatUrl(), headers = authorization(), body, history } = {}) {
     this.#watch = new Watch(fetch);
+    this.#history = history;
     class InMemoryChat extends sdk.AbstractChat {}
     this.#chat = new InMemoryChat({
       id,
       state: new State(messages),
-      transport: new sdk.DefaultChatTransport({ api: url, headers, fetch: this.#watch.fetch }),
+      transport: new sdk.DefaultChatTransport({ api: url, headers, body, fetch: this.#watch.fetch }),
       onError: (error) => {
         this.#errors.push(error);
         this.#turnIsOver();
@@ -45,6 +50,11 @@ export class Chat {
     return structuredClone(this.#chat.messages);
   }
 
+  /** Somebody else goes on with the conversation, so what is kept of it is not what is here any more. */
+  share() {
+    this.#history = undefined;
+  }
+
   get largestRequest() {
     return this.#watch.largest;
   }
@@ -56,7 +66,7 @@ export class Chat {
     await this.#chat.sendMessage({ text });
     const [request] = await this.#over();
     assert.equal(this.#chat.messages.length, before.length + 2, 'a question and an answer more');
-    return this.#check(request, 0);
+    return await this.#check(request, 0);
   }
 
   /** Answers a picker with a value, in place; `again` is a second click while the first is on its way. */
@@ -76,6 +86,7 @@ export class Chat {
       this.#turnIsOver = resolve;
     });
     for (const answer of [first, ...others]) await this.#put(picker, answer);
+    this.#answered.add(picker.id);
     await over;
     const [request] = await this.#over();
     assert.equal(request.body.messageId, before.at(-1).id, 'the request names the message that it continues');
@@ -138,7 +149,7 @@ export class Chat {
   }
 
   /** What the last message shows from a part on, checked against what was sent. */
-  #check({ chunks }, from) {
+  async #check({ chunks }, from) {
     const message = this.#chat.messages.at(-1);
     assert.equal(message.role, 'assistant');
     assert.equal(message.id, chunks[0].messageId, 'the message has the id that we gave it');
@@ -148,8 +159,36 @@ export class Chat {
     message.parts.forEach((part, index) => checkPart(part, index, message));
     const answer = view(message.parts.slice(from));
     assert.deepEqual(answer, shown(chunks), 'the client shows what was sent');
+    await this.#checkHistory();
     return answer;
   }
+
+  async #checkHistory() {
+    if (this.#history === undefined) return;
+    const kept = await this.#history(this.#chat.id);
+    const known = kept.map((message, index) => this.#asKnown(message, this.#chat.messages[index]));
+    assert.deepEqual(known, plain(this.#chat.messages), 'who opens the conversation has the same messages');
+  }
+
+  /** A kept message as far as its client can know it: not when it was stored, and not what became of a picker that was answered in words. */
+  #asKnown(message, here) {
+    assert(message.metadata.createdAt && message.metadata.status === 'complete', 'it is known when, and that it is whole');
+    const { createdAt, status, ...metadata } = message.metadata;
+    const parts = message.parts.map((part) => {
+      if (part.type !== 'tool-request_user_selection' || this.#answered.has(part.toolCallId)) return part;
+      const { output, ...rest } = part;
+      const before = here?.parts.find(({ toolCallId }) => toolCallId === part.toolCallId);
+      if (output !== undefined) assert(output.selection, 'it says what was chosen');
+      return { ...rest, state: before?.state, ...(before?.errorText && { errorText: before.errorText }) };
+    });
+    const { metadata: _, ...rest } = message;
+    return { ...rest, ...(Object.keys(metadata).length > 0 && { metadata }), parts };
+  }
+}
+
+/** As JSON has it: without what is undefined. */
+function plain(value) {
+  return JSON.parse(JSON.stringify(value));
 }
 
 /** The state that a page would keep for the chat. */
@@ -186,7 +225,8 @@ function checkPart(part, index, message) {
   } else if (part.type.startsWith('tool-')) {
     assert.deepEqual([part.state, part.providerExecuted], ['output-available', true], `part ${index}, ${part.type}`);
   } else {
-    assert(['step-start', 'data-flow', 'data-warning'].includes(part.type), `part ${index} is ${part.type}`);
+    const others = ['step-start', 'data-flow', 'data-warning', 'data-plan', 'data-rows', 'source-document', 'source-url'];
+    assert(others.includes(part.type), `part ${index} is ${part.type}`);
   }
 }
 

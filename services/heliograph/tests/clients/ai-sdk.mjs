@@ -4,12 +4,13 @@
 import assert from 'node:assert/strict';
 
 import { Chat } from './ai-sdk-chat.mjs';
-import { pickerOf, pickers, questions, selected, unknown } from './conversation.mjs';
+import { others, pickerOf, pickers, questions, selected, unknown } from './conversation.mjs';
 import { run, version } from './run.mjs';
+import { historyOf } from './server.mjs';
 
 const name = process.argv[2];
 const sdk = await import(name);
-const newChat = (options) => new Chat(sdk, options);
+const newChat = (options) => new Chat(sdk, { history: historyOf, ...options });
 
 await run({
   async 'questions and pickers answered in words, in one long conversation'() {
@@ -47,8 +48,9 @@ await run({
   async 'a picker answered twice is answered once'() {
     const chat = newChat();
     const picker = pickerOf(await chat.say(pickers[0].say));
-    const elsewhere = newChat({ id: chat.id, messages: chat.messages });
+    const elsewhere = newChat({ id: chat.id, messages: chat.messages, history: undefined });
     pickers[0].shows(await chat.answer(picker, pickers[0].choice, { again: 'GW-INV-001' }));
+    chat.share();
     const late = await elsewhere.answer(picker, 'GW-INV-001');
     assert(late.text, 'the second page is told something');
     assert((await chat.say(selected(pickers[0].choice))).text, 'and so is who repeats it in words');
@@ -84,6 +86,19 @@ await run({
     const chat = newChat();
     assert.match(await chat.sayInVain(' '), /the message has no text/);
     questions[0].shows(await chat.say(questions[0].say));
+  },
+
+  async 'other assistants, with plans, rows and sources'() {
+    for (const { assistant, says, choices } of others) {
+      const chat = newChat({ body: { assistant } });
+      for (const { say, shows } of says) shows(await chat.say(say), chat.messages.at(-1));
+      for (const { say, choose, shows } of choices) {
+        const answer = await chat.say(say);
+        // What was chosen once is remembered.
+        const asked = answer.calls.at(-1)?.name === 'request_user_selection';
+        shows(asked ? await chat.answer(pickerOf(answer), choose(pickerOf(answer).input)) : answer, chat.messages.at(-1));
+      }
+    }
   },
 
   async 'an answer that is stopped is no error'() {

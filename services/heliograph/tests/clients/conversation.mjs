@@ -62,6 +62,25 @@ export const pickers = [
   },
 ];
 
+/** What other assistants are asked. `shows` is given the answer and the message. */
+export const others = [
+  {
+    assistant: 'analyst',
+    says: [],
+    choices: [{
+      say: 'Show shipments to Miami last week',
+      choose: (picker) => picker.options.find(({ label }) => label === 'Port of Miami').value,
+      shows: (answer, message) => {
+        const plans = message.parts.filter(({ type }) => type === 'data-plan');
+        assert.equal(plans.length, 1, 'a plan is one part, as it is at the end');
+        assert(plans[0].data.tasks.every(({ status }) => status === 'complete'), 'and all of it is done');
+        assert(message.parts.some(({ type }) => type === 'data-rows'), 'the rows are there');
+        assert(answer.text, 'and they are told');
+      },
+    }],
+  },
+];
+
 /** The picker that an answer ends with. */
 export function pickerOf(answer) {
   const picker = answer.calls.at(-1);

@@ -13,6 +13,21 @@ export const chatUrl = () => `${setting('HELIOGRAPH_URL')}/api/chat`;
 /** How a client says who it is. */
 export const authorization = () => ({ authorization: `Bearer ${setting('HELIOGRAPH_TOKEN')}` });
 
+/** The messages of a thread, as a page gets them that opens it now. */
+export async function historyOf(thread) {
+  const pages = [];
+  let before = '';
+  do {
+    const url = `${setting('HELIOGRAPH_URL')}/api/threads/${thread}/ui-messages?limit=7${before}`;
+    const response = await fetch(url, { headers: authorization() });
+    const page = await response.json();
+    assert.equal(response.status, 200, JSON.stringify(page));
+    pages.unshift(page.messages);
+    before = page.has_more ? `&before=${page.first_seq}` : undefined;
+  } while (before !== undefined);
+  return pages.flat();
+}
+
 function setting(name) {
   const value = process.env[name];
   assert(value, `${name} is not set`);

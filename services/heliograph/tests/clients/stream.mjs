@@ -16,6 +16,10 @@ const CHUNKS = {
   'data-flow': [['id', 'data'], []],
   'data-status': [['data', 'transient'], []],
   'data-warning': [['data'], []],
+  'data-plan': [['id', 'data'], []],
+  'data-rows': [['data'], []],
+  'source-document': [['sourceId', 'mediaType', 'title'], ['filename']],
+  'source-url': [['sourceId', 'url'], ['title']],
   'error': [['errorText'], []],
   'finish': [['finishReason'], ['messageMetadata']],
 };
@@ -90,7 +94,7 @@ function readChunk(data, faults) {
 
 /** Where a chunk holds null. What tools and cards say is theirs: a reading that is missing is null in it, and no client minds. */
 function nulls(value, path = '') {
-  if (path === '/output' || path === '/input/props') return [];
+  if (path === '/output' || path === '/input/props' || path.startsWith('/data/')) return [];
   if (value === null) return [path];
   if (typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([name, member]) => nulls(member, `${path}/${name}`));

@@ -11,7 +11,9 @@ use std::sync::OnceLock;
 
 use bff::accounts::DEMO_USER;
 use contracts::bff::TokenResponse;
+use heliograph::stack::StackConfig;
 use serde_json::json;
+use tools::demo::shipping;
 
 use crate::demo_stack::{DemoStack, PASSWORD};
 
@@ -36,7 +38,9 @@ const OLDEST_NODE: u32 = 18;
 #[tokio::test(flavor = "multi_thread")]
 async fn real_clients_read_every_stream() {
     let Some(folder) = installed() else { return };
-    let stack = DemoStack::start().await;
+    let shipments =
+        |config: &mut StackConfig| config.tools.sources.push(shipping::source().unwrap());
+    let stack = Box::pin(DemoStack::start_with(shipments)).await;
     let mut failed = Vec::new();
     for client in CLIENTS {
         let token = token(&stack).await;

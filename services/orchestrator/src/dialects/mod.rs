@@ -4,6 +4,7 @@
 //! therefore nothing but encoding its events from the first, and leaving out the frames that were seen.
 
 mod agent_events;
+mod assembled;
 mod joined;
 mod named_events;
 mod sse;
@@ -13,6 +14,7 @@ use axum::body::Bytes;
 use contracts::run::RunEvent;
 use contracts::threads::Dialect;
 
+pub(crate) use assembled::Assembled;
 pub use sse::keep_alive;
 
 /// How far the ids of a run's next attempt are from those of the one before; no attempt has as many frames.

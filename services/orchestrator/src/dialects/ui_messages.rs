@@ -33,7 +33,7 @@ impl Encoder {
     }
 
     /// The chunk that an event becomes, if clients are told of it.
-    fn chunk<'a>(&mut self, event: &'a RunEvent) -> Option<UiMessageChunk<'a>> {
+    pub(super) fn chunk<'a>(&mut self, event: &'a RunEvent) -> Option<UiMessageChunk<'a>> {
         Some(match event {
             RunEvent::Started {
                 thread_id,
@@ -123,6 +123,7 @@ impl Encoder {
                 message_metadata: FinishMetadata {
                     source: *source,
                     usage: usage.map(Into::into),
+                    partial: reason.is_partial().then_some(true),
                 },
             },
             RunEvent::Failed { text, .. } => UiMessageChunk::Error {

@@ -25,6 +25,7 @@ pub(crate) fn read(request: AgentChatRequest) -> Result<Wanted, ApiError> {
         input: RunInput {
             input: Input::Text { text: text.clone() },
             continued_message: None,
+            gave_up: None,
             timezone: None,
             wishes: Wishes::default(),
         },

@@ -33,6 +33,7 @@ pub(crate) fn read(request: PostMessage) -> Result<Wanted, ApiError> {
         input: RunInput {
             input: Input::Text { text: text.clone() },
             continued_message: None,
+            gave_up: None,
             timezone: None,
             wishes: wishes(request.options)?,
         },

@@ -16,6 +16,9 @@ use crate::runs::accept::Wanted;
 /// What AI SDK clients send to have an answer written again.
 const REGENERATE: &str = "regenerate-message";
 
+/// Characters that are kept of what a client writes into a picker's part in place of an answer.
+const MAX_REASON: usize = 500;
+
 /// A message, and whether it was answered before and its answer is wanted anew.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Posted {
@@ -39,7 +42,7 @@ pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
             "must hold at least one message",
         ));
     };
-    let (input, question, continued_message) = match last.role {
+    let (asked, question, continued_message) = match last.role {
         ChatRole::User => {
             let text = text_of(last, index)?;
             let id = last.id.clone().filter(|id| is_id(id));
@@ -47,7 +50,7 @@ pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
                 id,
                 text: text.clone(),
             };
-            (Input::Text { text }, Some(question), None)
+            ((Input::Text { text }, None), Some(question), None)
         }
         ChatRole::Assistant => {
             let continued = last.id.clone().filter(|id| is_id(id));
@@ -72,8 +75,9 @@ pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
             multitask: request.multitask_strategy,
             assistant: request.assistant,
             input: RunInput {
-                input,
+                input: asked.0,
                 continued_message,
+                gave_up: asked.1,
                 timezone,
                 wishes: Wishes::default(),
             },
@@ -107,8 +111,8 @@ fn join_text(parts: &[Value]) -> String {
 }
 
 /// The answer to a picker that an AI SDK client put into the assistant's message: its last selection that has an output, or that the
-/// person gave up, which the client calls an error.
-fn selection_of(message: &ChatMessage, index: usize) -> Result<Input, ApiError> {
+/// person gave up, which the client calls an error: then with what the client wrote there.
+fn selection_of(message: &ChatMessage, index: usize) -> Result<(Input, Option<String>), ApiError> {
     let parts = message.parts.as_deref().unwrap_or_default();
     let answered = parts
         .iter()
@@ -116,21 +120,25 @@ fn selection_of(message: &ChatMessage, index: usize) -> Result<Input, ApiError> 
         .filter(|part| is_selection(part))
         .find_map(|part| {
             let call_id = part["toolCallId"].as_str()?;
-            let output = match part["state"].as_str()? {
-                "output-available" => part.get("output")?.clone(),
-                "output-error" => json!({ "cancelled": true }),
+            let (output, gave_up) = match part["state"].as_str()? {
+                "output-available" => (part.get("output")?.clone(), None),
+                "output-error" => {
+                    let why = part["errorText"].as_str().unwrap_or_default();
+                    let why = why.chars().take(MAX_REASON).collect();
+                    (json!({ "cancelled": true }), Some(why))
+                }
                 _ => return None,
             };
-            Some((call_id.to_owned(), output))
+            Some((call_id.to_owned(), output, gave_up))
         });
-    let (call_id, output) = answered.ok_or_else(|| {
+    let (call_id, output, gave_up) = answered.ok_or_else(|| {
         let pointer = format!("/messages/{index}");
         ApiError::invalid_field(
             pointer,
             "the assistant's message holds no answered selection",
         )
     })?;
-    Ok(Input::Selection { call_id, output })
+    Ok((Input::Selection { call_id, output }, gave_up))
 }
 
 fn is_selection(part: &Value) -> bool {

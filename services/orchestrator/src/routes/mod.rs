@@ -8,12 +8,13 @@ use std::sync::Arc;
 
 use axum::Router;
 use contracts::openapi::orchestrator::operations;
-use service_kit::health::Checks;
+use service_kit::database::DatabaseHealth;
+use service_kit::health::{Checks, WritableFolder};
 use service_kit::identity::Verifier;
 use service_kit::web::OperationExt;
 
-use crate::database;
 use crate::state::State;
+use crate::{checkpoints, database};
 
 /// Every route of the service save health and documents.
 pub(crate) fn operations(state: State) -> Router {
@@ -29,6 +30,7 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::UpdateThread, _, _>(threads::update_thread)
         .operation::<operations::DeleteThread, _, _>(threads::delete_thread)
         .operation::<operations::ListMessages, _, _>(threads::list_messages)
+        .operation::<operations::ListUiMessages, _, _>(threads::list_ui_messages)
         .operation::<operations::GetThreadState, _, _>(threads::get_thread_state)
         .operation::<operations::GetRun, _, _>(runs::get_run)
         .operation::<operations::CancelRun, _, _>(runs::cancel_run)
@@ -36,32 +38,30 @@ pub(crate) fn operations(state: State) -> Router {
         .with_state(state)
 }
 
-/// What the service needs in order to work.
+/// What the service cannot work without: its database, the place of its checkpoints, the keys that identities are signed with. The
+/// tools service is not among it: a run that needs one that is away says so.
 pub(crate) fn checks(state: &State, verifier: Arc<Verifier>) -> Checks {
-    let (database, tools) = (state.clone(), state.clone());
-    Checks::new("orchestrator")
+    let health = DatabaseHealth::new(state.store.pool().clone(), "orchestrator");
+    let checks = Checks::new("orchestrator")
         .check("database", move || {
-            let state = database.clone();
+            let health = health.clone();
             async move {
-                if database::is_migrated(state.store.pool()).await? {
-                    Ok(None)
-                } else {
-                    Err("the schema is older than the program; run `heliograph migrate`".into())
-                }
-            }
-        })
-        .check("tools", move || {
-            let state = tools.clone();
-            async move {
-                state.tools.client().health().await?;
-                Ok(None)
+                health
+                    .check(async |pool| database::is_migrated(&pool).await)
+                    .await
+                    .map(|()| None)
             }
         })
         .check("identity keys", move || {
             let verifier = Arc::clone(&verifier);
-            async move {
-                verifier.ready().await?;
-                Ok(None)
-            }
-        })
+            async move { Ok(verifier.ready().await.map(|()| None)?) }
+        });
+    let Some(folder) = checkpoints::folder(&state.config.checkpoints) else {
+        return checks;
+    };
+    let disk = WritableFolder::new(folder);
+    checks.check("checkpoints", move || {
+        let disk = disk.clone();
+        async move { Ok(disk.check().await.map(|()| None)?) }
+    })
 }

@@ -9,6 +9,7 @@ use contracts::threads::{
     ThreadState, UpdateThread,
 };
 use contracts::tools::upstreams::PutCredential;
+use contracts::ui_history::UiMessageList;
 use conversations::{
     IfExists as Existing, MessagePage, NewThread, Owner, ThreadFilter, ThreadPatch,
 };
@@ -25,6 +26,7 @@ use crate::requests::{check_attached, check_name, check_user, checked_context, c
 use crate::runs::accept::{hand_over, known_assistant};
 use crate::state::State;
 use crate::threads::{self, Standing};
+use crate::ui_history;
 
 /// Threads of a page when nobody says how many.
 const THREADS: u32 = 20;
@@ -142,15 +144,7 @@ pub(super) async fn list_messages(
 ) -> Result<Json<MessageList>, ApiError> {
     identity.require_scope("chat")?;
     check_user(&identity, query.user_id.as_deref(), None)?;
-    let page = match (query.before, query.after) {
-        (Some(_), Some(_)) => {
-            let detail = "can not be given together with `before`";
-            return Err(ApiError::invalid_field("/after", detail));
-        }
-        (Some(before), None) => MessagePage::Before(before),
-        (None, Some(after)) => MessagePage::After(after),
-        (None, None) => MessagePage::Newest,
-    };
+    let page = asked_page(&query)?;
     let limit = checked_limit(query.limit, MESSAGES)?;
     let owner = owner_of(&identity);
     let thread = find(&state, &owner, &name).await?;
@@ -160,6 +154,30 @@ pub(super) async fn list_messages(
         thread_id: thread.name,
         messages,
         has_more,
+    }))
+}
+
+/// `GET /v1/threads/{thread_id}/ui-messages`.
+pub(super) async fn list_ui_messages(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Path(name): Path<String>,
+    Query(query): Query<ListMessages>,
+) -> Result<Json<UiMessageList>, ApiError> {
+    identity.require_scope("chat")?;
+    check_user(&identity, query.user_id.as_deref(), None)?;
+    let page = asked_page(&query)?;
+    let limit = checked_limit(query.limit, MESSAGES)?;
+    let owner = owner_of(&identity);
+    let thread = find(&state, &owner, &name).await?;
+    let page = ui_history::page(&state, &owner, thread.id, page, limit).await;
+    let page = page.map_err(|error| refusal(error, "thread"))?;
+    Ok(Json(UiMessageList {
+        thread_id: thread.name,
+        messages: page.messages,
+        has_more: page.has_more,
+        first_seq: page.seqs.map(|(first, _)| first),
+        last_seq: page.seqs.map(|(_, last)| last),
     }))
 }
 
@@ -269,6 +287,18 @@ fn patch(request: UpdateThread) -> Result<(ThreadPatch, Option<PutCredential>), 
         metadata: request.metadata,
     };
     Ok((patch, delegated))
+}
+
+fn asked_page(query: &ListMessages) -> Result<MessagePage, ApiError> {
+    match (query.before, query.after) {
+        (Some(_), Some(_)) => {
+            let detail = "can not be given together with `before`";
+            Err(ApiError::invalid_field("/after", detail))
+        }
+        (Some(before), None) => Ok(MessagePage::Before(before)),
+        (None, Some(after)) => Ok(MessagePage::After(after)),
+        (None, None) => Ok(MessagePage::Newest),
+    }
 }
 
 fn checked_limit(limit: Option<u32>, default: u32) -> Result<u32, ApiError> {

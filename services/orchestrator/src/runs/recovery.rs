@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::persist::batch;
 use super::queue::{absent, start_first};
-use super::teller::{CUT_SHORT, cancelled, failed, warning};
+use super::teller::{CUT_SHORT, cancelled, failed, note_choice, warning};
 use super::{Job, RunInput, launch};
 use crate::credentials::Caller;
 use crate::state::State;
@@ -151,6 +151,9 @@ async fn end(state: &State, run: &Run) -> Result<(), Error> {
         ));
     }
     let mut record = MessageBuilder::default();
+    if let Ok(asked) = serde_json::from_value(run.input.clone()) {
+        note_choice(&mut record, &asked);
+    }
     for event in &events {
         record.apply(event);
     }

@@ -38,6 +38,9 @@ pub(crate) struct RunInput {
     /// The message that the client goes on with, when a picker was answered in place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) continued_message: Option<String>,
+    /// What the client wrote into the picker's part in place of an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) gave_up: Option<String>,
     /// IANA zone of the person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) timezone: Option<String>,
@@ -93,7 +96,7 @@ pub(crate) fn launch(state: &State, job: Job) {
     let work = task.run(writer, job).instrument(span);
     state.tasks.spawn(async move {
         match request {
-            Some(request) => request.scope(work).await,
+            Some(request) => Box::pin(request.scope(work)).await,
             None => work.await,
         }
     });
@@ -166,6 +169,7 @@ impl Task {
             None
         };
         let cancellation = CancellationToken::new();
+        teller.begin(&asked);
         let continued = asked.continued_message;
         let events = assistant.run(Turn {
             thread_id: run.thread_name.clone(),

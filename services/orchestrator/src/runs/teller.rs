@@ -6,7 +6,9 @@ use contracts::run::{FinishReason, Open, RunEvent, Source, Usage};
 use conversations::Finish;
 use conversations::record::MessageBuilder;
 
+use super::RunInput;
 use super::log::Writer;
+use crate::assistants::Input;
 
 /// The answer to a call whose run was cut short.
 pub(super) const CUT_SHORT: &str = "The answer ended before this was done.";
@@ -38,6 +40,11 @@ impl Teller {
             open: Open::default(),
             told: 0,
         }
+    }
+
+    /// The run answers this.
+    pub(super) fn begin(&mut self, asked: &RunInput) {
+        note_choice(&mut self.record, asked);
     }
 
     /// Tells an event that does not end the run.
@@ -74,6 +81,16 @@ impl Teller {
     /// Tells the end; nothing comes after it.
     pub(super) fn end(mut self, terminal: Arc<RunEvent>) {
         self.writer.append(terminal);
+    }
+}
+
+/// What a person chose in the place of the question is part of the message, as its client holds it.
+pub(super) fn note_choice(record: &mut MessageBuilder, asked: &RunInput) {
+    if let Input::Selection { call_id, output } = &asked.input {
+        match &asked.gave_up {
+            Some(why) => record.answers_in_place(call_id, why.as_str().into(), false),
+            None => record.answers_in_place(call_id, output.clone(), true),
+        }
     }
 }
 

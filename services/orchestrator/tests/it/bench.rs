@@ -69,7 +69,7 @@ impl World {
         config.identity.key_set_file = Some(self.files.path().join("keys.json"));
         config.database.url = Some(self.database.url().into());
         config.database.max_connections = 4;
-        config.checkpoints.path = self.files.path().join("checkpoints.sqlite");
+        config.checkpoints.path = Some(self.files.path().join("checkpoints.sqlite"));
         // Nobody listens there.
         config.tools.base_url = "http://127.0.0.1:9".into();
         config.runs.default_assistants.ui_messages = "scripted".into();

@@ -22,3 +22,4 @@ mod scripted;
 mod source;
 mod streams;
 mod threads;
+mod ui_history;

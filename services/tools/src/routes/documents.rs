@@ -117,7 +117,11 @@ fn refuse(error: Error) -> ApiError {
         Error::UnsupportedMediaType { .. } => ApiError::unsupported_media_type(detail),
         Error::TooLarge { .. } => ApiError::body_too_large().with_detail(detail),
         Error::InvalidName(_) => ApiError::invalid_field("", detail),
+        Error::Busy { .. } => ApiError::unavailable(detail, error),
+        Error::Reader(error) => ApiError::internal(error),
         Error::TooManyChunks { .. }
+        | Error::TooDemanding { .. }
+        | Error::TooMuchText { .. }
         | Error::Broken(_)
         | Error::Encrypted
         | Error::NoText(_)

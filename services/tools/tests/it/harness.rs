@@ -114,7 +114,7 @@ impl App {
             scopes,
             audience: &["tools"],
         };
-        let signed = self.signer.sign_as(request, Some(name)).unwrap();
+        let signed = self.signer.sign_as(request, Some(name), None).unwrap();
         signed.token.expose_secret().to_owned()
     }
 

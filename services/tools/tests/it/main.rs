@@ -41,3 +41,5 @@ mod upstream_secrecy;
 mod upstream_support;
 mod upstream_tokens;
 mod zones;
+
+knowledge::document_reader_for_tests!();

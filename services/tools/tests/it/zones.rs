@@ -46,6 +46,7 @@ fn caller() -> Identity {
         scopes: Vec::new(),
         token: "none".into(),
         expires_at: i64::MAX,
+        session: None,
     }
 }
 
