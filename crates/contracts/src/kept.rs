@@ -6,6 +6,7 @@ use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::threads::{MessageRole, StoredMessage, Thread};
+use crate::ui_history::UiMessage;
 
 /// The query of `GET /v1/messages/search`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams, ToSchema)]
@@ -98,6 +99,8 @@ pub struct ExportedThread {
     /// Every message, the oldest first, with all calls of tools: cards are the arguments of `render_ui_component`, tables and sources the
     /// results of the other tools.
     pub messages: Vec<StoredMessage>,
+    /// The same as a page shows them: text, cards, plans and sources as parts, in their order.
+    pub ui_messages: Vec<UiMessage>,
     /// What the assistant remembers of it, in its own shape.
     #[schema(value_type = Option<Object>)]
     pub state: Option<Value>,
