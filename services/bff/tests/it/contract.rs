@@ -29,7 +29,9 @@ async fn every_documented_operation_exists_and_wants_a_credential() {
             let request = Request::builder().method(method.clone()).uri(
                 path.replace("{name}", "list_loggers")
                     .replace("{thread_id}", "t1")
-                    .replace("{run_id}", "r1"),
+                    .replace("{run_id}", "r1")
+                    .replace("{question_id}", "q1")
+                    .replace("{username}", "ada"),
             );
             let request = request
                 .header("content-type", "application/json")

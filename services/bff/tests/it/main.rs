@@ -8,6 +8,7 @@ mod browser;
 mod configuration;
 mod contract;
 mod database;
+mod erasing;
 mod keys;
 mod limits;
 mod logs;
