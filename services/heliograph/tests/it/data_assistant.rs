@@ -35,7 +35,7 @@ async fn demonstration() -> (TestMariaDb, Files) {
 }
 
 /// Services with the demonstration as their target.
-async fn stack(adjust: impl FnOnce(&mut StackConfig)) -> DemoStack {
+pub(crate) async fn stack(adjust: impl FnOnce(&mut StackConfig)) -> DemoStack {
     let (database, files) = demonstration().await;
     let target = files.target(&database.url());
     Box::pin(DemoStack::start_with(|config| {

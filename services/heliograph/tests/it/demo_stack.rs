@@ -102,7 +102,7 @@ impl DemoStack {
         self.token_of(username).await
     }
 
-    async fn create_account(&self, username: &str, tenant: &str) {
+    pub(crate) async fn create_account(&self, username: &str, tenant: &str) {
         let admin = admin(&self.config);
         let scopes = DEFAULT_SCOPES.map(str::to_owned);
         admin
@@ -120,7 +120,7 @@ impl DemoStack {
         tokens["access_token"].as_str().unwrap().to_owned()
     }
 
-    async fn sign_in(&self, username: &str) -> ChatClient {
+    pub(crate) async fn sign_in(&self, username: &str) -> ChatClient {
         let (http, url) = (self.http.clone(), &self.services.bff_url);
         ChatClient::sign_in(http, url, username, &PASSWORD.into())
             .await

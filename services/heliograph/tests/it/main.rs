@@ -20,6 +20,7 @@ mod journeys;
 mod models;
 mod outages;
 mod own_database;
+mod questions;
 mod replicas;
 mod smaller;
 mod traces;
