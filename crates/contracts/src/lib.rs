@@ -37,6 +37,10 @@ pub mod kept;
 
 pub mod person;
 
+pub mod assistants;
+
+pub mod data_overview;
+
 pub mod ui_history;
 
 pub mod bff;

@@ -52,3 +52,4 @@ pub use folder::{FileOutcome, FileReport, Folder, FolderReport};
 pub use library::Library;
 pub use rerank::{HttpReranker, Reranker};
 pub use settings::{ChunkSettings, SearchSettings, Settings, StoreChoice};
+pub use store::Glance;

@@ -12,7 +12,7 @@ use crate::embeddings::Questions;
 use crate::reader_process::Readers;
 use crate::rerank::Reranker;
 use crate::settings::Settings;
-use crate::store::{Kept, NewDocument};
+use crate::store::{Glance, Kept, NewDocument};
 use crate::vectors::{Stores, VectorStore};
 use crate::{DocumentSummary, Error, IngestOutcome, IngestedDocument, store};
 
@@ -151,6 +151,11 @@ impl Library {
     ) -> Result<Vec<DocumentSummary>, Error> {
         let model = self.known_model().await?;
         Ok(store::list(&self.pool, tenant, collection, model.as_ref()).await?)
+    }
+
+    /// The tenant's newest documents, at most so many, by what they call themselves.
+    pub async fn glance(&self, tenant: &str, most: u32) -> Result<Vec<Glance>, Error> {
+        Ok(store::glance(&self.pool, tenant, most).await?)
     }
 
     /// Deletes a document with its chunks. False when the tenant has no such document.

@@ -23,7 +23,7 @@ use crate::web::Json;
 pub use folder::WritableFolder;
 
 /// Longer than any healthy answer, shorter than the usual probe's own time-out times its tries.
-const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 type BoxError = Box<dyn Error + Send + Sync>;
 type Check = Box<dyn Fn() -> BoxFuture<'static, Result<Option<String>, BoxError>> + Send + Sync>;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use contracts::bff::DemonstrationAccount;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
@@ -41,6 +42,9 @@ pub struct Config {
     pub session: SessionConfig,
     /// How often somebody may ask.
     pub limits: LimitsConfig,
+    /// Whom a sign-in page proposes to sign in as. Set by the all-in-one demonstration, in no file.
+    #[serde(skip)]
+    pub demonstration: Option<DemonstrationAccount>,
 }
 
 /// `[signing]`: how identity tokens are signed.
@@ -71,10 +75,12 @@ pub struct UpstreamConfig {
     pub tools_url: String,
     /// How long an inner tier may take until its answer begins.
     pub response_timeout_ms: u64,
-    /// The same for uploads of readings.
+    /// The same for uploads of readings and documents.
     pub upload_timeout_ms: u64,
     /// The largest upload that is passed on.
     pub upload_limit_bytes: u64,
+    /// The largest document that is passed on; the tools service has a limit of its own.
+    pub document_limit_bytes: u64,
 }
 
 impl UpstreamConfig {
@@ -169,6 +175,7 @@ impl Default for Config {
                 response_timeout_ms: 30_000,
                 upload_timeout_ms: 600_000,
                 upload_limit_bytes: 512 * 1024 * 1024,
+                document_limit_bytes: 32 * 1024 * 1024,
             },
             services: ServicesConfig::default(),
             session: SessionConfig {
@@ -187,6 +194,7 @@ impl Default for Config {
                 logins_per_minute_per_address: 30,
                 login_burst_per_address: 30,
             },
+            demonstration: None,
         }
     }
 }

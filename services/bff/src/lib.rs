@@ -103,7 +103,8 @@ pub async fn build(config: Config, clock: SharedClock, ids: SharedIds) -> Result
     let service = Service::new("bff", config.http.clone())
         .ids(ids.clone())
         .cross_origin(config.session.allowed_origins.clone(), EXPOSED_HEADERS)
-        .timeout_for("/api/measurements", config.upstream.upload_timeout());
+        .timeout_for("/api/measurements", config.upstream.upload_timeout())
+        .timeout_for("/api/documents", config.upstream.upload_timeout());
     let state = state::State::build(config, clock, ids).await?;
     let routes = routes::operations(state.clone())
         .merge(health::routes(routes::checks(&state)))

@@ -70,6 +70,8 @@ pub(crate) struct Forward<'a> {
     pub(crate) path: &'a str,
     pub(crate) headers: &'a HeaderMap,
     pub(crate) body: reqwest::Body,
+    /// Whether the body is an upload, which takes its time.
+    pub(crate) uploads: bool,
 }
 
 /// An inner tier that does not do its part.
@@ -104,6 +106,11 @@ impl Upstreams {
         self.config.upload_limit_bytes
     }
 
+    /// The largest document.
+    pub(crate) fn document_limit(&self) -> u64 {
+        self.config.document_limit_bytes
+    }
+
     /// Passes a request on for an account, and its answer back.
     pub(crate) async fn forward(
         &self,
@@ -126,8 +133,7 @@ impl Upstreams {
                 outgoing = outgoing.header(name, value);
             }
         }
-        let uploads = request.path.starts_with("/api/measurements");
-        let patience = if uploads {
+        let patience = if request.uploads {
             self.config.upload_timeout()
         } else {
             self.config.response_timeout()

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use contracts::bff::DemonstrationAccount;
 use service_kit::clock::{SharedClock, SharedIds};
 use sqlx::PgPool;
 
@@ -35,6 +36,8 @@ pub(crate) struct Inner {
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) clock: SharedClock,
     pub(crate) ids: SharedIds,
+    /// What the sign-in page of a demonstration tells.
+    pub(crate) demonstration: Option<DemonstrationAccount>,
 }
 
 impl std::ops::Deref for State {
@@ -84,6 +87,7 @@ impl State {
             allowed_origins: config.session.allowed_origins,
             clock,
             ids,
+            demonstration: config.demonstration,
             pool,
         })))
     }

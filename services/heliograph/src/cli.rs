@@ -47,11 +47,17 @@ pub enum Command {
         #[arg(long, default_value = "demo")]
         tenant: String,
     },
-    /// Makes accounts and sets passwords. The password is read from standard input.
+    /// Makes accounts and sets passwords, also while the services run. The password is read from standard input.
     Account {
         /// What to do with accounts.
         #[command(subcommand)]
         command: AccountCommand,
+    },
+    /// Shows and changes the keys that sign tokens, also while the services run.
+    Keys {
+        /// What to do with keys.
+        #[command(subcommand)]
+        command: KeysCommand,
     },
     /// Writes the OpenAPI documents.
     Openapi {
@@ -203,7 +209,7 @@ pub enum AccountCommand {
         #[arg(long, requires = "url")]
         user: Option<String>,
     },
-    /// Sets a new password and ends every session of the account.
+    /// Sets a new password and ends every session and token of the account.
     Password {
         /// Its name.
         username: String,
@@ -308,6 +314,15 @@ pub enum ExportFormat {
     Json,
     /// For people.
     Markdown,
+}
+
+/// Options of `keys`.
+#[derive(Debug, Subcommand)]
+pub enum KeysCommand {
+    /// Lists the keys, the oldest first.
+    List,
+    /// Makes a new key. It signs a minute later, when every replica publishes it; the old one verifies until its last token has ended.
+    Rotate,
 }
 
 /// Options of `knowledge`.

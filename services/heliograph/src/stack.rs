@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
+use bff::accounts::DEMO_USER;
+use contracts::bff::DemonstrationAccount;
 use secrecy::SecretString;
 use service_kit::clock::{RandomIds, SharedClock, SharedIds, SystemClock};
 use service_kit::config::{DatabaseConfig, HttpConfig, Loader, Validate};
@@ -159,6 +161,12 @@ impl StackConfig {
     /// where no other is configured.
     pub fn demonstrate(&mut self, data_dir: &Path) -> anyhow::Result<()> {
         self.demonstrates = true;
+        self.bff.demonstration = Some(DemonstrationAccount {
+            username: DEMO_USER.to_owned(),
+            note: format!(
+                "This is a demonstration. The password of {DEMO_USER} was printed when the program was started for the first time."
+            ),
+        });
         if self.tools.all_sources().is_empty() {
             self.tools.sources.push(shipping::source()?);
         }
@@ -217,7 +225,12 @@ impl StackConfig {
 
 impl Stack {
     /// Starts the services over a migrated database. When this returns, they answer.
-    pub async fn start(mut config: StackConfig) -> anyhow::Result<Self> {
+    pub async fn start(config: StackConfig) -> anyhow::Result<Self> {
+        // Three services' configurations are in it, and what it takes to build each.
+        Box::pin(Self::start_all(config)).await
+    }
+
+    async fn start_all(mut config: StackConfig) -> anyhow::Result<Self> {
         config.introduce()?;
         let StackConfig {
             tools,

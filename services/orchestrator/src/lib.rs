@@ -17,6 +17,7 @@ mod error;
 mod export;
 mod history;
 mod identities;
+mod overviews;
 mod person;
 mod requests;
 mod routes;

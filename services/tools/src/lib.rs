@@ -134,6 +134,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let sources = Sources::open(&source_configs, &pool, &client, &clock)?;
     let slowest_query = source_configs.iter().map(|source| source.limits.timeout());
     let analysis = AnalysisTools::new(sources.clone());
+    let known_sources = sources.clone();
     let vectors = VectorTools::new(embedder.clone(), library.clone(), sources.clone());
     let search = SearchTools::new(
         sources,
@@ -157,6 +158,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         pool: pool.clone(),
         targets,
         sql,
+        sources: known_sources,
         toolbox: Arc::new(toolbox),
         library: library.clone(),
         credentials,

@@ -1,6 +1,7 @@
 //! The operations of the service.
 
 mod credentials;
+mod data_overview;
 mod documents;
 mod health;
 mod measurements;
@@ -21,6 +22,7 @@ pub(crate) const PUBLIC: &[&str] = &["/api/health"];
 pub(crate) fn operations() -> Router<State> {
     Router::new()
         .operation::<operations::ApiHealth, _, _>(health::api_health)
+        .operation::<operations::GetDataOverview, _, _>(data_overview::get)
         .operation::<operations::ListTools, _, _>(tools::list)
         .operation::<operations::GetTool, _, _>(tools::get)
         .operation::<operations::CallTool, _, _>(tools::call)

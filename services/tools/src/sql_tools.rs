@@ -17,6 +17,7 @@ mod administration;
 mod catalogue_index;
 mod keeping;
 mod known_tables;
+pub(crate) mod offered;
 mod past_questions;
 mod question;
 mod ranking;
@@ -26,13 +27,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use contracts::problem::Problem;
 use contracts::tools::sql::{JoinEdge, SqlDialect, SqlFinding, names};
 use contracts::tools::{ToolDefinition, sql_definitions};
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, StatusCode};
 use llm::Embedder;
 use service_kit::clock::SharedClock;
+use service_kit::identity::Identity;
+use service_kit::problem::ApiError;
 use sqlx::PgPool;
 use targets::join_graph::{Cardinality, Relationship, RelationshipType};
-use targets::{Catalogue, Dialect, Finding, Target, TargetError, Targets};
+use targets::{Asker, Catalogue, Crowd, Dialect, Finding, Target, TargetError, Targets};
 
 use crate::config::SqlConfig;
 use crate::error::Error;
@@ -81,7 +87,7 @@ impl SqlTools {
         let slowest = self
             .targets
             .iter()
-            .map(|target| target.limits().timeout)
+            .map(|target| target.longest_wait() + target.limits().timeout)
             .max();
         slowest.map_or(Duration::ZERO, |slowest| slowest + BESIDES)
     }
@@ -95,10 +101,10 @@ impl SqlTools {
         }
         match call.name {
             names::LIST_TABLES => tool!(list_tables, tenant),
-            names::DESCRIBE_TABLES => tool!(describe_tables, tenant),
+            names::DESCRIBE_TABLES => tool!(describe_tables, call.caller),
             names::FIND_JOIN_PATHS => tool!(find_join_paths, tenant),
             names::CHECK_SQL => tool!(check_sql, tenant),
-            names::RUN_SQL => tool!(run_sql, tenant),
+            names::RUN_SQL => tool!(run_sql, call.caller),
             names::FIND_PAST_QUESTIONS => tool!(find_past_questions, call.caller),
             names::CONFIRM_QUESTION => tool!(confirm_question, call.caller),
             names::FORGET_QUESTION => tool!(forget_question, call.caller),
@@ -147,6 +153,29 @@ impl Family for SqlTools {
     async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
         self.run(call).await
     }
+}
+
+/// Who asks a target.
+fn asker(caller: &Identity) -> Asker {
+    Asker {
+        tenant: caller.tenant.clone(),
+        user: caller.subject.clone(),
+    }
+}
+
+/// A target that has no turn for the caller.
+fn busy(message: String, crowd: Crowd, retry_after: Duration) -> Error {
+    let status = match crowd {
+        Crowd::Own => StatusCode::TOO_MANY_REQUESTS,
+        Crowd::Others => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    let problem = Problem::new(status.as_u16(), "busy", "Busy");
+    let seconds = HeaderValue::from(retry_after.as_secs());
+    Error::Busy(
+        ApiError::from(problem)
+            .with_detail(message)
+            .with_header(RETRY_AFTER, seconds),
+    )
 }
 
 /// A call that its target did not answer, in words that name it.

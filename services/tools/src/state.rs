@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use knowledge::Library;
+use search_sources::Sources;
 use service_kit::clock::SharedClock;
 use service_kit::identity::Verifier;
 use sqlx::PgPool;
@@ -22,6 +23,8 @@ pub struct State {
     pub targets: Targets,
     /// The tools over them, which keep confirmed questions.
     pub sql: Arc<SqlTools>,
+    /// Connections to search sources.
+    pub sources: Sources,
     /// The tools.
     pub toolbox: Arc<Toolbox>,
     /// The documents.

@@ -5,6 +5,7 @@ use utoipa::OpenApi;
 use super::common::{Bearer, BodyRefusals, NotYours, Refusals};
 use super::kept;
 use crate::agent_events::{AgentChatRequest, AgentEvent};
+use crate::assistants::AssistantList;
 use crate::chat::{ChatRequest, UiMessageChunk};
 use crate::health::Readiness;
 use crate::named_events::{NamedEvent, PostMessage};
@@ -26,12 +27,13 @@ use crate::ui_history::UiMessageList;
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run,
+        live, ready, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run,
         kept::search_messages, kept::export_thread, kept::get_retention, kept::erase_person
     ),
     components(schemas(Dialect, RunEvent, RenderUiComponent, RequestUserSelection)),
     modifiers(&Bearer),
     tags(
+        (name = "assistants", description = "Whom to ask"),
         (name = "chat", description = "Messages, answered in streams"),
         (name = "threads", description = "Conversations as they are kept"),
         (name = "runs", description = "Answers in progress"),
@@ -49,10 +51,11 @@ pub mod operations {
         __path_create_chat as CreateChat, __path_create_thread as CreateThread,
         __path_delete_thread as DeleteThread, __path_follow_run as FollowRun,
         __path_get_run as GetRun, __path_get_thread as GetThread,
-        __path_get_thread_state as GetThreadState, __path_list_messages as ListMessages,
-        __path_list_threads as ListThreads, __path_list_ui_messages as ListUiMessages,
-        __path_post_message as PostMessage, __path_resume_chat as ResumeChat,
-        __path_stop_chat as StopChat, __path_update_thread as UpdateThread,
+        __path_get_thread_state as GetThreadState, __path_list_assistants as ListAssistants,
+        __path_list_messages as ListMessages, __path_list_threads as ListThreads,
+        __path_list_ui_messages as ListUiMessages, __path_post_message as PostMessage,
+        __path_resume_chat as ResumeChat, __path_stop_chat as StopChat,
+        __path_update_thread as UpdateThread,
     };
 }
 
@@ -66,6 +69,14 @@ pub fn live() {}
     (status = 503, description = "Something that it needs is away", body = Readiness),
 ))]
 pub fn ready() {}
+
+/// The assistants, with what the caller's tenant can ask each.
+#[utoipa::path(get, path = "/v1/assistants", tag = "assistants", security(("bearer" = ["chat"])),
+    responses(
+        (status = 200, description = "The assistants", body = AssistantList),
+        Refusals,
+    ))]
+pub fn list_assistants() {}
 
 /// Answers a message. The stream is a UI message stream (`x-vercel-ai-ui-message-stream: v1`): one chunk per `data:` line, `[DONE]` last. A virtual
 /// tool `render_ui_component` carries a card or chart (`RenderUiComponent`), `request_user_selection` a question with options

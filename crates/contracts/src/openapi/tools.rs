@@ -4,6 +4,7 @@ use utoipa::OpenApi;
 
 use super::common::Bearer;
 use super::questions;
+use crate::data_overview::DataOverview;
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
 use crate::problem::Problem;
@@ -46,7 +47,7 @@ use crate::tools::{
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, api_health, list_tools, get_tool, call_tool, ingest_measurements, list_loggers, get_fleet_overview,
+        live, ready, api_health, get_data_overview, list_tools, get_tool, call_tool, ingest_measurements, list_loggers, get_fleet_overview,
         analyze_inverter_health, get_power_curve, compare_loggers, calculate_financial_savings, calculate_performance_ratio,
         forecast_production, diagnose_error_codes, health_check, list_tables, describe_tables, find_join_paths, check_sql, run_sql,
         find_past_questions, confirm_question, forget_question, list_sources, entity_resolution, field_mapping, query_builder, es_executor, graphql_executor,
@@ -74,8 +75,9 @@ pub mod operations {
     pub use super::{
         __path_api_health as ApiHealth, __path_call_tool as CallTool,
         __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
-        __path_ensure_credential as EnsureCredential, __path_get_tool as GetTool,
-        __path_ingest_document as IngestDocument, __path_ingest_measurements as IngestMeasurements,
+        __path_ensure_credential as EnsureCredential, __path_get_data_overview as GetDataOverview,
+        __path_get_tool as GetTool, __path_ingest_document as IngestDocument,
+        __path_ingest_measurements as IngestMeasurements,
         __path_list_credentials as ListCredentials, __path_list_documents as ListDocuments,
         __path_list_tools as ListTools, __path_put_credential as PutCredential,
     };
@@ -95,6 +97,16 @@ pub fn ready() {}
 /// The service's health in the documents' shape. Always 200; `status` says `degraded` when the database is away.
 #[utoipa::path(get, path = "/api/health", tag = "health", responses((status = 200, description = "The state", body = ApiHealth)))]
 pub fn api_health() {}
+
+/// What the caller's tenant has, at a glance. Made from what is known already; a target or a source that is away is named all the same.
+#[utoipa::path(get, path = "/api/data-overview", tag = "tools", security(("bearer" = ["tools:read"])),
+    responses(
+        (status = 200, description = "The overview", body = DataOverview),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn get_data_overview() {}
 
 /// Every tool with the JSON Schemas of its arguments and its answer.
 #[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"])),
@@ -130,7 +142,8 @@ pub fn get_tool() {}
         (status = 404, description = "No such tool; the problem lists the names", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Invalid arguments; the problem points to each", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "The caller has as many calls under way as one may; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away, or busy with others; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
     ))]
 pub fn call_tool() {}
 
@@ -258,7 +271,8 @@ macro_rules! tool_operation {
                 (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
                 (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
                 (status = 422, description = "Invalid arguments; the problem points to each", body = Problem, content_type = "application/problem+json"),
-                (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+                (status = 429, description = "The caller has as many calls under way as one may; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
+                (status = 503, description = "The database is away, or busy with others; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
             ))]
         pub fn $name() {}
     };

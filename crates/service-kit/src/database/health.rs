@@ -1,5 +1,6 @@
 //! Whether a service can work with its database: reach it, find its tables there, and write.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,8 +11,11 @@ use tokio::time::{Instant, timeout};
 use super::reason;
 use crate::health::Unready;
 
-/// A healthy database gives a connection sooner, however busy the service is.
-const CONNECT_TIMEOUT: Duration = Duration::from_millis(800);
+/// A healthy database gives a connection sooner, however busy the machine is.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// A pool that has no connection by then is asked why, by making one beside it.
+const ASK_WHY_AFTER: Duration = Duration::from_millis(300);
 
 /// Writing is tried this often, however often readiness is asked for.
 const WRITE_INTERVAL: Duration = Duration::from_secs(10);
@@ -85,19 +89,31 @@ impl DatabaseHealth {
 
     /// Gets a connection, or says why there is none: a pool alone would only say that it waited.
     pub async fn reach(&self) -> Result<(), BoxError> {
-        if let Ok(Ok(_connection)) = timeout(CONNECT_TIMEOUT, self.pool.acquire()).await {
-            return Ok(());
+        match timeout(CONNECT_TIMEOUT, self.acquire()).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(self.explained(error)),
+            Err(_elapsed) => {
+                Err(Unready("the database gave no connection in time".to_owned()).into())
+            }
+        }
+    }
+
+    /// A pool tries again and again, whatever the database says; one connection beside it fails at once.
+    async fn acquire(&self) -> Result<(), sqlx::Error> {
+        let mut acquired = pin!(self.pool.acquire());
+        tokio::select! {
+            connection = acquired.as_mut() => return connection.map(drop),
+            () = tokio::time::sleep(ASK_WHY_AFTER) => {}
         }
         let options = self.pool.connect_options();
-        match timeout(CONNECT_TIMEOUT, PgConnection::connect_with(&options)).await {
-            Ok(Ok(connection)) => {
-                // Nothing of it is needed any more.
-                let _ = connection.close().await;
-                Err(self.explained(sqlx::Error::PoolTimedOut))
+        tokio::select! {
+            connection = acquired.as_mut() => return connection.map(drop),
+            beside = PgConnection::connect_with(&options) => {
+                // It has answered; nothing else of it is needed.
+                let _ = beside?.close().await;
             }
-            Ok(Err(error)) => Err(self.explained(error)),
-            Err(_elapsed) => Err(Unready("the database does not answer".to_owned()).into()),
         }
+        acquired.await.map(drop)
     }
 
     async fn writable(&self) -> Result<(), BoxError> {

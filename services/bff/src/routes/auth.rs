@@ -4,7 +4,8 @@ use axum::body::Bytes;
 use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};
 use contracts::bff::{
-    Credentials, IdentityRequest, IdentityResponse, KeySet, Me, RefreshRequest, TokenResponse,
+    Credentials, IdentityRequest, IdentityResponse, KeySet, Me, RefreshRequest, SignInOptions,
+    TokenResponse,
 };
 use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
@@ -22,6 +23,22 @@ use crate::credential::{
 use crate::error;
 use crate::state::State;
 use crate::tokens::Issued;
+
+/// Who is signed in already, and what a sign-in page may tell.
+pub(super) async fn get_sign_in(
+    Shared(state): Shared<State>,
+    caller: Result<Caller, ApiError>,
+) -> Result<Json<SignInOptions>, ApiError> {
+    let account = match caller {
+        Ok(caller) => Some(me(&caller.account)),
+        Err(refused) if refused.problem().status == StatusCode::UNAUTHORIZED.as_u16() => None,
+        Err(refused) => return Err(refused),
+    };
+    Ok(Json(SignInOptions {
+        account,
+        demonstration: state.demonstration.clone(),
+    }))
+}
 
 /// Signs in; begins a session.
 pub(super) async fn login(

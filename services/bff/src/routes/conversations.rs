@@ -1,4 +1,4 @@
-//! Messages, threads and runs: everything that is passed on to the orchestrator as it comes, under other paths.
+//! Assistants, messages, threads and runs: everything that is passed on to the orchestrator as it comes, under other paths.
 
 use axum::body::Bytes;
 use axum::extract::State as Shared;
@@ -12,7 +12,8 @@ use crate::proxy::{Forward, Tier};
 use crate::state::State;
 
 /// Where the paths of the two tiers begin alike. The first that fits counts.
-const PATHS: [(&str, &str); 8] = [
+const PATHS: [(&str, &str); 9] = [
+    ("/api/assistants", "/v1/assistants"),
     ("/api/chat", "/ai/chat"),
     ("/api/agent/stream", "/internal/chat/stream"),
     ("/api/threads", "/v1/threads"),
@@ -44,6 +45,7 @@ pub(super) async fn pass_on(
         path: &path,
         headers: &headers,
         body: body.into(),
+        uploads: false,
     };
     let mut response = state
         .upstreams

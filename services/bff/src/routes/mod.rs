@@ -3,6 +3,7 @@
 mod auth;
 mod conversations;
 mod erasing;
+mod kept;
 mod page;
 mod passed_on;
 mod questions;
@@ -24,6 +25,7 @@ const AUTH_BODY_LIMIT_BYTES: usize = 16 * 1024;
 pub(crate) fn operations(state: State) -> Router {
     Router::new()
         .merge(authentication())
+        .operation::<operations::ListAssistants, _, _>(conversations::pass_on)
         .operation::<operations::CreateChat, _, _>(conversations::pass_on)
         .operation::<operations::ResumeChat, _, _>(conversations::pass_on)
         .operation::<operations::StopChat, _, _>(conversations::pass_on)
@@ -55,6 +57,13 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::GetTool, _, _>(passed_on::get_tool)
         .operation::<operations::CallTool, _, _>(passed_on::call_tool)
         .operation::<operations::IngestMeasurements, _, _>(passed_on::ingest_measurements)
+        .operation::<operations::ListDocuments, _, _>(kept::list_documents)
+        .operation::<operations::IngestDocument, _, _>(kept::ingest_document)
+        .operation::<operations::DeleteDocument, _, _>(kept::delete_document)
+        .operation::<operations::ListCredentials, _, _>(kept::list_credentials)
+        .operation::<operations::PutCredential, _, _>(kept::put_credential)
+        .operation::<operations::EnsureCredential, _, _>(kept::ensure_credential)
+        .operation::<operations::DeleteCredential, _, _>(kept::delete_credential)
         .merge(page::routes())
         .with_state(state)
 }
@@ -62,6 +71,7 @@ pub(crate) fn operations(state: State) -> Router {
 /// Who is it: open to everybody, so nothing large is read.
 fn authentication() -> Router<State> {
     Router::new()
+        .operation::<operations::GetSignIn, _, _>(auth::get_sign_in)
         .operation::<operations::Login, _, _>(auth::login)
         .operation::<operations::Logout, _, _>(auth::logout)
         .operation::<operations::GetMe, _, _>(auth::get_me)

@@ -34,7 +34,7 @@ const SVG: &str = "image/svg+xml";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Path, media type and text of each file.
-const FILES: [(&str, &str, &str); 36] = [
+const FILES: [(&str, &str, &str); 41] = [
     ("/", HTML, include_str!("../../web/index.html")),
     ("/cards.css", CSS, include_str!("../../web/cards.css")),
     ("/messages.css", CSS, include_str!("../../web/messages.css")),
@@ -46,13 +46,13 @@ const FILES: [(&str, &str, &str); 36] = [
         include_str!("../../web/announcer.js"),
     ),
     ("/answers.js", SCRIPT, include_str!("../../web/answers.js")),
+    ("/api.js", SCRIPT, include_str!("../../web/api.js")),
+    ("/app.js", SCRIPT, include_str!("../../web/app.js")),
     (
         "/assistants.js",
         SCRIPT,
         include_str!("../../web/assistants.js"),
     ),
-    ("/api.js", SCRIPT, include_str!("../../web/api.js")),
-    ("/app.js", SCRIPT, include_str!("../../web/app.js")),
     (
         "/card-parts.js",
         SCRIPT,
@@ -69,6 +69,7 @@ const FILES: [(&str, &str, &str); 36] = [
         include_str!("../../web/cards-health.js"),
     ),
     ("/cards.js", SCRIPT, include_str!("../../web/cards.js")),
+    ("/cells.js", SCRIPT, include_str!("../../web/cells.js")),
     (
         "/chart-marks.js",
         SCRIPT,
@@ -86,6 +87,11 @@ const FILES: [(&str, &str, &str); 36] = [
     ),
     ("/chart.js", SCRIPT, include_str!("../../web/chart.js")),
     ("/chat.js", SCRIPT, include_str!("../../web/chat.js")),
+    (
+        "/composer.js",
+        SCRIPT,
+        include_str!("../../web/composer.js"),
+    ),
     ("/details.js", SCRIPT, include_str!("../../web/details.js")),
     ("/dom.js", SCRIPT, include_str!("../../web/dom.js")),
     ("/format.js", SCRIPT, include_str!("../../web/format.js")),
@@ -103,9 +109,12 @@ const FILES: [(&str, &str, &str); 36] = [
     ("/message.js", SCRIPT, include_str!("../../web/message.js")),
     ("/picker.js", SCRIPT, include_str!("../../web/picker.js")),
     ("/plan.js", SCRIPT, include_str!("../../web/plan.js")),
+    ("/route.js", SCRIPT, include_str!("../../web/route.js")),
+    ("/rows.js", SCRIPT, include_str!("../../web/rows.js")),
     ("/scale.js", SCRIPT, include_str!("../../web/scale.js")),
     ("/sidebar.js", SCRIPT, include_str!("../../web/sidebar.js")),
     ("/sse.js", SCRIPT, include_str!("../../web/sse.js")),
+    ("/states.js", SCRIPT, include_str!("../../web/states.js")),
     ("/store.js", SCRIPT, include_str!("../../web/store.js")),
     ("/theme.js", SCRIPT, include_str!("../../web/theme.js")),
     ("/time.js", SCRIPT, include_str!("../../web/time.js")),

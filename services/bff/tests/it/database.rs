@@ -29,7 +29,7 @@ async fn run(bench: &Bench, statement: String) {
 /// Ends the sessions that `bench` has not, so that the database's new settings count.
 async fn end_sessions(bench: &Bench, application: &str) {
     sqlx::query(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()",
     )
     .bind(application)
     .execute(bench.database.pool())

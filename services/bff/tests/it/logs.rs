@@ -28,7 +28,11 @@ impl Write for Lines {
 
 #[tokio::test]
 async fn every_request_has_its_line_with_a_directive_for_a_target() {
-    let bench = Bench::start().await;
+    let bench = Bench::configured(|config| {
+        config.limits.request_burst = 1_000;
+        config.limits.requests_per_minute = 100_000;
+    })
+    .await;
     let session = bench.session().await;
     for filter in ["info", "info,bff=debug", "info,orchestrator=debug"] {
         let lines = Lines::default();

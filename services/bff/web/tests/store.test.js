@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConversationStore, titleOf } from '../store.js';
+import { ConversationStore, forgetEverything, titleOf } from '../store.js';
 
 class FakeStorage {
   #kept = new Map();
@@ -87,6 +87,24 @@ test('what was led elsewhere is listed until it is gone there', () => {
   const thread = (id, title) => ({ thread_id: id, title, created_at: '', last_updated: '2026-01-05T00:00:00Z' });
   store.merge([thread('there', 'From my phone'), thread('here', 'x')]);
   assert.deepEqual(store.list().map(({ id, title, remote }) => [id, title, remote]), [['there', 'From my phone', true], ['here', 'here', undefined]]);
+  store.merge([], false);
+  assert.deepEqual(store.list().map(({ id }) => id), ['there', 'here'], 'a page of the list says nothing of older ones');
   store.merge([]);
   assert.deepEqual(store.list().map(({ id }) => id), ['here']);
+});
+
+test('what was said elsewhere since is noticed', () => {
+  const store = new ConversationStore(new FakeStorage(), 'a');
+  store.save({ ...conversation('c', 1), servedAt: '2026-01-01T00:00:00Z' });
+  store.merge([{ thread_id: 'c', last_updated: '2026-01-01T00:00:00Z' }]);
+  assert.equal(store.get('c').stale, undefined);
+  store.merge([{ thread_id: 'c', last_updated: '2026-01-02T00:00:00Z' }]);
+  assert.equal(store.get('c').stale, true);
+});
+
+test('nothing of any account is left when everything is forgotten', () => {
+  const kept = { 'solar-analyst-chats:a': '[]', 'solar-analyst-chats:b': '[]', 'heliograph-theme': 'dark' };
+  Object.defineProperty(kept, 'removeItem', { value: (key) => delete kept[key] });
+  forgetEverything(kept);
+  assert.deepEqual(Object.keys(kept), ['heliograph-theme']);
 });

@@ -30,7 +30,7 @@ pub(super) async fn run(folder: Option<&Path>, command: AccountCommand) -> anyho
         }
         return erase(folder, username, (url.as_deref(), user.as_deref())).await;
     }
-    data::with_database(folder, async |stack| {
+    data::beside_services(folder, async |stack| {
         data::migrate_all(stack).await?;
         let admin = bff::Admin::open(
             &stack.bff.database,
@@ -67,7 +67,7 @@ pub(super) async fn run(folder: Option<&Path>, command: AccountCommand) -> anyho
                     bail!("there is no account named `{username}`");
                 }
                 terminal::say(format!(
-                    "{username} has a new password; every session has ended"
+                    "{username} has a new password; every session and token has ended"
                 ));
             }
         }
@@ -103,7 +103,7 @@ async fn erase(
         })
         .await;
     }
-    data::with_database(folder, async |stack| {
+    data::beside_services(folder, async |stack| {
         data::migrate_all(stack).await?;
         let admin = bff::Admin::open(
             &stack.bff.database,

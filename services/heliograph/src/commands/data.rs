@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use contracts::measurements::{IngestQuery, IngestReport};
+use embedded_postgres::Database;
 use sqlx::PgPool;
 use tools::demo::{self, LargeOptions};
 use tools::ingest::{self, IngestOptions, Progress};
@@ -26,12 +27,43 @@ pub(super) async fn with_database(
     work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let config = Config::load(up::file(folder).as_deref())?;
-    let mut stack = StackConfig::load(folder)?;
+    let stack = StackConfig::load(folder)?;
     if stack.has_databases() {
-        stack.keep_files(&config.data.folder);
-        return work(&stack).await;
+        return on_databases_of_services(&config, stack, work).await;
     }
     let database = database::open(&config).await?;
+    on_database(&config, stack, database, work).await
+}
+
+/// The same for what only the bff keeps, also while services run on the data folder.
+pub(super) async fn beside_services(
+    folder: Option<&Path>,
+    work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let config = Config::load(up::file(folder).as_deref())?;
+    let stack = StackConfig::load(folder)?;
+    if stack.database_of(ServiceName::Bff).url.is_some() {
+        return on_databases_of_services(&config, stack, work).await;
+    }
+    let database = database::open_beside(&config).await?;
+    on_database(&config, stack, database, work).await
+}
+
+async fn on_databases_of_services(
+    config: &Config,
+    mut stack: StackConfig,
+    work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    stack.keep_files(&config.data.folder);
+    work(&stack).await
+}
+
+async fn on_database(
+    config: &Config,
+    mut stack: StackConfig,
+    database: Database,
+    work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     stack.keep_data(&database::url(&database), &config.data.folder);
     let result = work(&stack).await;
     database.stop().await?;
@@ -201,13 +233,16 @@ pub(super) async fn generate(folder: Option<&Path>, options: Generate) -> anyhow
     .await
 }
 
+/// Brings the schemas of those services up to date that have a database here.
 pub(super) async fn migrate_all(stack: &StackConfig) -> anyhow::Result<()> {
     for service in [
         ServiceName::Tools,
         ServiceName::Bff,
         ServiceName::Orchestrator,
     ] {
-        migrate_one(stack, service).await?;
+        if stack.database_of(service).url.is_some() {
+            migrate_one(stack, service).await?;
+        }
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ mod demo;
 mod eval;
 mod eval_retrieval;
 mod graph;
+mod keys;
 mod knowledge;
 mod load;
 mod model;
@@ -40,6 +41,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Ingest(options) => data::ingest(folder, options).await,
         Command::Sites { file, tenant } => data::sites(folder, &file, &tenant).await,
         Command::Account { command } => account::run(folder, command).await,
+        Command::Keys { command } => keys::run(folder, command).await,
         Command::Openapi { folder, check } => openapi::run(&folder, check),
         Command::Chat(options) => chat::run(folder, options).await,
         Command::Demo { command } => demo::run(folder, command).await,

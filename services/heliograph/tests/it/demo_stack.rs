@@ -102,9 +102,20 @@ impl DemoStack {
         self.token_of(username).await
     }
 
+    /// An access token of a user of the demo's tenant with these scopes, made here.
+    pub(crate) async fn token_with(&self, username: &str, scopes: &[&str]) -> String {
+        self.create_account_with(username, "demo", scopes).await;
+        self.token_of(username).await
+    }
+
     pub(crate) async fn create_account(&self, username: &str, tenant: &str) {
+        self.create_account_with(username, tenant, &DEFAULT_SCOPES)
+            .await;
+    }
+
+    async fn create_account_with(&self, username: &str, tenant: &str, scopes: &[&str]) {
         let admin = admin(&self.config);
-        let scopes = DEFAULT_SCOPES.map(str::to_owned);
+        let scopes: Vec<String> = scopes.iter().map(|&scope| scope.to_owned()).collect();
         admin
             .create_account(username, PASSWORD.into(), tenant, &scopes)
             .await

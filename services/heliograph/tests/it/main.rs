@@ -9,6 +9,9 @@
 mod advisor;
 mod analyst;
 mod arrows;
+mod beside;
+mod assistants;
+mod browser;
 mod clients;
 mod cold_start;
 mod command_line;
@@ -17,10 +20,14 @@ mod data_assistant;
 mod delegated;
 mod demo_stack;
 mod journeys;
+mod kept;
 mod models;
+mod node_packages;
 mod outages;
 mod own_database;
 mod questions;
 mod replicas;
 mod smaller;
 mod traces;
+
+knowledge::document_reader_for_tests!();

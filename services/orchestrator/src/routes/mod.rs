@@ -1,5 +1,6 @@
 //! The operations of the orchestrator.
 
+mod assistants;
 mod chat;
 mod kept;
 mod runs;
@@ -20,6 +21,7 @@ use crate::{checkpoints, database};
 /// Every route of the service save health and documents.
 pub(crate) fn operations(state: State) -> Router {
     Router::new()
+        .operation::<operations::ListAssistants, _, _>(assistants::list_assistants)
         .operation::<operations::CreateChat, _, _>(chat::create_chat)
         .operation::<operations::ResumeChat, _, _>(chat::resume_chat)
         .operation::<operations::StopChat, _, _>(chat::stop_chat)

@@ -110,7 +110,7 @@ fn unread(error: axum::Error) -> ApiError {
 }
 
 /// Why a document was not taken, as a problem.
-fn refuse(error: Error) -> ApiError {
+pub(super) fn refuse(error: Error) -> ApiError {
     let detail = sentence(&error.to_string());
     match error {
         Error::Database(error) => database(error),

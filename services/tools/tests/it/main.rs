@@ -1,6 +1,10 @@
 //! The tools service against a real PostgreSQL.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests fail as tests do"
+)]
 
 mod fixtures;
 mod harness;
@@ -35,6 +39,7 @@ mod sql_past_questions;
 mod sql_queries;
 mod sql_targets;
 mod sql_tenants;
+mod sql_turns;
 mod upstream_calls;
 mod upstream_demo;
 mod upstream_secrecy;
