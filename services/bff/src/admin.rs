@@ -76,8 +76,7 @@ impl Admin {
             return Ok(false);
         };
         let place = (self.ids.new_id(), self.clock.now());
-        let begun =
-            erasure::begin(&self.pool, place, account_id, GoesOn::Elsewhere).await?;
+        let begun = erasure::begin(&self.pool, place, account_id, GoesOn::Elsewhere).await?;
         Ok(begun.is_some())
     }
 

@@ -17,7 +17,7 @@ mod administration;
 mod catalogue_index;
 mod keeping;
 mod known_tables;
-pub(crate) mod offered;
+mod offered;
 mod past_questions;
 mod question;
 mod ranking;

@@ -9,8 +9,8 @@
 mod advisor;
 mod analyst;
 mod arrows;
-mod beside;
 mod assistants;
+mod beside;
 mod browser;
 mod clients;
 mod cold_start;
