@@ -93,18 +93,16 @@ impl Keyring {
         })
     }
 
-    /// Signs with the newest key that may, for a session or for none.
+    /// Signs with the newest key that may, for a user of this name, for a session or for none.
     pub(crate) fn sign(
         &self,
         request: TokenRequest<'_>,
+        name: &str,
         session: Option<&str>,
     ) -> Result<IdentityToken, KeyError> {
         let (loaded, now) = (self.loaded(), self.clock.now());
         let signer = loaded.signer(now).ok_or(KeyError::PrivateKey)?;
-        match session {
-            Some(session) => signer.sign_for_session(request, session),
-            None => signer.sign(request),
-        }
+        signer.sign_as(request, Some(name), session)
     }
 
     /// The public keys of all that may have signed a token that is still good, or soon will.
