@@ -5,7 +5,7 @@ use axum::middleware::{from_fn, map_response};
 use axum::response::Response;
 use http::HeaderValue;
 use http::header::CONTENT_SECURITY_POLICY;
-use utoipa::openapi::OpenApi;
+use serde_json::Value;
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::web::validators::validated;
@@ -18,8 +18,8 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// Routes for the document and its page. Both are kept by clients and asked for again only when they have changed.
-pub fn routes<S: Clone + Send + Sync + 'static>(api: OpenApi) -> Router<S> {
-    Router::from(SwaggerUi::new("/docs").url("/openapi.json", api))
+pub fn routes<S: Clone + Send + Sync + 'static>(api: Value) -> Router<S> {
+    Router::from(SwaggerUi::new("/docs").external_url_unchecked("/openapi.json", api))
         .layer(from_fn(validated))
         .layer(map_response(async |mut response: Response| {
             let headers = response.headers_mut();

@@ -9,6 +9,7 @@ mod admin;
 pub mod config;
 mod credential;
 pub mod database;
+pub mod erasure;
 mod error;
 mod hashing;
 mod identity;
@@ -25,11 +26,9 @@ mod state;
 mod tokens;
 
 use axum::Router;
-use contracts::openapi::bff::BffApi;
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::service::Service;
 use service_kit::{docs, health};
-use utoipa::OpenApi;
 
 pub use admin::Admin;
 pub use config::Config;
@@ -61,7 +60,7 @@ pub enum Error {
     /// The stored signing keys are unusable.
     #[error(transparent)]
     Keys(#[from] signing::StoreError),
-    /// The signing keys are in files, which whoever wrote them changes.
+    /// The signing keys are in files, which are changed by hand.
     #[error(
         "the signing key is in the file {0} (signing.key_file); put a new one there and the old one into signing.verify_key_files"
     )]
@@ -90,6 +89,8 @@ pub struct App {
     pub routes: Router,
     /// Its name and limits.
     pub service: Service,
+    /// What it does besides answering; to be started beside the routes.
+    pub erasures: erasure::Erasures,
 }
 
 /// What pages of allowed origins see of an answer, beside what every page sees.
@@ -105,6 +106,10 @@ pub async fn build(config: Config, clock: SharedClock, ids: SharedIds) -> Result
     let state = state::State::build(config, clock, ids).await?;
     let routes = routes::operations(state.clone())
         .merge(health::routes(routes::checks(&state)))
-        .merge(docs::routes(BffApi::openapi()));
-    Ok(App { routes, service })
+        .merge(docs::routes(contracts::openapi::bff_document()));
+    Ok(App {
+        routes,
+        service,
+        erasures: erasure::Erasures::new(state),
+    })
 }

@@ -14,9 +14,11 @@ pub mod database;
 pub mod delegation;
 pub mod dialects;
 mod error;
+mod export;
 mod history;
 mod identities;
 mod overviews;
+mod person;
 mod requests;
 mod routes;
 mod runs;
@@ -28,13 +30,11 @@ mod work;
 use std::sync::Arc;
 
 use axum::Router;
-use contracts::openapi::orchestrator::OrchestratorApi;
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::service::{RunningService, Service};
 use service_kit::{docs, health, identity};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use utoipa::OpenApi;
 
 use assistants::Assistant;
 pub use checkpoints::OpenError;
@@ -95,7 +95,7 @@ pub async fn build_with(
     let checks = routes::checks(&state, Arc::clone(&verifier));
     let routes = routes::operations(state.clone())
         .merge(health::routes(checks))
-        .merge(docs::routes(OrchestratorApi::openapi()));
+        .merge(docs::routes(contracts::openapi::orchestrator_document()));
     Ok(App {
         routes: identity::protect(routes, Arc::clone(&verifier), &[]),
         service,

@@ -4,6 +4,7 @@ pub mod kept;
 
 use utoipa::OpenApi;
 
+use super::bff_kept;
 use super::common::{
     Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, ServiceSecret, SessionCookie,
 };
@@ -13,16 +14,16 @@ use crate::bff::{
     Credentials, IdentityRequest, IdentityResponse, KeySet, Me, RefreshRequest, SignInOptions,
     TokenResponse,
 };
-use crate::chat::{ChatRequest, UiMessageChunk};
+use crate::chat::{ChatRequest, UiMessageStreamEvent};
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
-use crate::named_events::{NamedEvent, PostMessage};
+use crate::named_events::{NamedEvent, NamedEventFrame, PostMessage, RunStreamEvent};
 use crate::problem::Problem;
 use crate::threads::{
     CreateThread, Dialect, FollowRun, ListMessages, ListThreads, MessageList, Run, Thread,
     ThreadList, ThreadState, UpdateThread,
 };
-use crate::tools::{ToolDefinition, ToolEnvelope, ToolList};
+use crate::tools::{ToolDefinition, ToolEnvelope, ToolFormat, ToolList};
 use crate::ui::{RenderUiComponent, RequestUserSelection};
 use crate::ui_history::UiMessageList;
 
@@ -35,9 +36,11 @@ use crate::ui_history::UiMessageList;
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential
+        live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential,
+        bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question,
+        bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account
     ),
-    components(schemas(Dialect, RenderUiComponent, RequestUserSelection)),
+    components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection, ToolFormat)),
     modifiers(&Bearer, &SessionCookie, &ServiceSecret),
     tags(
         (name = "auth", description = "Accounts, sessions, tokens"),
@@ -46,6 +49,7 @@ use crate::ui_history::UiMessageList;
         (name = "threads", description = "Conversations as they are kept"),
         (name = "runs", description = "Answers in progress"),
         (name = "tools", description = "The solar tools"),
+        (name = "questions", description = "Confirmed questions to target databases"),
         (name = "measurements", description = "Ingestion"),
         (name = "documents", description = "The tenant's documents"),
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
@@ -56,6 +60,7 @@ pub struct BffApi;
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {
+    pub use super::bff_kept::operations::*;
     pub use super::kept::{
         __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
         __path_ensure_credential as EnsureCredential, __path_ingest_document as IngestDocument,
@@ -98,7 +103,7 @@ pub fn ready() {}
 ))]
 pub fn get_sign_in() {}
 
-/// Signs in; the answer sets the cookie `heliograph_session` (`HttpOnly`, `SameSite=Lax`, `Secure` outside loopback).
+/// Signs in; the answer sets the session's cookie, `__Host-heliograph_session`, or `heliograph_session` on loopback.
 #[utoipa::path(post, path = "/auth/login", tag = "auth", security(()), request_body = Credentials, responses(
     (status = 200, description = "Signed in", body = Me, headers(("set-cookie" = String, description = "The session"))),
     (status = 401, description = "Wrong name or password", body = Problem, content_type = "application/problem+json"),
@@ -108,7 +113,7 @@ pub fn get_sign_in() {}
 ))]
 pub fn login() {}
 
-/// Ends the session or, with a bearer token, its refresh tokens.
+/// Ends the session or, with a bearer token, the account's refresh and access tokens.
 #[utoipa::path(post, path = "/auth/logout", tag = "auth", security(("bearer" = []), ("session" = [])), responses(
     (status = 204, description = "Signed out"),
     (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
@@ -171,7 +176,7 @@ pub fn list_assistants() {}
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = ChatRequest,
     responses(
-        (status = 200, description = "The answer", body = UiMessageChunk<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The answer", body = UiMessageStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
             ("x-vercel-ai-ui-message-stream" = String, description = "Always v1"),
@@ -187,7 +192,7 @@ pub fn create_chat() {}
 #[utoipa::path(get, path = "/api/chat/{thread_id}/stream", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("thread_id" = String, Path, description = "The thread"), ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
     responses(
-        (status = 200, description = "The answer", body = UiMessageChunk<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The answer", body = UiMessageStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
             ("x-vercel-ai-ui-message-stream" = String, description = "Always v1"),
@@ -367,7 +372,7 @@ pub fn cancel_run() {}
 #[utoipa::path(get, path = "/api/runs/{run_id}/events", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("run_id" = String, Path, description = "The run"), FollowRun, ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
     responses(
-        (status = 200, description = "The events; the schema is that of named events", body = NamedEvent<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The events, in the dialect asked for", body = RunStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
         )),
@@ -415,7 +420,7 @@ pub fn post_message_v1() {}
 
 /// Every tool with the JSON Schemas of its arguments and its answer.
 #[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"]), ("session" = [])),
-    params(("format" = Option<String>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
+    params(("format" = Option<ToolFormat>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
     responses(
     (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolList),
     (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),

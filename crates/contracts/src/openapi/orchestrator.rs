@@ -3,13 +3,13 @@
 use utoipa::OpenApi;
 
 use super::common::{Bearer, BodyRefusals, NotYours, Refusals};
+use super::kept;
 use crate::agent_events::{AgentChatRequest, AgentEvent};
 use crate::assistants::AssistantList;
-use crate::chat::{ChatRequest, UiMessageChunk};
+use crate::chat::{ChatRequest, UiMessageStreamEvent};
 use crate::health::Readiness;
-use crate::named_events::{NamedEvent, PostMessage};
+use crate::named_events::{NamedEvent, NamedEventFrame, PostMessage, RunStreamEvent};
 use crate::problem::Problem;
-use crate::run::RunEvent;
 use crate::threads::{
     CreateThread, Dialect, FollowRun, ListMessages, ListThreads, MessageList, Run, Thread,
     ThreadList, ThreadState, UpdateThread,
@@ -26,15 +26,17 @@ use crate::ui_history::UiMessageList;
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run
+        live, ready, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run,
+        kept::search_messages, kept::export_thread, kept::get_retention, kept::erase_person
     ),
-    components(schemas(Dialect, RunEvent, RenderUiComponent, RequestUserSelection)),
+    components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection)),
     modifiers(&Bearer),
     tags(
         (name = "assistants", description = "Whom to ask"),
         (name = "chat", description = "Messages, answered in streams"),
         (name = "threads", description = "Conversations as they are kept"),
         (name = "runs", description = "Answers in progress"),
+        (name = "person", description = "What is kept of a person"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
 )]
@@ -42,6 +44,7 @@ pub struct OrchestratorApi;
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {
+    pub use super::kept::operations::*;
     pub use super::{
         __path_cancel_run as CancelRun, __path_create_agent_chat as CreateAgentChat,
         __path_create_chat as CreateChat, __path_create_thread as CreateThread,
@@ -81,7 +84,7 @@ pub fn list_assistants() {}
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = ChatRequest,
     responses(
-        (status = 200, description = "The answer", body = UiMessageChunk<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The answer", body = UiMessageStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
             ("x-vercel-ai-ui-message-stream" = String, description = "Always v1"),
@@ -96,7 +99,7 @@ pub fn create_chat() {}
 #[utoipa::path(get, path = "/ai/chat/{thread_id}/stream", tag = "chat", security(("bearer" = ["chat"])),
     params(("thread_id" = String, Path, description = "The thread"), ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
     responses(
-        (status = 200, description = "The answer", body = UiMessageChunk<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The answer", body = UiMessageStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
             ("x-vercel-ai-ui-message-stream" = String, description = "Always v1"),
@@ -262,7 +265,7 @@ pub fn cancel_run() {}
 #[utoipa::path(get, path = "/v1/runs/{run_id}/events", tag = "chat", security(("bearer" = ["chat"])),
     params(("run_id" = String, Path, description = "The run"), FollowRun, ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
     responses(
-        (status = 200, description = "The events; the schema is that of named events", body = NamedEvent<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The events, in the dialect asked for", body = RunStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
         )),

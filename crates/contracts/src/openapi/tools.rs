@@ -3,10 +3,12 @@
 use utoipa::OpenApi;
 
 use super::common::Bearer;
+use super::questions;
 use crate::data_overview::DataOverview;
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
 use crate::problem::Problem;
+use crate::threads::TimeZone;
 use crate::tools::analysis::{
     PatternRecognition, PatternRecognitionArguments, StatsAnalysis, StatsAnalysisArguments,
 };
@@ -16,6 +18,7 @@ use crate::tools::knowledge::{
 use crate::tools::meanings::{
     EntityResolution, EntityResolutionArguments, FieldMapping, FieldMappingArguments,
 };
+use crate::tools::questions::{ForgetQuestionArguments, ForgottenQuestion};
 use crate::tools::search::{
     EsExecutorArguments, GraphqlExecutorArguments, ListSourcesArguments, QueryBuild,
     QueryBuilderArguments, QueryExecution, SourceList,
@@ -33,7 +36,7 @@ use crate::tools::{
     FleetOverviewArguments, ForecastArguments, HealthCheckArguments, HealthReport,
     InverterHealthArguments, ListLoggersArguments, LoggerList, PerformanceRatioArguments,
     PerformanceReport, PowerCurve, PowerCurveArguments, ProductionForecast, ToolDefinition,
-    ToolEnvelope, ToolList,
+    ToolEnvelope, ToolFormat, ToolList,
 };
 
 /// The document of the tools service.
@@ -48,16 +51,21 @@ use crate::tools::{
         live, ready, api_health, get_data_overview, list_tools, get_tool, call_tool, ingest_measurements, list_loggers, get_fleet_overview,
         analyze_inverter_health, get_power_curve, compare_loggers, calculate_financial_savings, calculate_performance_ratio,
         forecast_production, diagnose_error_codes, health_check, list_tables, describe_tables, find_join_paths, check_sql, run_sql,
-        find_past_questions, confirm_question, list_sources, entity_resolution, field_mapping, query_builder, es_executor, graphql_executor,
+        find_past_questions, confirm_question, forget_question, list_sources, entity_resolution, field_mapping, query_builder, es_executor, graphql_executor,
         knowledge_search, climate_vector_search, ingest_document, list_documents, delete_document,
-        stats_analysis, pattern_recognition, embedding_tool, vectordb_tool, list_credentials, put_credential, ensure_credential, delete_credential
+        stats_analysis, pattern_recognition, embedding_tool, vectordb_tool, list_credentials, put_credential, ensure_credential, delete_credential,
+        questions::list_questions, questions::get_question, questions::edit_question, questions::withdraw_question,
+        questions::approve_question, questions::erase_person
     ),
+    components(schemas(TimeZone, ToolFormat)),
     modifiers(&Bearer),
     tags(
         (name = "tools", description = "The tools: solar, target databases, search sources, documents, upstreams"),
         (name = "measurements", description = "Ingestion of readings"),
         (name = "documents", description = "Ingestion of documents"),
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
+        (name = "questions", description = "Confirmed questions to target databases"),
+        (name = "person", description = "What is kept of a person"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
 )]
@@ -65,6 +73,7 @@ pub struct ToolsApi;
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {
+    pub use super::questions::operations::*;
     pub use super::{
         __path_api_health as ApiHealth, __path_call_tool as CallTool,
         __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
@@ -103,7 +112,7 @@ pub fn get_data_overview() {}
 
 /// Every tool with the JSON Schemas of its arguments and its answer.
 #[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"])),
-    params(("format" = Option<String>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
+    params(("format" = Option<ToolFormat>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
     responses(
         (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolList),
         (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
@@ -338,6 +347,10 @@ tool_operation!(
 tool_operation!(
     /// Keeps a question with the query that answered it; needs the scope `questions:write`.
     confirm_question, "/api/tools/confirm_question", ConfirmQuestionArguments, ConfirmedQuestion
+);
+tool_operation!(
+    /// Withdraws a confirmed question.
+    forget_question, "/api/tools/forget_question", ForgetQuestionArguments, ForgottenQuestion
 );
 tool_operation!(
     /// The search sources with their indices and fields.

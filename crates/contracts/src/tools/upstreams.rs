@@ -17,7 +17,7 @@ mod secrecy_free {
     /// A credential. `Debug` does not show it.
     #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
     #[serde(transparent)]
-    #[schema(value_type = String, format = Password)]
+    #[schema(value_type = String, format = Password, min_length = 1, max_length = 16384, pattern = "^[!-~]+$")]
     pub struct Opaque(String);
 
     impl Opaque {

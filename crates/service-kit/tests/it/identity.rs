@@ -10,7 +10,6 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get as on_get;
 use chrono::TimeDelta;
-use contracts::openapi::tools::ToolsApi;
 use http::{Request, StatusCode};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use service_kit::clock::{FixedClock, SequentialIds};
@@ -23,7 +22,6 @@ use service_kit::identity::{
 use service_kit::web::Json;
 use tokio::sync::RwLock;
 use tokio_util::sync::CancellationToken;
-use utoipa::OpenApi;
 
 use crate::support::{Running, call, clock, get, problem, serve, signer, text, token_for};
 
@@ -288,7 +286,7 @@ fn guarded(verifier: Verifier) -> Router {
                     .map(|()| "written")
             }),
         );
-    let routes = routes.merge(docs::routes(ToolsApi::openapi()));
+    let routes = routes.merge(docs::routes(contracts::openapi::tools_document()));
     protect(routes, Arc::new(verifier), &["/open"])
 }
 

@@ -4,7 +4,6 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::response::IntoResponse;
 use axum::routing::get as on_get;
-use contracts::openapi::tools::ToolsApi;
 use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG,
     IF_NONE_MATCH, VARY,
@@ -14,7 +13,6 @@ use http_body_util::BodyExt;
 use service_kit::config::HttpConfig;
 use service_kit::docs;
 use service_kit::web::Json;
-use utoipa::OpenApi;
 
 use crate::support::{call, get};
 
@@ -50,7 +48,7 @@ fn routes() -> Router {
         .route("/little", on_get(|| async { Json(1) }))
         .route("/stream", on_get(stream))
         .route("/encoded", on_get(encoded))
-        .merge(docs::routes(ToolsApi::openapi()))
+        .merge(docs::routes(contracts::openapi::tools_document()))
 }
 
 fn asking(path: &str, encodings: &str) -> Request<Body> {

@@ -6,7 +6,7 @@ use axum::extract::{RawQuery, State as Shared};
 use axum::response::Response;
 use http::{HeaderMap, Method};
 use service_kit::problem::ApiError;
-use service_kit::web::Path;
+use service_kit::web::{CleanUrl, Path};
 
 use super::passed_on::{pass_on, stream, with_query};
 use crate::credential::Caller;
@@ -16,6 +16,7 @@ use crate::state::State;
 pub(super) async fn list_documents(
     Shared(state): Shared<State>,
     caller: Caller,
+    _: CleanUrl,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
@@ -27,6 +28,7 @@ pub(super) async fn list_documents(
 pub(super) async fn ingest_document(
     Shared(state): Shared<State>,
     caller: Caller,
+    _: CleanUrl,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
     body: Body,

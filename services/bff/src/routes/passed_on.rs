@@ -8,7 +8,7 @@ use http::header::CONTENT_LENGTH;
 use http::{HeaderMap, Method};
 use http_body_util::{BodyExt, Limited};
 use service_kit::problem::ApiError;
-use service_kit::web::Path;
+use service_kit::web::{CleanUrl, Path};
 
 use crate::credential::Caller;
 use crate::proxy::{Forward, Tier};
@@ -18,6 +18,7 @@ use crate::state::State;
 pub(super) async fn list_tools(
     Shared(state): Shared<State>,
     caller: Caller,
+    _: CleanUrl,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
@@ -29,6 +30,7 @@ pub(super) async fn list_tools(
 pub(super) async fn get_tool(
     Shared(state): Shared<State>,
     caller: Caller,
+    _: CleanUrl,
     headers: HeaderMap,
     Path(name): Path<String>,
     RawQuery(query): RawQuery,
@@ -41,6 +43,7 @@ pub(super) async fn get_tool(
 pub(super) async fn call_tool(
     Shared(state): Shared<State>,
     caller: Caller,
+    _: CleanUrl,
     headers: HeaderMap,
     Path(name): Path<String>,
     body: Bytes,
@@ -60,6 +63,7 @@ pub(super) async fn call_tool(
 pub(super) async fn ingest_measurements(
     Shared(state): Shared<State>,
     caller: Caller,
+    _: CleanUrl,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
     body: Body,

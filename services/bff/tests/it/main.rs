@@ -3,11 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod accounts;
+mod almost_right;
 mod bench;
 mod browser;
 mod configuration;
 mod contract;
 mod database;
+mod erasing;
 mod keys;
 mod limits;
 mod logs;

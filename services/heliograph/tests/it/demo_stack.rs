@@ -14,6 +14,7 @@ use secrecy::SecretString;
 use service_kit::client::HttpClient;
 use sqlx::PgPool;
 use test_support::database::TestDatabase;
+use test_support::sse::Event;
 
 pub(crate) const PASSWORD: &str = "a password for tests";
 
@@ -108,7 +109,7 @@ impl DemoStack {
         self.token_of(username).await
     }
 
-    async fn create_account(&self, username: &str, tenant: &str) {
+    pub(crate) async fn create_account(&self, username: &str, tenant: &str) {
         self.create_account_with(username, tenant, &DEFAULT_SCOPES)
             .await;
     }
@@ -131,7 +132,7 @@ impl DemoStack {
         tokens["access_token"].as_str().unwrap().to_owned()
     }
 
-    async fn sign_in(&self, username: &str) -> ChatClient {
+    pub(crate) async fn sign_in(&self, username: &str) -> ChatClient {
         let (http, url) = (self.http.clone(), &self.services.bff_url);
         ChatClient::sign_in(http, url, username, &PASSWORD.into())
             .await
@@ -211,9 +212,16 @@ pub(crate) async fn try_ask(
     message: &str,
 ) -> Result<Reply, ChatError> {
     let chunks: Vec<_> = client.ask(message, thread).await?.collect().await;
-    Ok(Reply {
-        chunks: chunks.into_iter().collect::<Result<_, _>>()?,
-    })
+    let chunks: Vec<UiMessageChunk<'_>> = chunks.into_iter().collect::<Result<_, _>>()?;
+    for chunk in &chunks {
+        let data = serde_json::to_string(chunk).unwrap();
+        let event = Event {
+            data,
+            ..Event::default()
+        };
+        event.check_of_run().unwrap();
+    }
+    Ok(Reply { chunks })
 }
 
 impl Reply {

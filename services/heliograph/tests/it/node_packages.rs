@@ -109,7 +109,7 @@ pub(crate) fn apt_install(what: &str, packages: &[&str]) -> Result<(), String> {
     ))
 }
 
-fn node_major() -> Option<u32> {
+pub(crate) fn node_major() -> Option<u32> {
     let output = Command::new("node").arg("--version").output().ok()?;
     let version = String::from_utf8(output.stdout).ok()?;
     version

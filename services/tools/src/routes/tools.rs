@@ -5,7 +5,7 @@ mod rendering;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use contracts::tools::{ToolDefinition, ToolList};
+use contracts::tools::{ToolDefinition, ToolFormat, ToolList};
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use serde::Deserialize;
@@ -15,7 +15,6 @@ use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path, Query, parse_json};
 
 use crate::state;
-use rendering::Format;
 
 /// The scope that reading needs.
 const SCOPE: &str = "tools:read";
@@ -24,7 +23,7 @@ const SCOPE: &str = "tools:read";
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListQuery {
-    format: Option<Format>,
+    format: Option<ToolFormat>,
 }
 
 pub(super) async fn list(

@@ -6,6 +6,7 @@
     reason = "helpers of tests fail as tests do"
 )]
 
+mod almost_right;
 mod fixtures;
 mod harness;
 
@@ -24,6 +25,9 @@ mod ingest_support;
 mod knowledge_http;
 mod outage_of_the_database;
 mod plans;
+mod questions_erased;
+mod questions_http;
+mod questions_periods;
 mod rollups;
 mod search_contract;
 mod search_meanings;
