@@ -26,3 +26,5 @@ mod own_database;
 mod replicas;
 mod smaller;
 mod traces;
+
+knowledge::document_reader_for_tests!();
