@@ -47,7 +47,7 @@ fn on(at: DateTime<Utc>) -> String {
 /// Who confirmed the query, who changed it, and who released it for everyone.
 fn people(past: &PastQuestion) -> Option<String> {
     let confirmed = on(past.confirmed_at);
-    let mut said = match past.source {
+    let said = match past.source {
         QuestionSource::Operator => return None,
         QuestionSource::Own => format!("You confirmed this query {confirmed}"),
         QuestionSource::Colleague => {
@@ -66,13 +66,12 @@ fn people(past: &PastQuestion) -> Option<String> {
             on(at)
         )
     });
-    match (edited, released) {
-        (Some(edited), Some(released)) => said.push_str(&format!(", {edited}, and {released}")),
-        (Some(more), None) | (None, Some(more)) => said.push_str(&format!(", and {more}")),
-        (None, None) => {}
-    }
-    said.push('.');
-    Some(said)
+    let more = match (edited, released) {
+        (Some(edited), Some(released)) => format!(", {edited}, and {released}"),
+        (Some(more), None) | (None, Some(more)) => format!(", and {more}"),
+        (None, None) => String::new(),
+    };
+    Some(format!("{said}{more}."))
 }
 
 #[cfg(test)]
