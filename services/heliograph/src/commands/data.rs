@@ -29,10 +29,10 @@ pub(super) async fn with_database(
     let config = Config::load(up::file(folder).as_deref())?;
     let stack = StackConfig::load(folder)?;
     if stack.has_databases() {
-        return on_databases_of_services(&config, stack, work).await;
+        return Box::pin(on_databases_of_services(&config, stack, work)).await;
     }
     let database = database::open(&config).await?;
-    on_database(&config, stack, database, work).await
+    Box::pin(on_database(&config, stack, database, work)).await
 }
 
 /// The same for what only the bff keeps, also while services run on the data folder.
@@ -43,10 +43,10 @@ pub(super) async fn beside_services(
     let config = Config::load(up::file(folder).as_deref())?;
     let stack = StackConfig::load(folder)?;
     if stack.database_of(ServiceName::Bff).url.is_some() {
-        return on_databases_of_services(&config, stack, work).await;
+        return Box::pin(on_databases_of_services(&config, stack, work)).await;
     }
     let database = database::open_beside(&config).await?;
-    on_database(&config, stack, database, work).await
+    Box::pin(on_database(&config, stack, database, work)).await
 }
 
 async fn on_databases_of_services(
