@@ -40,6 +40,7 @@ pub(super) async fn pass_on(
         path,
         headers: &headers,
         body: body.into(),
+        uploads: false,
     };
     state
         .upstreams
