@@ -454,9 +454,7 @@ async fn a_changed_table_or_policy_makes_a_question_stale() {
 async fn what_is_offered_to_begin_with_is_what_answers_the_person() {
     let target = mariadb().await;
     let site = Site::over(vec![target.config.clone()]).await;
-    let kept = BOB
-        .confirm(&site, QUESTION, "SELECT name FROM crew")
-        .await;
+    let kept = BOB.confirm(&site, QUESTION, "SELECT name FROM crew").await;
     let offered = async |person: Person| {
         let overview = person
             .ok(&site, Method::GET, "/api/data-overview", Value::Null)
@@ -464,7 +462,11 @@ async fn what_is_offered_to_begin_with_is_what_answers_the_person() {
         overview["targets"][0]["questions"].clone()
     };
     assert_eq!(offered(BOB).await, json!([QUESTION]));
-    assert_eq!(offered(ADA).await, json!([]), "a colleague's is no one's to offer");
+    assert_eq!(
+        offered(ADA).await,
+        json!([]),
+        "a colleague's is no one's to offer"
+    );
     EVE.ok(
         &site,
         Method::POST,
@@ -480,5 +482,9 @@ async fn what_is_offered_to_begin_with_is_what_answers_the_person() {
     let overview = ADA
         .ok(&site, Method::GET, "/api/data-overview", Value::Null)
         .await;
-    assert_eq!(overview["targets"][0]["questions"], json!([]), "nor a stale one");
+    assert_eq!(
+        overview["targets"][0]["questions"],
+        json!([]),
+        "nor a stale one"
+    );
 }
