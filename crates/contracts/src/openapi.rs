@@ -4,9 +4,12 @@
 //! with the document.
 
 pub mod bff;
+pub mod bff_kept;
 mod common;
 mod finish;
+pub mod kept;
 pub mod orchestrator;
+pub mod questions;
 pub mod tools;
 
 use serde_json::{Value, json};

@@ -55,7 +55,9 @@ pub enum Error {
         limit: u64,
     },
     /// Other documents are being read, and go on being read.
-    #[error("{readers} other documents are being read; send it again later")]
+    #[error(
+        "{readers} documents are read at once, and others come before this one; send it again later"
+    )]
     Busy {
         /// How many at once.
         readers: usize,

@@ -124,7 +124,7 @@ impl Library {
             let kept = Kept::unchanged(document_id);
             return self.told(tenant, collection, filename, kept).await;
         }
-        let document = self.readers.read(kind, &bytes, settings).await?;
+        let document = self.readers.read(tenant, kind, &bytes, settings).await?;
         drop(bytes);
         let new = NewDocument {
             tenant,

@@ -10,16 +10,17 @@
 
 mod child;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::sync::Semaphore;
+use tokio::sync::{AcquireError, Semaphore};
 
 use crate::chunk::Chunk;
 use crate::document::MediaType;
@@ -79,29 +80,51 @@ pub(crate) struct ReadDocument {
     pub(crate) chunks: Vec<Chunk>,
 }
 
-/// How documents are read: so many at once.
+/// How documents are read: so many at once, and of one tenant one fewer, where there are several, so that whoever sends many leaves a
+/// reader for the others.
 #[derive(Debug)]
 pub(crate) struct Readers {
     free: Semaphore,
+    per_tenant: usize,
+    /// Those who have documents being read or waiting.
+    tenants: Mutex<HashMap<String, Weak<Semaphore>>>,
 }
 
 impl Readers {
     pub(crate) fn new(settings: &Settings) -> Self {
         Self {
             free: Semaphore::new(settings.readers.max(1)),
+            per_tenant: settings.readers.saturating_sub(1).max(1),
+            tenants: Mutex::default(),
         }
     }
 
-    /// Reads a document and cuts it.
+    /// The turns of a tenant.
+    fn of_tenant(&self, tenant: &str) -> Arc<Semaphore> {
+        // What it guards is whole at any moment.
+        let mut tenants = self.tenants.lock().unwrap_or_else(PoisonError::into_inner);
+        tenants.retain(|_, turns| turns.strong_count() > 0);
+        if let Some(turns) = tenants.get(tenant).and_then(Weak::upgrade) {
+            return turns;
+        }
+        let turns = Arc::new(Semaphore::new(self.per_tenant));
+        tenants.insert(tenant.to_owned(), Arc::downgrade(&turns));
+        turns
+    }
+
+    /// Reads a tenant's document and cuts it.
     pub(crate) async fn read(
         &self,
+        tenant: &str,
         kind: MediaType,
         bytes: &[u8],
         settings: &Settings,
     ) -> Result<ReadDocument, Error> {
-        let free = tokio::time::timeout(settings.reader_wait, self.free.acquire()).await;
-        // It is never closed.
-        let Ok(Ok(_turn)) = free else {
+        let own = self.of_tenant(tenant);
+        let turn =
+            async { Ok::<_, AcquireError>((own.acquire().await?, self.free.acquire().await?)) };
+        // Neither is ever closed.
+        let Ok(Ok(_turn)) = tokio::time::timeout(settings.reader_wait, turn).await else {
             return Err(Error::Busy {
                 readers: settings.readers,
             });

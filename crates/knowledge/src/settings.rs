@@ -17,7 +17,7 @@ pub struct Settings {
     pub max_chunks: usize,
     /// How long reading one may take, in processor time as well.
     pub read_timeout: Duration,
-    /// How many documents are read at once, each in a process of its own.
+    /// How many documents are read at once, each in a process of its own; of one tenant one fewer.
     pub readers: usize,
     /// How long a document waits for its turn to be read.
     pub reader_wait: Duration,
@@ -87,7 +87,7 @@ impl Default for Settings {
             max_document_bytes: 32 * 1024 * 1024,
             max_chunks: 20_000,
             read_timeout: Duration::from_mins(1),
-            readers: 2,
+            readers: 3,
             reader_wait: Duration::from_mins(2),
             reader_memory_bytes: 512 * 1024 * 1024,
             max_text_bytes: 64 * 1024 * 1024,

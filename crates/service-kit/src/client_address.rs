@@ -1,4 +1,4 @@
-//! Where a request comes from: the peer of its connection or, behind a proxy that is trusted, whom the proxy names.
+//! Where a request comes from: the peer of its connection or, behind a trusted proxy, the client that the proxy names.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -19,7 +19,7 @@ const SUBSCRIBER_PREFIX: u32 = 64;
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// What limits are counted by: the address, and of an IPv6 address the network of its subscriber, who can take any address in it.
+    /// What limits are counted by: the address, and for IPv6 the network of its subscriber, which has every address in it.
     pub fn network(self) -> IpAddr {
         match self.0 {
             IpAddr::V4(_) => self.0,
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_believed_who_is_not_a_trusted_proxy() {
+    fn only_a_trusted_proxy_is_believed() {
         assert_eq!(
             client(&proxies(&[]), "192.0.2.1", &["198.51.100.7"]),
             "192.0.2.1"
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trusted_proxy_names_the_client_and_the_client_names_nobody() {
+    fn a_trusted_proxy_names_the_client_and_what_the_client_wrote_is_ignored() {
         let proxies = proxies(&["10.0.0.0/8", "2001:db8::1"]);
         let of = |peer: &str, forwarded: &[&'static str]| client(&proxies, peer, forwarded);
         assert_eq!(of("10.1.2.3", &["198.51.100.7"]), "198.51.100.7");

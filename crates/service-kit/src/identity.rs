@@ -54,6 +54,8 @@ pub enum KeyError {
 pub struct Identity {
     /// The user.
     pub subject: String,
+    /// The user's name, for people; `None` in a token that has none.
+    pub name: Option<String>,
     /// The tenant whose data the user may see; every query filters by it.
     pub tenant: String,
     /// What the user may do.
@@ -87,6 +89,9 @@ impl Identity {
 struct Claims {
     iss: String,
     sub: String,
+    /// What the user is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     tenant: String,
     /// Separated by spaces, as in RFC 9068.
     scope: String,

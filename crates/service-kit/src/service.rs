@@ -146,7 +146,7 @@ impl Service {
     }
 
     fn proxies(&self) -> TrustedProxies {
-        // The configuration was checked; one that was not trusts nobody.
+        // The configuration was checked; one that was not trusts no proxy.
         TrustedProxies::parse(&self.http.trusted_proxies).unwrap_or_default()
     }
 

@@ -26,7 +26,9 @@
 mod catalogue;
 mod config;
 mod connection;
+pub mod dates;
 mod error;
+mod fingerprint;
 mod introspect;
 mod policy;
 mod questions;

@@ -12,6 +12,7 @@ use tracing::Instrument as _;
 
 use crate::catalogue::{Catalogue, Given, build};
 use crate::connection::Pool;
+use crate::fingerprint;
 use crate::policy::PolicyFile;
 use crate::questions;
 use crate::queue::{Asker, Bounds, Queue};
@@ -291,6 +292,9 @@ impl Target {
             },
         )?;
         catalogue.questions = questions;
+        if let Some(path) = self.config.policy_file.as_deref() {
+            catalogue.rules = fingerprint::rules(path)?;
+        }
         tracing::info!(
             target_database = self.name(),
             tables = catalogue.tables.len(),

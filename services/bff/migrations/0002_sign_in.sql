@@ -1,5 +1,5 @@
--- Addresses from which an account was signed in to, as hashes. Somebody who guesses passwords elsewhere cannot keep the owner out
--- of an account from there.
+-- Addresses from which an account was signed in to, as hashes. Guessing passwords elsewhere cannot keep the owner of an
+-- account out from there.
 CREATE TABLE bff.known_addresses (
     account_id   uuid        NOT NULL REFERENCES bff.accounts ON DELETE CASCADE,
     address_hash bytea       NOT NULL,

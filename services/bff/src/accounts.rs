@@ -11,6 +11,7 @@ use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::hashing::{Busy, HashingQueue};
+use crate::identity::ERASE_SCOPE;
 
 /// What an account may do unless told otherwise.
 pub const DEFAULT_SCOPES: [&str; 5] = [
@@ -20,6 +21,9 @@ pub const DEFAULT_SCOPES: [&str; 5] = [
     "documents:write",
     "questions:write",
 ];
+
+/// What the account of the first start may do beside that: it looks after the others.
+pub const ADMINISTRATOR_SCOPES: [&str; 2] = ["questions:approve", "accounts:erase"];
 
 /// The tenant whose data the demo shows.
 pub const DEMO_TENANT: &str = "demo";
@@ -48,6 +52,11 @@ pub enum AccountError {
     /// The tenant can not be one.
     #[error("a tenant has 1 to 64 characters")]
     Tenant,
+    /// No account may have this.
+    #[error(
+        "no account can have the scope `{0}`: scopes are words without spaces, and `{ERASE_SCOPE}` is for the service itself"
+    )]
+    Scope(String),
     /// Hashing failed.
     #[error("the password can not be hashed")]
     Hash(#[from] argon2::password_hash::Error),
@@ -115,6 +124,7 @@ impl Accounts {
         if password.expose_secret().chars().count() < MIN_PASSWORD {
             return Err(AccountError::Password);
         }
+        check_scopes(scopes)?;
         let password_hash = self.hash(password, NO_ADDRESS).await?;
         let account = sqlx::query_as::<_, Account>(
             "INSERT INTO bff.accounts (account_id, username, password_hash, tenant, scopes, created_at)
@@ -167,6 +177,22 @@ impl Accounts {
         Ok(true)
     }
 
+    /// Sets what an account may do, from its next request on. `false` when there is no such account.
+    pub async fn set_scopes(
+        &self,
+        username: &str,
+        scopes: &[String],
+    ) -> Result<bool, AccountError> {
+        check_scopes(scopes)?;
+        let done =
+            sqlx::query("UPDATE bff.accounts SET scopes = $2 WHERE lower(username) = lower($1)")
+                .bind(username)
+                .bind(scopes)
+                .execute(&self.pool)
+                .await?;
+        Ok(done.rows_affected() > 0)
+    }
+
     /// Makes the demo account on the first start, when there is no account at all. The password is given back only when it is made
     /// here, so that it can be shown once.
     pub async fn ensure_demo(
@@ -180,7 +206,8 @@ impl Accounts {
             return Ok(None);
         }
         let password = password.unwrap_or_else(crate::secret::generate);
-        let scopes = DEFAULT_SCOPES.map(str::to_owned);
+        let scopes = DEFAULT_SCOPES.iter().chain(&ADMINISTRATOR_SCOPES);
+        let scopes: Vec<String> = scopes.map(|scope| (*scope).to_owned()).collect();
         match self
             .create(DEMO_USER, password.clone(), DEMO_TENANT, &scopes)
             .await
@@ -278,5 +305,19 @@ impl Accounts {
         })
         .await??;
         Ok(hash)
+    }
+}
+
+/// Scopes stand in tokens with spaces between them, so none may hold one.
+fn check_scopes(scopes: &[String]) -> Result<(), AccountError> {
+    let is_plain = |scope: &String| {
+        !scope.is_empty()
+            && scope.len() <= 64
+            && scope.chars().all(|c| c.is_ascii_graphic())
+            && scope != ERASE_SCOPE
+    };
+    match scopes.iter().find(|scope| !is_plain(scope)) {
+        Some(scope) => Err(AccountError::Scope(scope.clone())),
+        None => Ok(()),
     }
 }

@@ -116,7 +116,7 @@ pub struct SessionConfig {
     pub idle_hours: u32,
     /// How long a refresh token is good for.
     pub refresh_lifetime_hours: u32,
-    /// How long after a sign-in its refresh tokens may be renewed; then somebody has to sign in again.
+    /// How long after a sign-in its refresh tokens may be renewed; then the user has to sign in again.
     pub refresh_family_hours: u32,
     /// Whether the cookie is sent over HTTPS only.
     pub secure_cookie: SecureCookie,
@@ -289,7 +289,7 @@ impl Validate for SessionConfig {
 }
 
 /// Refuses what is not exactly what a browser sends as `Origin`. A pattern would let in more than was meant: the pages of these origins
-/// act for whoever is signed in.
+/// act for the user who is signed in.
 fn origin(key: &str, value: &str) -> Result<(), Invalid> {
     if value.contains('*') {
         return Err(Invalid::new(

@@ -141,7 +141,7 @@ pub(crate) fn check_origin(
         .get("sec-fetch-site")
         .is_some_and(|site| site == "cross-site");
     let allowed = match headers.get(ORIGIN).map(|origin| origin.to_str()) {
-        // A person who follows a link from elsewhere asks for a page, which nobody else sees.
+        // A person who follows a link from elsewhere asks for a page, which no script sees.
         None => !cross_site || (method.is_safe() && is_navigation(headers)),
         Some(_) if method.is_safe() && !cross_site => true,
         Some(Err(_)) => false,
@@ -157,7 +157,7 @@ pub(crate) fn check_origin(
 }
 
 fn is_navigation(headers: &HeaderMap) -> bool {
-    let is = |name, value| headers.get(name).is_some_and(|told| told == value);
+    let is = |name, value| headers.get(name).is_some_and(|header| header == value);
     is("sec-fetch-mode", "navigate") && is("sec-fetch-dest", "document")
 }
 

@@ -117,6 +117,9 @@ mod tests {
         places.pop();
         queue.turn(address(1)).await.unwrap();
         drop(places);
-        assert!(queue.waiting().is_empty(), "nobody who left is remembered");
+        assert!(
+            queue.waiting().is_empty(),
+            "an address that left is forgotten"
+        );
     }
 }

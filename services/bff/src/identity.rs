@@ -29,6 +29,9 @@ const INNER_AUDIENCE: [&str; 2] = ["orchestrator", "tools"];
 /// What a run needs that goes on without its user.
 const RUN_SCOPES: [&str; 2] = ["chat", "tools:read"];
 
+/// What only the token of an erasure may do. No account can be given it.
+pub(crate) const ERASE_SCOPE: &str = "person:erase";
+
 /// A token is passed on for as long as it has this much time left, for a run that takes a while.
 const LEAST_REMAINING: TimeDelta = TimeDelta::seconds(150);
 
@@ -116,8 +119,9 @@ impl Mint {
     /// only once.
     pub(crate) async fn identity_token(&self, account: &Account) -> Result<SecretString, KeyError> {
         let key = format!(
-            "{}\n{}\n{}",
+            "{}\n{}\n{}\n{}",
             account.account_id,
+            account.username,
             account.tenant,
             account.scopes.join(" ")
         );
@@ -148,6 +152,22 @@ impl Mint {
         self.sign(&account, &INNER_AUDIENCE, None).await
     }
 
+    /// A token with which the inner tiers erase what they keep of a person, whose account is gone already.
+    pub(crate) async fn erase_token(
+        &self,
+        subject: Uuid,
+        tenant: &str,
+    ) -> Result<SecretString, KeyError> {
+        let person = Account {
+            account_id: subject,
+            username: String::new(),
+            tenant: tenant.to_owned(),
+            scopes: vec![ERASE_SCOPE.to_owned()],
+        };
+        let token = self.sign(&person, &INNER_AUDIENCE, None).await?;
+        Ok(token.token)
+    }
+
     async fn sign(
         &self,
         account: &Account,
@@ -162,7 +182,7 @@ impl Mint {
             scopes: &scopes,
             audience,
         };
-        self.keys.sign(request, session)
+        self.keys.sign(request, &account.username, session)
     }
 }
 

@@ -1,4 +1,4 @@
-//! From where an account was signed in to: what lets its owner in while others guess passwords elsewhere.
+//! Addresses from which an account was signed in to. Its owner gets in from there while others guess passwords elsewhere.
 
 use chrono::TimeDelta;
 use service_kit::client_address::ClientAddress;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::secret;
 
-/// An address is forgotten when nobody signed in from it for so long.
+/// An address is forgotten after so long without a sign-in.
 const REMEMBERED: TimeDelta = TimeDelta::days(90);
 
 /// Addresses of one account: the latest ones.
@@ -25,7 +25,7 @@ impl KnownAddresses {
         Self { pool, clock }
     }
 
-    /// Whether anybody signed in from there.
+    /// Whether any account was signed in to from there.
     pub(crate) async fn knows(&self, address: ClientAddress) -> Result<bool, sqlx::Error> {
         sqlx::query_scalar(
             "SELECT EXISTS (SELECT FROM bff.known_addresses WHERE address_hash = $1 AND last_seen_at > $2)",

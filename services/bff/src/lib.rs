@@ -9,6 +9,7 @@ mod admin;
 pub mod config;
 mod credential;
 pub mod database;
+pub mod erasure;
 mod error;
 mod hashing;
 mod identity;
@@ -59,7 +60,7 @@ pub enum Error {
     /// The stored signing keys are unusable.
     #[error(transparent)]
     Keys(#[from] signing::StoreError),
-    /// The signing keys are in files, which whoever wrote them changes.
+    /// The signing keys are in files, which are changed by hand.
     #[error(
         "the signing key is in the file {0} (signing.key_file); put a new one there and the old one into signing.verify_key_files"
     )]
@@ -88,6 +89,8 @@ pub struct App {
     pub routes: Router,
     /// Its name and limits.
     pub service: Service,
+    /// What it does besides answering; to be started beside the routes.
+    pub erasures: erasure::Erasures,
 }
 
 /// What pages of allowed origins see of an answer, beside what every page sees.
@@ -104,5 +107,9 @@ pub async fn build(config: Config, clock: SharedClock, ids: SharedIds) -> Result
     let routes = routes::operations(state.clone())
         .merge(health::routes(routes::checks(&state)))
         .merge(docs::routes(contracts::openapi::bff_document()));
-    Ok(App { routes, service })
+    Ok(App {
+        routes,
+        service,
+        erasures: erasure::Erasures::new(state),
+    })
 }

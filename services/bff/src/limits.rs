@@ -1,4 +1,4 @@
-//! How often somebody may ask: a rate per key, with room for a burst.
+//! How often a user, a name or an address may try: a rate per key, with room for a burst.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;

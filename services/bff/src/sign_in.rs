@@ -1,7 +1,7 @@
 //! Checking a name and a password, with limits that stop guessing and leave the owner of an account in.
 //!
 //! Attempts are counted by address and by name. When a name's limit is used up, its owner still gets in from an address that is known
-//! to the account; a wrong password there is answered as everywhere else, so that no answer tells whether a name exists.
+//! to the account; a wrong password there is answered as everywhere else, so that no answer shows whether a name exists.
 
 use contracts::bff::Credentials;
 use secrecy::SecretString;
@@ -28,7 +28,7 @@ pub(crate) struct SignIn {
     known: KnownAddresses,
 }
 
-/// One attempt, for the log: who tried is told by a hash, as a password typed in the wrong field would stand there otherwise.
+/// One attempt, for the log. The name is logged as a hash: it may be a password that was typed in the wrong field.
 struct Attempt<'a> {
     username: &'a str,
     address: ClientAddress,
@@ -116,7 +116,7 @@ impl Attempt<'_> {
         ApiError::unauthorized("The name or the password is wrong.")
     }
 
-    /// The beginning of what `printf %s NAME | sha256sum` tells, the name in lower case.
+    /// The beginning of what `printf %s NAME | sha256sum` prints, the name in lower case.
     fn username_hash(&self) -> String {
         let digest = Sha256::digest(self.username.to_lowercase().as_bytes());
         let beginning = digest

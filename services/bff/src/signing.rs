@@ -26,7 +26,7 @@ pub use store::StoreError;
 /// A replica looks for new keys this often.
 const REREAD: TimeDelta = TimeDelta::seconds(15);
 
-/// So long at least between two looks, however many tokens name keys that nobody knows.
+/// So long at least between two looks, however many tokens name unknown keys.
 const LEAST_REREAD: TimeDelta = TimeDelta::seconds(1);
 
 /// A key is published so long before it signs: by then every replica has it, whichever one a verifier asks.
@@ -93,24 +93,22 @@ impl Keyring {
         })
     }
 
-    /// Signs with the newest key that may, for a session or for none.
+    /// Signs with the newest key that may, for a user of this name, for a session or for none.
     pub(crate) fn sign(
         &self,
         request: TokenRequest<'_>,
+        name: &str,
         session: Option<&str>,
     ) -> Result<IdentityToken, KeyError> {
         let (loaded, now) = (self.loaded(), self.clock.now());
         let signer = loaded.signer(now).ok_or(KeyError::PrivateKey)?;
-        match session {
-            Some(session) => signer.sign_for_session(request, session),
-            None => signer.sign(request),
-        }
+        signer.sign_as(request, Some(name), session)
     }
 
     /// The public keys of all that may have signed a token that is still good, or soon will.
     pub(crate) fn key_set(&self) -> JwkSet {
         let (loaded, now) = (self.loaded(), self.clock.now());
-        // Files are changed by whoever wrote them.
+        // Which files are published is configured.
         let all = self.store.is_none();
         let published = loaded.published(now, all);
         JwkSet {
@@ -125,7 +123,7 @@ impl Keyring {
         self.read_again(REREAD).await;
     }
 
-    /// Reads the keys again, as somebody asks for all of them or shows one that is not known.
+    /// Reads the keys again, for a request for all of them or for a token of an unknown key.
     pub(crate) async fn refresh_now(&self) {
         self.read_again(LEAST_REREAD).await;
     }
@@ -243,12 +241,12 @@ impl SigningKeys {
 
     /// The keys, the oldest first.
     pub async fn list(&self) -> Result<Vec<KeyInfo>, Error> {
-        Ok(self.told(&self.store.open().await?))
+        Ok(self.infos(&self.store.open().await?))
     }
 
     /// Makes a new key, which every replica takes up by itself.
     pub async fn rotate(&self) -> Result<Vec<KeyInfo>, Error> {
-        Ok(self.told(&self.store.rotate().await?))
+        Ok(self.infos(&self.store.rotate().await?))
     }
 
     /// Closes the database.
@@ -256,13 +254,13 @@ impl SigningKeys {
         self.pool.close().await;
     }
 
-    fn told(&self, keys: &[Key]) -> Vec<KeyInfo> {
+    fn infos(&self, keys: &[Key]) -> Vec<KeyInfo> {
         let now = self.clock.now();
         let signing = keys
             .iter()
             .rposition(|key| key.signs_from <= now)
             .unwrap_or_default();
-        let told = keys.iter().enumerate().map(|(index, key)| KeyInfo {
+        let infos = keys.iter().enumerate().map(|(index, key)| KeyInfo {
             key_id: key.signer.key_id().to_owned(),
             signs_from: key.signs_from,
             verifies_until: keys
@@ -270,7 +268,7 @@ impl SigningKeys {
                 .map(|next| next.signs_from + PUBLISHED_AFTER),
             signs: index == signing,
         });
-        told.collect()
+        infos.collect()
     }
 }
 

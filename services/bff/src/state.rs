@@ -34,6 +34,8 @@ pub(crate) struct Inner {
     pub(crate) sign_in: SignIn,
     pub(crate) secure_cookie: SecureCookie,
     pub(crate) allowed_origins: Vec<String>,
+    pub(crate) clock: SharedClock,
+    pub(crate) ids: SharedIds,
     /// What the sign-in page of a demonstration tells.
     pub(crate) demonstration: Option<DemonstrationAccount>,
 }
@@ -66,7 +68,12 @@ impl State {
         Ok(Self(Arc::new(Inner {
             accounts: Accounts::new(pool.clone(), clock.clone(), ids.clone()),
             sessions: Sessions::new(pool.clone(), clock.clone(), &config.session),
-            refresh_tokens: RefreshTokens::new(pool.clone(), clock.clone(), ids, &config.session),
+            refresh_tokens: RefreshTokens::new(
+                pool.clone(),
+                clock.clone(),
+                ids.clone(),
+                &config.session,
+            ),
             mint,
             services: Services::new(&config.services),
             upstreams: Upstreams::new(client, config.upstream),
@@ -75,9 +82,11 @@ impl State {
                 limits.request_burst,
                 clock.clone(),
             ),
-            sign_in: SignIn::new(limits, pool.clone(), clock),
+            sign_in: SignIn::new(limits, pool.clone(), clock.clone()),
             secure_cookie: config.session.secure_cookie,
             allowed_origins: config.session.allowed_origins,
+            clock,
+            ids,
             demonstration: config.demonstration,
             pool,
         })))

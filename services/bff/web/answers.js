@@ -2,9 +2,12 @@
 
 import { addDays } from './time.js';
 
+/** What a message begins with that a picker sends. */
+export const SELECTED = 'Selected: ';
+
 /** `Selected: ID`, several joined by a comma. */
 export function selectedMessage(values) {
-  return `Selected: ${values.join(', ')}`;
+  return `${SELECTED}${values.join(', ')}`;
 }
 
 /** `Selected: 2025-11-01:2025-11-30`. */

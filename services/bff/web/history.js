@@ -1,5 +1,6 @@
 /** What the server keeps of a conversation, as the page shows it: `GET /api/threads/{id}/ui-messages`. */
 
+import { SELECTED } from './answers.js';
 import { PICKER_TOOL, answerInWords, applyChunk, assistantMessage, close, fail, rowsPart, userMessage } from './message.js';
 
 /** A page of a thread: its messages, oldest first, and where the page before it begins. */
@@ -16,11 +17,15 @@ export function fillFromServer(message, read) {
   return true;
 }
 
-/** Pickers that were answered by the message after them show it. */
+/** Pickers that were answered by the message after them show it: as what was chosen, or as what was said in its place. */
 function linked(messages) {
   messages.forEach((message, index) => {
     const next = messages[index + 1];
-    if (next?.role === 'user') answerInWords(message, next.text);
+    const picker = message.parts?.findLast((part) => part.name === PICKER_TOOL);
+    if (!picker || next?.role !== 'user') return;
+    const isChosen = next.text.startsWith(SELECTED) || next.text === picker.input.flowHint?.skipOption?.action;
+    picker.answer = isChosen ? next.text : undefined;
+    if (!isChosen) answerInWords(message, next.text);
   });
   return messages;
 }
@@ -67,6 +72,6 @@ function called({ type, toolCallId: id, input, output, errorText, state }) {
 
 /** What a picker that was answered shows: what was chosen, or that nothing was. */
 function pickedText(output) {
-  if (output?.selection !== undefined) return `Selected: ${[output.selection].flat().join(', ')}`;
+  if (output?.selection !== undefined) return `${SELECTED}${[output.selection].flat().join(', ')}`;
   return output?.status ? String(output.status) : undefined;
 }

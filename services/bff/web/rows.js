@@ -66,6 +66,6 @@ function rowsCard(part) {
   const values = columns.map(({ name }) => part.rows.map((row) => row[name]));
   const heads = columns.map((column, index) => ({ label: headText(column, values[index]), number: isNumeric(values[index]) }));
   const lines = part.rows.map((row) => columns.map(({ name }) => cellText(row[name], name)));
-  const title = part.about ? words(part.about) : 'Rows';
+  const title = part.about ? words(part.about) : 'Result';
   return card({ title, symbol: 'table', note: countText(part) }, table(heads, lines, { limit: SHOWN, label: title }));
 }

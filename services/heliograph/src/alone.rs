@@ -117,6 +117,8 @@ async fn begin_bff(
         match bff::build(config.clone(), clock, ids).await {
             Ok(app) => {
                 waiting.opening.open(&app.service, app.routes);
+                app.erasures
+                    .start(surroundings.shutdown.clone(), &surroundings.tasks);
                 break;
             }
             // The database went away in this moment.

@@ -276,6 +276,7 @@ impl Stack {
         // Now that the bff answers, which has the keys that the others fetch.
         tools_work.start(shutdown.clone(), &tasks);
         orchestrator_work.start(shutdown.clone(), &tasks);
+        app.erasures.start(shutdown.clone(), &tasks);
 
         Ok(Self {
             bff_url,

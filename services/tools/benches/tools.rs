@@ -116,6 +116,7 @@ fn tools(criterion: &mut Criterion) {
     let toolbox = Toolbox::new(vec![Arc::new(solar)]).unwrap();
     let caller = Identity {
         subject: "bench".to_owned(),
+        name: None,
         tenant: TENANT.to_owned(),
         scopes: Vec::new(),
         token: "none".into(),

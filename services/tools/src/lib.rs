@@ -17,6 +17,7 @@ pub mod analysis_tools;
 pub mod credentials;
 pub mod knowledge_tools;
 mod meaning;
+pub mod person;
 pub mod search_tools;
 pub mod solar_tools;
 pub mod sql_tools;
@@ -124,6 +125,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         Arc::clone(&clock),
         embedder.clone(),
     );
+    let sql = Arc::new(sql);
     let slowest_tool = slowest_tool.max(sql.slowest());
     let source_configs = config.all_sources();
     let client = external_http_client()?;
@@ -143,7 +145,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let slowest_tool = slowest_tool.max(search.slowest()).max(analysis.slowest());
     let toolbox = Toolbox::new(vec![
         Arc::new(solar),
-        Arc::new(sql),
+        Arc::<SqlTools>::clone(&sql),
         Arc::new(KnowledgeTools::new(library.clone())),
         Arc::new(search),
         Arc::new(analysis),
@@ -153,6 +155,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let state = state::State {
         pool: pool.clone(),
         targets,
+        sql,
         sources: known_sources,
         toolbox: Arc::new(toolbox),
         library: library.clone(),

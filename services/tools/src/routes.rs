@@ -5,6 +5,8 @@ mod data_overview;
 mod documents;
 mod health;
 mod measurements;
+mod person;
+mod questions;
 mod tools;
 
 use axum::Router;
@@ -32,6 +34,12 @@ pub(crate) fn operations() -> Router<State> {
         .operation::<operations::PutCredential, _, _>(credentials::put)
         .operation::<operations::DeleteCredential, _, _>(credentials::delete)
         .operation::<operations::EnsureCredential, _, _>(credentials::ensure)
+        .operation::<operations::ListQuestions, _, _>(questions::list)
+        .operation::<operations::GetQuestion, _, _>(questions::get)
+        .operation::<operations::EditQuestion, _, _>(questions::edit)
+        .operation::<operations::WithdrawQuestion, _, _>(questions::withdraw)
+        .operation::<operations::ApproveQuestion, _, _>(questions::approve)
+        .operation::<operations::ErasePerson, _, _>(person::erase)
 }
 
 pub(crate) use health::checks;

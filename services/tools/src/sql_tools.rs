@@ -1,4 +1,4 @@
-//! The seven tools over target databases. Each is a module with a `run`; the crate `targets` has the guard, the connections and the
+//! The eight tools over target databases. Each is a module with a `run`; the crate `targets` has the guard, the connections and the
 //! limits, and `past_questions` the confirmed questions in our own database.
 //!
 //! A tenant sees the targets that are configured for it and nothing tells it of others. A target that is away fails the calls that
@@ -9,12 +9,15 @@ mod confirm_question;
 mod describe_tables;
 mod find_join_paths;
 mod find_past_questions;
+mod forget_question;
 mod list_tables;
 mod run_sql;
 
+mod administration;
 mod catalogue_index;
+mod keeping;
 mod known_tables;
-pub(crate) mod offered;
+mod offered;
 mod past_questions;
 mod question;
 mod ranking;
@@ -42,6 +45,9 @@ use crate::error::Error;
 use crate::meaning::Meaning;
 use crate::toolbox::{Call, Family, json, read};
 use catalogue_index::{Indexed, Indexes};
+
+/// How the ids of questions begin that come with a target.
+const OPERATORS: &str = "target:";
 
 /// What a call takes beside the query: waiting for a connection, reading the catalogue, writing the answer.
 const BESIDES: Duration = Duration::from_secs(15);
@@ -99,8 +105,9 @@ impl SqlTools {
             names::FIND_JOIN_PATHS => tool!(find_join_paths, tenant),
             names::CHECK_SQL => tool!(check_sql, tenant),
             names::RUN_SQL => tool!(run_sql, call.caller),
-            names::FIND_PAST_QUESTIONS => tool!(find_past_questions, tenant),
+            names::FIND_PAST_QUESTIONS => tool!(find_past_questions, call.caller),
             names::CONFIRM_QUESTION => tool!(confirm_question, call.caller),
+            names::FORGET_QUESTION => tool!(forget_question, call.caller),
             _ => Err(Error::UnknownTool(Vec::new())),
         }
     }

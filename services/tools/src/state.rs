@@ -11,6 +11,7 @@ use targets::Targets;
 
 use crate::config::IngestConfig;
 use crate::credentials::Credentials;
+use crate::sql_tools::SqlTools;
 use crate::toolbox::Toolbox;
 
 /// What the handlers share.
@@ -20,6 +21,8 @@ pub struct State {
     pub pool: PgPool,
     /// Connections to target databases.
     pub targets: Targets,
+    /// The tools over them, which keep confirmed questions.
+    pub sql: Arc<SqlTools>,
     /// Connections to search sources.
     pub sources: Sources,
     /// The tools.

@@ -62,12 +62,13 @@ pub(crate) fn heading(label: &str, unit: Option<&str>) -> String {
     }
     let written: Vec<String> = words
         .into_iter()
-        .map(
-            |word| match ABBREVIATIONS.contains(&&*word.to_lowercase()) {
-                true => word.to_uppercase(),
-                false => word.to_owned(),
-            },
-        )
+        .map(|word| {
+            if ABBREVIATIONS.contains(&&*word.to_lowercase()) {
+                word.to_uppercase()
+            } else {
+                word.to_owned()
+            }
+        })
         .collect();
     capital(&written.join(" "))
 }

@@ -4,6 +4,7 @@ pub mod kept;
 
 use utoipa::OpenApi;
 
+use super::bff_kept;
 use super::common::{
     Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, ServiceSecret, SessionCookie,
 };
@@ -35,7 +36,9 @@ use crate::ui_history::UiMessageList;
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential
+        live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential,
+        bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question,
+        bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account
     ),
     components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection, ToolFormat)),
     modifiers(&Bearer, &SessionCookie, &ServiceSecret),
@@ -46,6 +49,7 @@ use crate::ui_history::UiMessageList;
         (name = "threads", description = "Conversations as they are kept"),
         (name = "runs", description = "Answers in progress"),
         (name = "tools", description = "The solar tools"),
+        (name = "questions", description = "Confirmed questions to target databases"),
         (name = "measurements", description = "Ingestion"),
         (name = "documents", description = "The tenant's documents"),
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
@@ -56,6 +60,7 @@ pub struct BffApi;
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {
+    pub use super::bff_kept::operations::*;
     pub use super::kept::{
         __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
         __path_ensure_credential as EnsureCredential, __path_ingest_document as IngestDocument,
@@ -98,7 +103,7 @@ pub fn ready() {}
 ))]
 pub fn get_sign_in() {}
 
-/// Signs in; the answer sets the cookie `heliograph_session` (`HttpOnly`, `SameSite=Lax`, `Secure` outside loopback).
+/// Signs in; the answer sets the session's cookie, `__Host-heliograph_session`, or `heliograph_session` on loopback.
 #[utoipa::path(post, path = "/auth/login", tag = "auth", security(()), request_body = Credentials, responses(
     (status = 200, description = "Signed in", body = Me, headers(("set-cookie" = String, description = "The session"))),
     (status = 401, description = "Wrong name or password", body = Problem, content_type = "application/problem+json"),
@@ -108,7 +113,7 @@ pub fn get_sign_in() {}
 ))]
 pub fn login() {}
 
-/// Ends the session or, with a bearer token, its refresh tokens.
+/// Ends the session or, with a bearer token, the account's refresh and access tokens.
 #[utoipa::path(post, path = "/auth/logout", tag = "auth", security(("bearer" = []), ("session" = [])), responses(
     (status = 204, description = "Signed out"),
     (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),

@@ -3,6 +3,7 @@
 use utoipa::OpenApi;
 
 use super::common::{Bearer, BodyRefusals, NotYours, Refusals};
+use super::kept;
 use crate::agent_events::{AgentChatRequest, AgentEvent};
 use crate::assistants::AssistantList;
 use crate::chat::{ChatRequest, UiMessageStreamEvent};
@@ -25,7 +26,8 @@ use crate::ui_history::UiMessageList;
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run
+        live, ready, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run,
+        kept::search_messages, kept::export_thread, kept::get_retention, kept::erase_person
     ),
     components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection)),
     modifiers(&Bearer),
@@ -34,6 +36,7 @@ use crate::ui_history::UiMessageList;
         (name = "chat", description = "Messages, answered in streams"),
         (name = "threads", description = "Conversations as they are kept"),
         (name = "runs", description = "Answers in progress"),
+        (name = "person", description = "What is kept of a person"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
 )]
@@ -41,6 +44,7 @@ pub struct OrchestratorApi;
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {
+    pub use super::kept::operations::*;
     pub use super::{
         __path_cancel_run as CancelRun, __path_create_agent_chat as CreateAgentChat,
         __path_create_chat as CreateChat, __path_create_thread as CreateThread,

@@ -3,6 +3,7 @@
 use utoipa::OpenApi;
 
 use super::common::Bearer;
+use super::questions;
 use crate::data_overview::DataOverview;
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
@@ -17,6 +18,7 @@ use crate::tools::knowledge::{
 use crate::tools::meanings::{
     EntityResolution, EntityResolutionArguments, FieldMapping, FieldMappingArguments,
 };
+use crate::tools::questions::{ForgetQuestionArguments, ForgottenQuestion};
 use crate::tools::search::{
     EsExecutorArguments, GraphqlExecutorArguments, ListSourcesArguments, QueryBuild,
     QueryBuilderArguments, QueryExecution, SourceList,
@@ -49,9 +51,11 @@ use crate::tools::{
         live, ready, api_health, get_data_overview, list_tools, get_tool, call_tool, ingest_measurements, list_loggers, get_fleet_overview,
         analyze_inverter_health, get_power_curve, compare_loggers, calculate_financial_savings, calculate_performance_ratio,
         forecast_production, diagnose_error_codes, health_check, list_tables, describe_tables, find_join_paths, check_sql, run_sql,
-        find_past_questions, confirm_question, list_sources, entity_resolution, field_mapping, query_builder, es_executor, graphql_executor,
+        find_past_questions, confirm_question, forget_question, list_sources, entity_resolution, field_mapping, query_builder, es_executor, graphql_executor,
         knowledge_search, climate_vector_search, ingest_document, list_documents, delete_document,
-        stats_analysis, pattern_recognition, embedding_tool, vectordb_tool, list_credentials, put_credential, ensure_credential, delete_credential
+        stats_analysis, pattern_recognition, embedding_tool, vectordb_tool, list_credentials, put_credential, ensure_credential, delete_credential,
+        questions::list_questions, questions::get_question, questions::edit_question, questions::withdraw_question,
+        questions::approve_question, questions::erase_person
     ),
     components(schemas(TimeZone, ToolFormat)),
     modifiers(&Bearer),
@@ -60,6 +64,8 @@ use crate::tools::{
         (name = "measurements", description = "Ingestion of readings"),
         (name = "documents", description = "Ingestion of documents"),
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
+        (name = "questions", description = "Confirmed questions to target databases"),
+        (name = "person", description = "What is kept of a person"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
 )]
@@ -67,6 +73,7 @@ pub struct ToolsApi;
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {
+    pub use super::questions::operations::*;
     pub use super::{
         __path_api_health as ApiHealth, __path_call_tool as CallTool,
         __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
@@ -340,6 +347,10 @@ tool_operation!(
 tool_operation!(
     /// Keeps a question with the query that answered it; needs the scope `questions:write`.
     confirm_question, "/api/tools/confirm_question", ConfirmQuestionArguments, ConfirmedQuestion
+);
+tool_operation!(
+    /// Withdraws a confirmed question.
+    forget_question, "/api/tools/forget_question", ForgetQuestionArguments, ForgottenQuestion
 );
 tool_operation!(
     /// The search sources with their indices and fields.

@@ -12,6 +12,7 @@ use super::knowledge::{self, KnowledgeResults, KnowledgeSearchArguments};
 use super::meanings::{
     self, EntityResolution, EntityResolutionArguments, FieldMapping, FieldMappingArguments,
 };
+use super::questions::{ForgetQuestionArguments, ForgottenQuestion};
 use super::search::{
     self, EsExecutorArguments, GraphqlExecutorArguments, ListSourcesArguments, QueryBuild,
     QueryBuilderArguments, QueryExecution, SourceList,
@@ -203,7 +204,12 @@ pub fn sql_definitions() -> Vec<ToolDefinition> {
         define::<ConfirmQuestionArguments, ConfirmedQuestion>(
             sql::names::CONFIRM_QUESTION,
             Database,
-            "Keeps a question with the query that answers it, for questions like it.",
+            "Keeps a question with the query that answers it, for the caller until someone releases it for the tenant.",
+        ),
+        define::<ForgetQuestionArguments, ForgottenQuestion>(
+            sql::names::FORGET_QUESTION,
+            Database,
+            "Withdraws a confirmed question: the caller's own, or, with the scope questions:approve, anyone's.",
         ),
     ]
 }

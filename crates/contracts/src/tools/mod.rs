@@ -13,6 +13,7 @@ pub mod analysis;
 pub mod clarification;
 pub mod knowledge;
 pub mod meanings;
+pub mod questions;
 pub mod search;
 pub mod sql;
 pub mod upstreams;

@@ -19,7 +19,9 @@ fn settings() -> Settings {
 }
 
 async fn read(kind: MediaType, bytes: &[u8], settings: &Settings) -> Result<ReadDocument, Error> {
-    Readers::new(settings).read(kind, bytes, settings).await
+    Readers::new(settings)
+        .read("acme", kind, bytes, settings)
+        .await
 }
 
 /// What `/proc/self/status` says in kilobytes.
@@ -218,7 +220,7 @@ async fn a_page_that_takes_for_ever_is_given_up_and_its_process_is_gone() {
     // A caller that goes away takes its reader with it.
     let patient = settings();
     let readers = Readers::new(&patient);
-    let reading = readers.read(MediaType::Html, deep.as_bytes(), &patient);
+    let reading = readers.read("acme", MediaType::Html, deep.as_bytes(), &patient);
     let begun = async {
         while children() == 0 {
             tokio::task::yield_now().await;
@@ -251,32 +253,34 @@ async fn more_text_than_there_may_be_is_not_taken() {
 }
 
 #[tokio::test]
-async fn a_document_waits_for_its_turn_and_not_for_ever() {
+async fn a_document_waits_for_its_turn_behind_its_tenant_s_others_and_not_for_ever() {
     let _alone = ALONE.lock().await;
     let settings = Settings {
-        readers: 1,
+        readers: 2,
         reader_wait: Duration::from_millis(50),
         ..settings()
     };
     let readers = Readers::new(&settings);
     let deep = "<div>".repeat(200_000);
-    let first = readers.read(MediaType::Html, deep.as_bytes(), &settings);
+    let first = readers.read("acme", MediaType::Html, deep.as_bytes(), &settings);
     let second = async {
         while children() == 0 {
             tokio::task::yield_now().await;
         }
+        let other = readers.read("rival", MediaType::PlainText, b"words", &settings);
+        assert!(other.await.is_ok());
         readers
-            .read(MediaType::PlainText, b"words", &settings)
+            .read("acme", MediaType::PlainText, b"words", &settings)
             .await
     };
     tokio::select! {
         read = first => panic!("{read:?}"),
-        read = second => assert!(matches!(read, Err(Error::Busy { readers: 1 })), "{read:?}"),
+        read = second => assert!(matches!(read, Err(Error::Busy { readers: 2 })), "{read:?}"),
     }
     // The first one's caller is gone, and its turn with it.
     assert!(
         readers
-            .read(MediaType::PlainText, b"words", &settings)
+            .read("acme", MediaType::PlainText, b"words", &settings)
             .await
             .is_ok()
     );

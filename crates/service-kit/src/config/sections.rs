@@ -37,7 +37,7 @@ pub struct HttpConfig {
     /// Names by which clients reach the service (the `Host` of their requests), without ports; `"*"` takes any. Names and addresses
     /// of loopback are always taken. Empty: any name, unless the service listens at loopback.
     pub allowed_hosts: Vec<String>,
-    /// Proxies in front of the service, as addresses or networks (`10.0.0.0/8`): their `X-Forwarded-For` tells who the client is.
+    /// Proxies in front of the service, as addresses or networks (`10.0.0.0/8`): their `X-Forwarded-For` names the client.
     pub trusted_proxies: Vec<String>,
 }
 

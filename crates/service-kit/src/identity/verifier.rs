@@ -345,6 +345,7 @@ impl Verifier {
     fn remember(&self, token: &str, claims: Claims) -> Arc<Identity> {
         let identity = Arc::new(Identity {
             subject: claims.sub,
+            name: claims.name,
             tenant: claims.tenant,
             scopes: claims
                 .scope

@@ -21,7 +21,7 @@ struct Counts {
     idle_since: Instant,
 }
 
-/// A request in flight: until its answer was given to the connection, or nobody waits for it any more.
+/// A request in flight: until its answer was given to the connection, or the client went away.
 #[derive(Debug)]
 pub(super) struct InFlight(Arc<Activity>);
 

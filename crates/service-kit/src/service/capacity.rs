@@ -28,7 +28,7 @@ struct Open {
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// Refusals that the log does not tell of yet.
+/// Refusals that are not in the log yet.
 #[derive(Default)]
 struct Refused {
     count: u64,

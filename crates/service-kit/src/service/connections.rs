@@ -1,7 +1,7 @@
 //! Accepting connections, and ending them: softly first, then hard.
 //!
 //! axum's own `serve` waits for the last connection for ever; a stream that a client keeps open would keep the process up. It also
-//! keeps whoever connects and sends nothing.
+//! keeps a connection on which nothing is sent.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -61,7 +61,7 @@ pub(super) async fn serve(
                         let connection = connection(router.clone(), stream, peer, keeping.clone(), shutdown.clone());
                         connections.spawn(holding(place, connection));
                     }
-                    // As much as fits; who does not read it learns it from the close.
+                    // As much as fits; a client that does not read it sees the close.
                     None => drop(stream.try_write(&full)),
                 },
                 Err(error) => {
@@ -82,7 +82,7 @@ pub(super) async fn serve(
     connections.shutdown().await;
 }
 
-/// What a client is told for whom there is no place.
+/// The answer to a client for which there is no place.
 fn no_place() -> Vec<u8> {
     let status = StatusCode::SERVICE_UNAVAILABLE.as_u16();
     let problem = Problem::new(status, "too_many_connections", "Too many connections").with_detail(

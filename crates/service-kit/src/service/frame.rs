@@ -78,8 +78,8 @@ pub(super) async fn around(
     response
 }
 
-/// What every answer says unless its handler said otherwise: that its type is what it is called and that nobody keeps a copy. Files,
-/// which are not JSON, are the same for everybody.
+/// Headers of every answer, unless its handler set them: browsers take the media type as it is written, and caches keep no copy of what
+/// may be personal. Files, which are not JSON, are the same for every user.
 fn default_headers(headers: &mut HeaderMap) {
     headers
         .entry(X_CONTENT_TYPE_OPTIONS)

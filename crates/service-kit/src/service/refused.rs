@@ -137,8 +137,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Refusing<S> {
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_refusal(cx))?;
         ready!(Pin::new(&mut self.inner).poll_shutdown(cx))?;
-        // A client that is still sending would be told that the connection broke, and might not read why. An idle connection is
-        // closed in the end, so this is, too.
+        // A client that is still sending would get a reset, and might not read the answer. An idle connection is closed in the
+        // end, so this ends, too.
         let this = &mut *self;
         let Some(refusal) = &mut this.refusal else {
             return Poll::Ready(Ok(()));

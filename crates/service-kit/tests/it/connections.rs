@@ -238,7 +238,7 @@ async fn another_name_than_the_services_is_misdirected() {
 }
 
 #[tokio::test]
-async fn answers_are_kept_by_nobody_and_taken_for_what_they_are() {
+async fn answers_are_not_cached_and_their_types_are_not_guessed() {
     for path in ["/", "/nowhere"] {
         let answer = call(routes(), HttpConfig::on_port(0), get(path)).await;
         assert_eq!(answer.headers()["x-content-type-options"], "nosniff");

@@ -157,7 +157,7 @@ pub(super) async fn get_key_set(Shared(state): Shared<State>) -> Result<Json<Key
     parse_value(keys).map(Json)
 }
 
-async fn check_password(
+pub(super) async fn check_password(
     state: &State,
     credentials: Credentials,
     client: ClientAddress,

@@ -13,13 +13,14 @@ use crate::proxy::{Forward, Tier};
 use crate::state::State;
 
 /// Where the paths of the two tiers begin alike. The first that fits counts.
-const PATHS: [(&str, &str); 8] = [
+const PATHS: [(&str, &str); 9] = [
     ("/api/assistants", "/v1/assistants"),
     ("/api/chat", "/ai/chat"),
     ("/api/agent/stream", "/internal/chat/stream"),
     ("/api/threads", "/v1/threads"),
     ("/api/runs", "/v1/runs"),
     ("/api/messages", "/v1/messages"),
+    ("/api/retention", "/v1/retention"),
     ("/api/v0/chat/messages", "/v1/messages"),
     ("/api/v1/chat/messages", "/v1/messages"),
 ];

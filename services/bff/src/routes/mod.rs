@@ -2,9 +2,11 @@
 
 mod auth;
 mod conversations;
+mod erasing;
 mod kept;
 mod page;
 mod passed_on;
+mod questions;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -42,6 +44,15 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::FollowRun, _, _>(conversations::pass_on)
         .operation::<operations::PostMessageV0, _, _>(conversations::pass_on)
         .operation::<operations::PostMessageV1, _, _>(conversations::pass_on)
+        .operation::<operations::ListQuestions, _, _>(questions::pass_on)
+        .operation::<operations::GetQuestion, _, _>(questions::pass_on)
+        .operation::<operations::EditQuestion, _, _>(questions::pass_on)
+        .operation::<operations::WithdrawQuestion, _, _>(questions::pass_on)
+        .operation::<operations::ApproveQuestion, _, _>(questions::pass_on)
+        .operation::<operations::SearchMessages, _, _>(conversations::pass_on)
+        .operation::<operations::ExportThread, _, _>(conversations::pass_on)
+        .operation::<operations::GetRetention, _, _>(conversations::pass_on)
+        .operation::<operations::EraseAccount, _, _>(erasing::erase_account)
         .operation::<operations::ListTools, _, _>(passed_on::list_tools)
         .operation::<operations::GetTool, _, _>(passed_on::get_tool)
         .operation::<operations::CallTool, _, _>(passed_on::call_tool)
@@ -64,6 +75,7 @@ fn authentication() -> Router<State> {
         .operation::<operations::Login, _, _>(auth::login)
         .operation::<operations::Logout, _, _>(auth::logout)
         .operation::<operations::GetMe, _, _>(auth::get_me)
+        .operation::<operations::EraseMe, _, _>(erasing::erase_me)
         .operation::<operations::CreateToken, _, _>(auth::create_token)
         .operation::<operations::RefreshToken, _, _>(auth::refresh_token)
         .operation::<operations::CreateIdentity, _, _>(auth::create_identity)

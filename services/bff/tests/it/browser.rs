@@ -1,6 +1,6 @@
 //! What a real browser makes of our headers: pages of other origins, a rebound name, the documentation under its policy.
 //!
-//! Chromium is called without a driver: a page tells its own server what it saw. Where no Chromium is installed, the tests say on the
+//! Chromium is called without a driver: a page reports to its own server what it saw. Where no Chromium is installed, the tests say on the
 //! terminal that they were skipped.
 
 use std::io::Write;
@@ -26,29 +26,29 @@ use crate::bench::{Bench, PASSWORD};
 /// Far longer than a browser takes to start; only a test that fails waits for it.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Tries everything that a front end on another origin does, and tells its server.
+/// Tries everything that a front end on another origin does, and reports it to its server.
 const PAGE: &str = r#"<!doctype html><title>app</title><script type="module">
-const api = 'API', told = {};
+const api = 'API', seen = {};
 const sent = (body) => ({ method: 'POST', credentials: 'include', headers: { 'content-type': 'application/json', 'idempotency-key': 'k' }, body: JSON.stringify(body) });
 const status = async (path, options) => (await fetch(api + path, options)).status;
 const credentials = { username: 'demo', password: 'PASSWORD' };
 try {
-  told.before = await status('/auth/me', { credentials: 'include' });
-  told.login = await status('/auth/login', sent(credentials));
-  told.session = await status('/auth/me', { credentials: 'include' });
+  seen.before = await status('/auth/me', { credentials: 'include' });
+  seen.login = await status('/auth/login', sent(credentials));
+  seen.session = await status('/auth/me', { credentials: 'include' });
   const chat = await fetch(api + '/api/chat', sent({ messages: [] }));
-  told.chat = [chat.status, chat.headers.get('x-run-id'), chat.headers.get('x-vercel-ai-ui-message-stream'), await chat.text()];
+  seen.chat = [chat.status, chat.headers.get('x-run-id'), chat.headers.get('x-vercel-ai-ui-message-stream'), await chat.text()];
   const refused = await fetch(api + '/auth/token', sent({ username: '' }));
-  told.refused = [refused.status, refused.headers.get('x-request-id') !== null, (await refused.json()).code];
+  seen.refused = [refused.status, refused.headers.get('x-request-id') !== null, (await refused.json()).code];
   const tokens = await (await fetch(api + '/auth/token', { ...sent(credentials), credentials: 'omit' })).json();
-  told.bearer = await status('/auth/me', { headers: { authorization: `Bearer ${tokens.access_token}` } });
-  told.rename = await status('/api/threads/t1', { ...sent({ title: 'x' }), method: 'PATCH' });
-  told.logout = await status('/auth/logout', sent({}));
-  told.after = await status('/auth/me', { credentials: 'include' });
+  seen.bearer = await status('/auth/me', { headers: { authorization: `Bearer ${tokens.access_token}` } });
+  seen.rename = await status('/api/threads/t1', { ...sent({ title: 'x' }), method: 'PATCH' });
+  seen.logout = await status('/auth/logout', sent({}));
+  seen.after = await status('/auth/me', { credentials: 'include' });
 } catch (error) {
-  told.error = String(error);
+  seen.error = String(error);
 }
-await fetch('/told', { method: 'POST', body: JSON.stringify(told) });
+await fetch('/seen', { method: 'POST', body: JSON.stringify(seen) });
 </script>"#;
 
 fn chromium() -> Option<&'static str> {
@@ -128,7 +128,7 @@ async fn orchestrator() -> String {
     format!("http://127.0.0.1:{port}")
 }
 
-/// A front end of somebody else's; what its page tells comes out here.
+/// A front end on an origin of its own. The reports of its page come out here.
 struct App {
     listener: TcpListener,
     origin: String,
@@ -149,7 +149,7 @@ impl App {
         let routes = Router::new()
             .route("/", get(|| async move { Html(page) }))
             .route(
-                "/told",
+                "/seen",
                 post(
                     |State(telling): State<mpsc::Sender<Value>>, body: String| async move {
                         telling
@@ -227,7 +227,7 @@ async fn a_page_of_an_allowed_origin_on_another_site_signs_in_and_chats_and_othe
 }
 
 #[tokio::test]
-async fn a_name_that_somebody_pointed_at_us_shows_nothing() {
+async fn a_foreign_name_that_resolves_to_the_service_shows_nothing() {
     let Some(program) = chromium() else { return };
     let bench = Bench::configured(|config| config.http.port = 0).await;
     let api = serve(&bench).await;

@@ -29,6 +29,8 @@ async fn every_documented_operation_exists_and_wants_a_credential() {
                 path.replace("{name}", "list_loggers")
                     .replace("{thread_id}", "t1")
                     .replace("{run_id}", "r1")
+                    .replace("{question_id}", "q1")
+                    .replace("{username}", "ada")
                     .replace("{id}", "d1")
                     .replace("{upstream}", "u1"),
             );

@@ -9,6 +9,7 @@ mod browser;
 mod configuration;
 mod contract;
 mod database;
+mod erasing;
 mod keys;
 mod limits;
 mod logs;

@@ -157,7 +157,7 @@ async fn a_rebound_name_is_refused_before_anything_else() {
 }
 
 #[tokio::test]
-async fn nobody_keeps_tokens_and_answers() {
+async fn tokens_and_answers_are_not_cached() {
     let bench = Bench::start().await;
     let session = bench.session().await;
     let credentials = json!({ "username": "demo", "password": PASSWORD });
@@ -180,7 +180,7 @@ async fn nobody_keeps_tokens_and_answers() {
 }
 
 #[tokio::test]
-async fn the_documentation_may_be_framed_by_nobody() {
+async fn the_documentation_cannot_be_framed() {
     let bench = Bench::start().await;
     let answer = bench.send(get("/docs/")).await;
     assert_eq!(answer.status, StatusCode::OK);

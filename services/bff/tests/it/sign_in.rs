@@ -1,4 +1,4 @@
-//! Guessing passwords, and signing in while somebody guesses.
+//! Guessing passwords, and signing in meanwhile.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -98,7 +98,7 @@ async fn spraying_names_from_one_address_is_limited() {
     let bench = Bench::start().await;
     let mut statuses = Vec::new();
     for number in 0..60 {
-        let name = format!("somebody-{number}");
+        let name = format!("name-{number}");
         statuses.push(
             attempt(&bench, &name, "summer 2026", ELSEWHERE)
                 .await
@@ -128,7 +128,7 @@ async fn an_owner_signs_in_from_a_known_address_while_others_guess() {
     assert_eq!(
         attempt(&bench, "demo", PASSWORD, ELSEWHERE).await.status,
         StatusCode::TOO_MANY_REQUESTS,
-        "not even the right one from where nobody knows it"
+        "not even the right one from an unknown address"
     );
     assert_eq!(
         attempt(&bench, "demo", PASSWORD, HOME).await.status,
@@ -220,7 +220,7 @@ async fn failed_attempts_are_in_the_log_with_their_address_and_without_their_sec
         .with_writer(move || writer.clone());
     let bench = Bench::start().await;
     // Both events are met before: when another test's thread, which has no subscriber, is the first to meet one, it is off for all.
-    guesses(&bench, "somebody", HOME, 11).await;
+    guesses(&bench, "another", HOME, 11).await;
     let _logging = tracing::subscriber::set_default(subscriber.finish());
     guesses(&bench, "a secret in the wrong field", ELSEWHERE, 11).await;
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();

@@ -14,12 +14,12 @@ pub(super) async fn run(folder: Option<&Path>, command: KeysCommand) -> anyhow::
     data::beside_services(folder, async |stack| {
         data::migrate_all(stack).await?;
         let keys = SigningKeys::open(&stack.bff, SystemClock::shared(), RandomIds::shared())?;
-        let told = match command {
+        let listed = match command {
             KeysCommand::List => keys.list().await,
             KeysCommand::Rotate => keys.rotate().await,
         };
         keys.close().await;
-        for key in told? {
+        for key in listed? {
             terminal::say(line(&key));
         }
         Ok(())

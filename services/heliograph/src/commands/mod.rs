@@ -2,6 +2,7 @@
 
 mod account;
 mod chat;
+mod client;
 mod data;
 mod demo;
 mod eval;
@@ -12,7 +13,9 @@ mod knowledge;
 mod load;
 mod model;
 mod openapi;
+pub mod questions;
 mod serve;
+pub mod threads;
 mod up;
 
 use anyhow::bail;
@@ -44,6 +47,12 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Demo { command } => demo::run(folder, command).await,
         Command::Generate(options) => data::generate(folder, options).await,
         Command::Knowledge { command } => knowledge::run(folder, command).await,
+        Command::Questions { command, at } => {
+            questions::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
+        }
+        Command::Threads { command, at } => {
+            threads::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
+        }
         Command::Load(options) => load::run(folder, options).await,
         Command::Graph { command } => graph::run(folder, command).await,
         Command::Eval { command } => eval::run(folder, command).await,

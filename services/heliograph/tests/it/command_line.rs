@@ -1,5 +1,6 @@
 //! What the program says when it cannot do as told: at once, with the cause.
 
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -27,6 +28,20 @@ pub(crate) fn heliograph(data: &Path, arguments: &[&str], variables: &[(&str, &s
 
 fn run(data: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     heliograph(data, arguments, variables).output().unwrap()
+}
+
+/// The same with something to read.
+fn with_input(command: &mut Command, input: &str) -> Output {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
+    drop(stdin);
+    child.wait_with_output().unwrap()
 }
 
 /// What a command that fails says on standard error.
@@ -157,9 +172,16 @@ async fn each_service_is_migrated_by_a_role_that_owns_its_schema_and_nothing_els
         let all = run(data.path(), &["migrate"], &environment);
         assert!(all.status.success(), "{all:?}");
     }
-    // Other commands use the same roles.
-    let sites = run(data.path(), &["sites", "/dev/null"], &environment);
+    // Other commands use the same roles, and what only the bff keeps needs no other.
+    std::fs::write(data.path().join("sites.toml"), "sites = []").unwrap();
+    let sites = run(data.path(), &["sites", "sites.toml"], &environment);
     assert!(sites.status.success(), "{sites:?}");
+    let of_bff = &environment[2..];
+    let account = with_input(
+        &mut heliograph(data.path(), &["account", "add", "ada"], of_bff),
+        "correct horse\n",
+    );
+    assert!(account.status.success(), "{account:?}");
     assert!(bff::database::is_migrated(database.pool()).await.unwrap());
     assert!(
         orchestrator::database::is_migrated(database.pool())

@@ -109,7 +109,7 @@ impl DemoStack {
         self.token_of(username).await
     }
 
-    async fn create_account(&self, username: &str, tenant: &str) {
+    pub(crate) async fn create_account(&self, username: &str, tenant: &str) {
         self.create_account_with(username, tenant, &DEFAULT_SCOPES)
             .await;
     }
@@ -132,7 +132,7 @@ impl DemoStack {
         tokens["access_token"].as_str().unwrap().to_owned()
     }
 
-    async fn sign_in(&self, username: &str) -> ChatClient {
+    pub(crate) async fn sign_in(&self, username: &str) -> ChatClient {
         let (http, url) = (self.http.clone(), &self.services.bff_url);
         ChatClient::sign_in(http, url, username, &PASSWORD.into())
             .await

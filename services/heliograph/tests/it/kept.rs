@@ -5,6 +5,7 @@ use std::process::Command;
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
+use test_support::database::TestDatabase;
 use test_support::upstream::{UpstreamServer, jwt};
 use tools::credentials::config::{KeyConfig, generate_key};
 use tools::demo::inventory;
@@ -258,4 +259,32 @@ async fn the_readme_s_commands_for_documents_work_as_they_are_written() {
     .unwrap();
     assert_eq!(left, 0);
     stack.stop().await;
+}
+
+/// The program itself, which reads documents by starting itself once more.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_line_reads_documents_in_processes_of_its_own() {
+    let database = TestDatabase::empty().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let manuals = folder.path().join("manuals");
+    std::fs::create_dir(&manuals).unwrap();
+    std::fs::write(manuals.join("pump.md"), "# Pump\n\nIt moves water.\n").unwrap();
+    std::fs::write(manuals.join("deep.html"), "<div>".repeat(200_000)).unwrap();
+    let mut ingest = tokio::process::Command::new(env!("CARGO_BIN_EXE_heliograph"));
+    ingest
+        .args(["knowledge", "ingest"])
+        .arg(&manuals)
+        .env("DATABASE_URL", database.url())
+        .env("HELIOGRAPH_DATA_DIR", folder.path().join("data"))
+        .env("HELIOGRAPH_TOOLS__KNOWLEDGE__READ_TIMEOUT_MS", "2000")
+        .kill_on_drop(true);
+    let run = ingest.output().await.unwrap();
+    let said = String::from_utf8_lossy(&run.stdout);
+    let noted = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{said}{noted}");
+    assert!(
+        said.contains("1 new") && said.contains("1 not readable"),
+        "{said}{noted}"
+    );
+    assert!(noted.contains("took longer than it may"), "{noted}");
 }

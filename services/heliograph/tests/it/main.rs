@@ -26,6 +26,7 @@ mod models;
 mod node_packages;
 mod outages;
 mod own_database;
+mod questions;
 mod replicas;
 mod smaller;
 mod traces;

@@ -2,6 +2,7 @@
 
 mod assistants;
 mod chat;
+mod kept;
 mod runs;
 mod threads;
 
@@ -34,6 +35,10 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::ListMessages, _, _>(threads::list_messages)
         .operation::<operations::ListUiMessages, _, _>(threads::list_ui_messages)
         .operation::<operations::GetThreadState, _, _>(threads::get_thread_state)
+        .operation::<operations::SearchMessages, _, _>(kept::search_messages)
+        .operation::<operations::ExportThread, _, _>(kept::export_thread)
+        .operation::<operations::GetRetention, _, _>(kept::get_retention)
+        .operation::<operations::ErasePerson, _, _>(kept::erase_person)
         .operation::<operations::GetRun, _, _>(runs::get_run)
         .operation::<operations::CancelRun, _, _>(runs::cancel_run)
         .operation::<operations::FollowRun, _, _>(runs::follow_run)

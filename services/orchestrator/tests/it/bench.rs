@@ -191,6 +191,11 @@ impl Replica {
         self.tasks.wait().await;
     }
 
+    /// A token with these scopes.
+    pub(crate) fn token(&self, person: Person, scopes: &[&str]) -> String {
+        sign(&self.signer, person.0, person.1, scopes)
+    }
+
     pub(crate) async fn call(&self, person: Person, call: Call) -> Response {
         let token = sign(&self.signer, person.0, person.1, &["chat"]);
         self.send(Some(&token), call).await

@@ -13,6 +13,7 @@ mod chaos;
 mod delegation;
 mod ends;
 mod http_rules;
+mod kept;
 mod outages;
 mod ownership;
 mod queue;

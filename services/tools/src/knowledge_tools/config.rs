@@ -38,7 +38,7 @@ pub struct KnowledgeConfig {
     pub max_chunks: usize,
     /// How long reading a document may take.
     pub read_timeout_ms: u64,
-    /// How many documents are read at once, each in a process of its own.
+    /// How many documents are read at once, each in a process of its own; of one tenant one fewer.
     pub readers: usize,
     /// How long a document waits for its turn.
     pub reader_wait_ms: u64,

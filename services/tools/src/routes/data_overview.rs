@@ -15,7 +15,6 @@ use targets::Target;
 
 use crate::credentials::Owner;
 use crate::error::database;
-use crate::sql_tools::offered;
 use crate::state;
 use crate::store::{LoggerRole, loggers};
 
@@ -87,7 +86,7 @@ async fn known_loggers(
 }
 
 async fn target_glance(state: &state::State, caller: &Identity, target: &Target) -> TargetGlance {
-    let questions = offered::questions(&state.pool, caller, target, QUESTIONS);
+    let questions = state.sql.offered(caller, target, QUESTIONS);
     TargetGlance {
         name: target.name().to_owned(),
         description: target.description().map(str::to_owned),

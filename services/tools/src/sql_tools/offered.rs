@@ -3,54 +3,62 @@
 use std::collections::HashSet;
 
 use service_kit::identity::Identity;
-use sqlx::PgPool;
 use targets::Target;
 
-/// Questions of which more than this many are looked at for one that is offered: some may not be the tenant's any more.
+use super::SqlTools;
+use super::keeping::{Standing, judge, usable};
+use super::past_questions::newest;
+use crate::error::Error;
+
+/// Questions of which more than this many are looked at for one that is offered: some may not be used any more.
 const LOOKED_AT: usize = 3;
 
-/// Confirmed questions of the caller's tenant, the newest first, then those that come with the target, as far as the target answers
-/// them today. A target or a database that is away offers none.
-pub(crate) async fn questions(
-    pool: &PgPool,
-    caller: &Identity,
-    target: &Target,
-    most: usize,
-) -> Vec<String> {
-    let Ok(catalogue) = target.catalogue().await else {
-        return Vec::new();
-    };
-    let kept = confirmed(pool, caller, target.name(), most).await;
-    let kept = kept.unwrap_or_else(|error| {
-        tracing::warn!(%error, "the confirmed questions cannot be read");
-        Vec::new()
-    });
-    let shipped = catalogue.questions.iter();
-    let shipped = shipped.map(|one| (one.question.clone(), one.sql.clone()));
-    let mut seen = HashSet::new();
-    let mut offered = Vec::new();
-    for (question, sql) in kept.into_iter().chain(shipped).take(most * LOOKED_AT) {
-        if offered.len() == most {
-            break;
-        }
-        let answers = target.check(&sql, &caller.tenant, 1).await;
-        if matches!(answers, Ok(Ok(_))) && seen.insert(question.to_lowercase()) {
-            offered.push(question);
-        }
+impl SqlTools {
+    /// Confirmed questions that answer the person (its own and those released), the newest first, then those that come with the target, as
+    /// far as the target answers them today. A target or a database that is away offers none.
+    pub(crate) async fn offered(
+        &self,
+        caller: &Identity,
+        target: &Target,
+        most: usize,
+    ) -> Vec<String> {
+        let offered = self.offer(caller, target, most).await;
+        offered.unwrap_or_else(|error| {
+            tracing::warn!(%error, "no confirmed questions can be offered");
+            Vec::new()
+        })
     }
-    offered
-}
 
-async fn confirmed(
-    pool: &PgPool,
-    caller: &Identity,
-    target: &str,
-    most: usize,
-) -> Result<Vec<(String, String)>, sqlx::Error> {
-    sqlx::query_as(include_str!("../../queries/sql_questions_offered.sql"))
-        .bind(&caller.tenant)
-        .bind(target)
-        .bind(i64::try_from(most).unwrap_or(i64::MAX))
-        .fetch_all(pool)
-        .await
+    async fn offer(
+        &self,
+        caller: &Identity,
+        target: &Target,
+        most: usize,
+    ) -> Result<Vec<String>, Error> {
+        let catalogue = self.catalogue(target).await?;
+        let looked_at = most.saturating_mul(LOOKED_AT);
+        let (mut seen, mut offered) = (HashSet::new(), Vec::new());
+        let limit = u32::try_from(looked_at).unwrap_or(u32::MAX);
+        let kept = newest(&self.pool, caller, target.name(), "", None, limit).await?;
+        for mut kept in kept {
+            if offered.len() == most {
+                return Ok(offered);
+            }
+            let standing = judge(self, &caller.tenant, target, &catalogue, &mut kept).await?;
+            if matches!(standing, Standing::Ready(_)) && seen.insert(kept.question.to_lowercase()) {
+                offered.push(kept.question);
+            }
+        }
+        for shipped in catalogue.questions.iter().take(looked_at) {
+            if offered.len() == most {
+                break;
+            }
+            let (question, sql) = (&shipped.question, &shipped.sql);
+            let answers = usable(self, &caller.tenant, target, &catalogue, question, sql).await?;
+            if answers.is_ok() && seen.insert(question.to_lowercase()) {
+                offered.push(question.clone());
+            }
+        }
+        Ok(offered)
+    }
 }

@@ -138,6 +138,15 @@ impl Site {
         }
     }
 
+    /// The same on another day.
+    pub(crate) fn reopened_at(self, now: &str, targets: Vec<TargetConfig>) -> Self {
+        let app = App::configured(self.database.url(), now, |config| config.targets = targets);
+        Self {
+            app,
+            database: self.database,
+        }
+    }
+
     /// Calls a tool; it must be answered 200.
     pub(crate) async fn call(&self, tenant: &str, tool: &str, arguments: Value) -> Value {
         let (status, answer) = self.app.call_as(tenant, tool, arguments).await;
