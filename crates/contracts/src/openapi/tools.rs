@@ -57,7 +57,7 @@ use crate::tools::{
         questions::list_questions, questions::get_question, questions::edit_question, questions::withdraw_question,
         questions::approve_question, questions::erase_person
     ),
-    components(schemas(TimeZone, ToolFormat)),
+    components(schemas(TimeZone, ToolFormat, crate::tools::questions::ShowQuestions)),
     modifiers(&Bearer),
     tags(
         (name = "tools", description = "The tools: solar, target databases, search sources, documents, upstreams"),

@@ -212,7 +212,7 @@ async fn an_answer_written_again_has_its_question_once() {
 async fn any_text_survives_storage_and_every_dialect() {
     let world = World::new().await;
     let replica = world.replica();
-    let odd = "a\u{2028}b\u{85}c\"d\\e\u{1f600}f\u{0}g";
+    let odd = "a\u{2028}b\u{85}c\"d\\e\u{1f600}f\u{1}g";
     assert_eq!(
         replica.whole(ALICE, chat("t", odd)).await.text().trim(),
         odd
@@ -224,7 +224,10 @@ async fn any_text_survives_storage_and_every_dialect() {
         .filter_map(|frame| frame["content"].as_str().map(str::to_owned))
         .collect();
     assert_eq!(said.trim(), odd);
-    // PostgreSQL keeps no NUL in a text.
     let stored = messages(&replica, "t").await;
-    assert_eq!(stored[1]["text"], odd.replace('\0', "\u{fffd}"));
+    assert_eq!(stored[1]["text"], odd);
+    // PostgreSQL keeps no U+0000 in a text.
+    let (status, problem) = replica.json(ALICE, chat("t", "a\u{0}b")).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(problem["errors"][0]["pointer"], "/messages/0/content");
 }

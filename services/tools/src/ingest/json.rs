@@ -374,12 +374,12 @@ mod tests {
             [2, 3, 4, 5, 6, 7, 8, 9]
         );
         assert!(
-            reasons[0].1.contains("unknown field `power`"),
+            reasons[0].1.contains("/power: is not known here"),
             "{}",
             reasons[0].1
         );
         assert!(
-            reasons[5].1.contains("missing field `timestamp`"),
+            reasons[5].1.contains("/timestamp: is required"),
             "{}",
             reasons[5].1
         );
