@@ -9,6 +9,9 @@ use tools::demo::shipping;
 use crate::data_assistant;
 use crate::demo_stack::{DemoStack, ask};
 
+/// How often a busy source is asked again.
+const CONTINUED: usize = 10;
+
 async fn stack() -> DemoStack {
     let shipments =
         |config: &mut StackConfig| config.tools.sources.push(shipping::source().unwrap());
@@ -36,7 +39,14 @@ async fn whoever_has_data_is_offered_what_these_answer() {
         let user = user.with_assistant(Some(assistant.id.clone()));
         for (place, starter) in assistant.starters.iter().enumerate() {
             let thread = format!("t-{}-{place}", assistant.id);
-            let reply = ask(&user, &thread, &starter.message).await;
+            let mut reply = ask(&user, &thread, &starter.message).await;
+            // A source that has no connection free in time is asked again, as the answer says.
+            for _ in 0..CONTINUED {
+                if !reply.text().contains("Say \u{201c}continue\u{201d}") {
+                    break;
+                }
+                reply = ask(&user, &thread, "continue").await;
+            }
             let text = reply.text();
             println!("{}: {} -> {text}", assistant.id, starter.message);
             let broke = reply.chunks.iter().any(|chunk| {

@@ -85,7 +85,7 @@ fn the_pages_modules_have_sound_types() {
 
 /// A model that begins an answer and never ends it.
 fn never_ending() -> Script {
-    let begun = ["The garage ", "was looked at, and ", "nothing "];
+    let begun = ["The garage was looked at. ", "Nothing was found. ", "And "];
     Script::new()
         .when(is_routing, classified("free_chat", 0.9, &[]))
         .otherwise(Turn::chunks(begun).stall_after(begun.len()))
