@@ -19,6 +19,7 @@ mod identities;
 mod requests;
 mod routes;
 mod runs;
+mod secrets;
 mod state;
 mod threads;
 mod ui_history;
