@@ -32,6 +32,16 @@ lint:
 openapi:
     cargo run --quiet -- openapi
 
+# Lints the OpenAPI documents, generates clients of them and calls the stack with those.
+clients *arguments:
+    cargo test --locked -p heliograph --test it generators {{ arguments }}
+
+# Calls every operation of a running bff with made-up requests, for some minutes. Needs schemathesis 4.32.5; TOKEN is a bearer token.
+fuzz url token:
+    schemathesis run {{ url }}/openapi.json --header "Authorization: Bearer {{ token }}" --max-examples 20 --request-timeout 20 \
+        --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,negative_data_rejection \
+        --exclude-path-regex '/(stream|events|logout|identity|credentials)|^/api/(chat|messages|v0|v1|agent)'
+
 # Benchmarks of the engine, the checkpoint store, the analytics, the tools and one whole turn.
 bench *arguments:
     cargo bench --workspace {{ arguments }}

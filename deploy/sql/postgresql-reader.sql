@@ -14,6 +14,14 @@ CREATE ROLE heliograph_reader LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLIC
 ALTER ROLE heliograph_reader SET default_transaction_read_only = on;
 ALTER ROLE heliograph_reader SET statement_timeout = '30s';
 ALTER ROLE heliograph_reader SET idle_in_transaction_session_timeout = '60s';
+-- How much a query may write to temporary files. Only a superuser may say so; without, Heliograph's log warns of it.
+DO $$
+BEGIN
+    ALTER ROLE heliograph_reader SET temp_file_limit = '1GB';
+EXCEPTION WHEN insufficient_privilege THEN
+    RAISE NOTICE 'temp_file_limit is not set: have a superuser do it';
+END
+$$;
 -- CHANGE: the schema, here and below, when it is not public.
 ALTER ROLE heliograph_reader SET search_path = public;
 

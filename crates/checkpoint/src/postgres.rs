@@ -8,7 +8,7 @@ use std::{borrow::Cow, time::SystemTime};
 use async_trait::async_trait;
 use graph::{Checkpoint, CheckpointError, CheckpointId, Checkpointer, TaskWrite, earliest_id};
 use sqlx::{
-    Connection, PgPool, Postgres,
+    Connection, PgConnection, PgPool, Postgres,
     migrate::{Migrate, MigrateError, Migrator},
     pool::PoolConnection,
 };
@@ -55,10 +55,16 @@ impl PostgresSaver {
             migrations: MIGRATIONS.migrations.clone(),
             ..Migrator::DEFAULT
         };
-        migrator.create_schema("orchestrator");
         migrator.dangerous_set_table_name(RECORDS);
         // A migration that fails leaves its lock with the session. A session of its own takes the lock with it.
-        let mut connection = pool.acquire().await?.detach();
+        let mut connection = PgConnection::connect_with(&pool.connect_options()).await?;
+        let is_missing: bool = sqlx::query_scalar("SELECT to_regnamespace('orchestrator') IS NULL")
+            .fetch_one(&mut connection)
+            .await?;
+        if is_missing {
+            // Asked for only then: it needs a privilege on the database that the schema's owner need not have.
+            migrator.create_schema("orchestrator");
+        }
         // Not `run`, whose future the compiler can not see to be `Send`.
         migrator.run_direct(None, &mut connection, false).await?;
         connection.close().await?;
@@ -69,7 +75,11 @@ impl PostgresSaver {
     pub async fn is_migrated(pool: &PgPool) -> Result<bool, MigrateError> {
         let newest = MIGRATIONS.iter().map(|migration| migration.version);
         let mut connection = pool.acquire().await?;
-        let applied = connection.list_applied_migrations(RECORDS).await?;
+        let applied = match connection.list_applied_migrations(RECORDS).await {
+            Ok(applied) => applied,
+            Err(MigrateError::Execute(error)) if is_missing(&error) => return Ok(false),
+            Err(error) => return Err(error),
+        };
         let applied = applied.iter().map(|migration| migration.version);
         Ok(applied.max() >= newest.max())
     }
@@ -245,6 +255,14 @@ fn is_broken(error: &sqlx::Error) -> bool {
             .is_some_and(|code| code.starts_with("08") || code.starts_with("57P")),
         _ => false,
     }
+}
+
+/// Whether the table or its schema does not exist.
+fn is_missing(error: &sqlx::Error) -> bool {
+    error
+        .as_database_error()
+        .and_then(sqlx::error::DatabaseError::code)
+        .is_some_and(|code| code == "42P01" || code == "3F000")
 }
 
 fn failed(error: sqlx::Error) -> CheckpointError {

@@ -2,7 +2,7 @@
 //!
 //! The file is in WAL mode, so that readers and the writer do not wait for each other, with `synchronous = NORMAL`: a commit does
 //! not wait for the disk. What is committed survives the end of the process however it comes; when the machine loses power
-//! the last commits may be missing, and threads go on from the checkpoint before. The schema is in `migrations/sqlite`.
+//! the last commits may be missing, and threads go on from the checkpoint before. Only its owner can read the file: what users asked is in it. The schema is in `migrations/sqlite`.
 
 use std::{
     path::{Path, PathBuf},
@@ -23,6 +23,7 @@ use locked::{Backoff, failed};
 use statement::{IDLE_BATCH, Read, Row, Write};
 
 mod locked;
+mod private;
 mod statement;
 
 /// Where the file is, and how long its lock is waited for.
@@ -94,6 +95,7 @@ impl SqliteSaver {
     /// Opens the file, makes it when there is none, and brings its schema up to date.
     pub async fn open_with(options: SqliteOptions) -> Result<Self, CheckpointError> {
         let connect = options.connect_options();
+        private::keep(&options.path);
         Self::open_on(options, connect).await
     }
 

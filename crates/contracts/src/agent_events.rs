@@ -7,7 +7,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::run::Channel;
-use crate::threads::Multitask;
+use crate::threads::{AssistantName, Multitask};
 use crate::todo::Plan;
 
 /// The body of `POST /internal/chat/stream`.
@@ -19,6 +19,7 @@ pub struct AgentChatRequest {
     pub conversation: AgentConversation,
     /// The assistant; absent: that of the conversation, else the dialect's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<AssistantName>)]
     pub assistant: Option<String>,
     /// What to do when the conversation is answering another message.
     #[serde(default)]
@@ -37,6 +38,7 @@ pub struct AgentInput {
     #[schema(
         min_length = 1,
         max_length = 16384,
+        pattern = "\\S",
         example = "How many technicians are active?"
     )]
     pub message: String,
@@ -46,6 +48,12 @@ pub struct AgentInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AgentConversation {
     /// The thread, 1 to 128 of `A-Z a-z 0-9 _ - . :`; made on first use, and within its owner only.
+    #[schema(
+        min_length = 1,
+        max_length = 128,
+        pattern = "^[A-Za-z0-9_.:-]+$",
+        example = "conversation-1"
+    )]
     pub id: String,
     /// Accepted for compatibility; must be the identity's subject.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -85,6 +85,27 @@ pub struct Me {
     pub scopes: Vec<String>,
 }
 
+/// `GET /auth/sign-in`: what a page needs to know before anybody has signed in.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+pub struct SignInOptions {
+    /// Who is signed in already, by the session's cookie or a token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<Me>,
+    /// The account of a demonstration; absent everywhere else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub demonstration: Option<DemonstrationAccount>,
+}
+
+/// An account to try a demonstration with.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+pub struct DemonstrationAccount {
+    /// Its name.
+    #[schema(example = "demo")]
+    pub username: String,
+    /// Where its password is to be found, in a sentence.
+    pub note: String,
+}
+
 /// The public keys that verify identity tokens (RFC 7517).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub struct KeySet {

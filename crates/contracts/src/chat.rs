@@ -10,7 +10,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::run::{FinishReason, Source, Usage};
-use crate::threads::Multitask;
+use crate::threads::{AssistantName, Multitask, TimeZone};
 use crate::todo::Plan;
 
 /// The response header that names the protocol.
@@ -20,14 +20,19 @@ pub const UI_MESSAGE_STREAM_HEADER: &str = "x-vercel-ai-ui-message-stream";
 /// ignored, as those clients add their own.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(example = json!({ "messages": [{ "role": "user", "content": "How is the site doing today?" }] }))]
 pub struct ChatRequest {
     /// The chat's id as AI SDK clients send it; `threadId` wins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_.:-]+$")]
     pub id: Option<String>,
     /// The thread to continue: 1 to 128 of `A-Z a-z 0-9 _ - . :`. Absent: a new thread, whose id the stream's first chunk tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_.:-]+$")]
     pub thread_id: Option<String>,
-    /// The whole conversation or its last message; only the last message counts, the server owns the history.
+    /// The whole conversation or its last message; only the last message counts, the server owns the history. It has to be the user's, with
+    /// text, or the assistant's with the answer to a selection in it.
+    #[schema(min_items = 1)]
     pub messages: Vec<ChatMessage>,
     /// `submit-message` or `regenerate-message`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,10 +42,11 @@ pub struct ChatRequest {
     pub message_id: Option<String>,
     /// IANA zone of the person, for greetings; dates are always the site's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(example = "Europe/Zurich")]
+    #[schema(value_type = Option<TimeZone>, example = "Europe/Zurich")]
     pub timezone: Option<String>,
     /// The assistant; absent: that of the thread, else the dialect's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<AssistantName>)]
     pub assistant: Option<String>,
     /// What to do when the thread is answering another message.
     #[serde(default, rename = "multitask_strategy")]
@@ -85,6 +91,7 @@ pub enum ChatRole {
 
 /// One chunk of the UI message stream, one SSE `data:` line each; after the last comes `[DONE]`. Borrows from the event it tells of, because
 /// every client of a run gets its own chunks of the same events.
+// The schema does not follow `rename_all_fields`: a variant with members of two words needs `rename_all` of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(
     tag = "type",
@@ -93,6 +100,7 @@ pub enum ChatRole {
 )]
 pub enum UiMessageChunk<'a> {
     /// The message begins.
+    #[serde(rename_all = "camelCase")]
     Start {
         /// Its id, kept by the server.
         message_id: Cow<'a, str>,
@@ -121,6 +129,7 @@ pub enum UiMessageChunk<'a> {
         id: Cow<'a, str>,
     },
     /// A tool call with its whole input.
+    #[serde(rename_all = "camelCase")]
     ToolInputAvailable {
         /// The call.
         tool_call_id: Cow<'a, str>,
@@ -134,6 +143,7 @@ pub enum UiMessageChunk<'a> {
         provider_executed: Option<bool>,
     },
     /// The call's result.
+    #[serde(rename_all = "camelCase")]
     ToolOutputAvailable {
         /// The call.
         tool_call_id: Cow<'a, str>,
@@ -177,6 +187,7 @@ pub enum UiMessageChunk<'a> {
         data: Cow<'a, Plan>,
     },
     /// A place in a document that the text before it cites.
+    #[serde(rename_all = "camelCase")]
     SourceDocument {
         /// The source, unique in the message.
         source_id: Cow<'a, str>,
@@ -190,6 +201,7 @@ pub enum UiMessageChunk<'a> {
         filename: Option<Cow<'a, str>>,
     },
     /// A place on the web that the text before it cites.
+    #[serde(rename_all = "camelCase")]
     SourceUrl {
         /// The source, unique in the message.
         source_id: Cow<'a, str>,
@@ -200,11 +212,13 @@ pub enum UiMessageChunk<'a> {
         title: Option<Cow<'a, str>>,
     },
     /// The stream failed; what was shown stays.
+    #[serde(rename_all = "camelCase")]
     Error {
         /// For people.
         error_text: Cow<'a, str>,
     },
     /// The message is complete.
+    #[serde(rename_all = "camelCase")]
     Finish {
         /// `stop`; `tool-calls` while a selection is pending, `length` when the model reached its limit, `other` when the run
         /// was stopped or the model stopped in the middle.
@@ -212,6 +226,24 @@ pub enum UiMessageChunk<'a> {
         /// How the answer came about.
         message_metadata: FinishMetadata,
     },
+}
+
+/// What one SSE event of the UI message stream holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum UiMessageStreamEvent<'a> {
+    /// A chunk.
+    Chunk(UiMessageChunk<'a>),
+    /// Behind the last chunk, not as JSON but as it is: `[DONE]`.
+    End(UiMessageStreamEnd),
+}
+
+/// The end of a UI message stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum UiMessageStreamEnd {
+    /// Nothing follows.
+    #[serde(rename = "[DONE]")]
+    Done,
 }
 
 /// The metadata of a message's start.

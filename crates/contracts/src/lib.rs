@@ -33,6 +33,14 @@ pub mod named_events;
 
 pub mod threads;
 
+pub mod kept;
+
+pub mod person;
+
+pub mod assistants;
+
+pub mod data_overview;
+
 pub mod ui_history;
 
 pub mod bff;

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::threads::TimeZone;
+
 /// One reading, as a row of the table `measurements`. At least one of the three values or a metadata member must be there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -41,15 +43,19 @@ pub struct Measurement {
 pub struct IngestQuery {
     /// The site that new loggers join. Default: the tenant's only site; needed when there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(min_length = 1, max_length = 64)]
     pub site: Option<String>,
     /// The logger of every row, for files without such a column.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(min_length = 1, max_length = 64)]
     pub logger_id: Option<String>,
     /// The type of loggers whose rows name none.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(max_length = 20)]
     pub logger_type: Option<String>,
     /// IANA zone of time stamps without an offset. Default: such stamps are refused.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<TimeZone>)]
     pub timezone: Option<String>,
     /// CSV: which column holds which field, `field=column` pairs joined by commas, for example
     /// `timestamp=Time,activePowerWatts=P_AC`. Columns that no field claims go into the metadata.
@@ -57,9 +63,11 @@ pub struct IngestQuery {
     pub columns: Option<String>,
     /// CSV: the delimiter, one character. Default: `,`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(pattern = "^([!#-/:-@\\[-`{-~ ]|\\t|tab)$")]
     pub delimiter: Option<String>,
     /// CSV: `,` when decimals are written with a comma. Default: `.`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(pattern = "^[.,]$")]
     pub decimal: Option<String>,
 }
 

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::threads::{IfNotExists, Multitask, ToolRecord};
+use crate::agent_events::AgentEvent;
+use crate::chat::UiMessageStreamEvent;
+use crate::threads::{AssistantName, IfNotExists, Multitask, ToolRecord};
 use crate::todo::Plan;
 
 /// The body of `POST /v1/messages`.
@@ -16,10 +18,16 @@ pub struct PostMessage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
     /// The message, 1 to 16,384 bytes.
-    #[schema(min_length = 1, max_length = 16384)]
+    #[schema(
+        min_length = 1,
+        max_length = 16384,
+        pattern = "\\S",
+        example = "Which climate actions fit our city?"
+    )]
     pub content: String,
     /// The thread; absent: a new one, whose id `done` and the header `x-thread-id` tell.
     #[serde(default, alias = "threadId", skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_.:-]+$")]
     pub thread_id: Option<String>,
     /// What an unknown thread means.
     #[serde(default)]
@@ -30,6 +38,7 @@ pub struct PostMessage {
         alias = "inventoryId",
         skip_serializing_if = "Option::is_none"
     )]
+    #[schema(max_length = 200)]
     pub inventory_id: Option<String>,
     /// Merged into the thread's context. Credentials in it are used for this run and neither stored there nor told back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,6 +49,7 @@ pub struct PostMessage {
     pub options: MessageOptions,
     /// The assistant; absent: that of the thread, else the dialect's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<AssistantName>)]
     pub assistant: Option<String>,
     /// What to do when the thread is answering another message.
     #[serde(default)]
@@ -51,17 +61,19 @@ pub struct PostMessage {
 pub struct MessageOptions {
     /// A configured model's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 200)]
     pub model: Option<String>,
     /// 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 1)]
     pub temperature: Option<f32>,
     /// The most tokens that the model may write.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1)]
     pub max_tokens: Option<u32>,
 }
 
-/// The data of the events, told apart by the SSE event's name (given here in front of each). Every event has an id, counted within the run;
-/// `done` is the last.
+/// The data of one event. The SSE event's name tells what they are: `NamedEventFrame` has both.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum NamedEvent<'a> {
@@ -79,6 +91,39 @@ pub enum NamedEvent<'a> {
     Plan(Plan),
     /// `error`: the run failed; `done` with `ok: false` follows.
     Error(ErrorEvent<'a>),
+}
+
+/// One SSE event with its name (`event`) and its `data`, as clients of event streams hand them out. Every event has an id, counted within
+/// the run; `done` is the last.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "event", content = "data", rename_all = "snake_case")]
+pub enum NamedEventFrame<'a> {
+    /// More text.
+    Message(MessageEvent<'a>),
+    /// A tool begins. The document's name for what `tool_result` with `executing` tells as well.
+    ToolUse(ToolUseEvent<'a>),
+    /// A tool ends, or begins (`status` is `executing` then).
+    ToolResult(ToolResultEvent<'a>),
+    /// Something that the reader should know.
+    Warning(WarningEvent<'a>),
+    /// The plan that is worked on, as it is now; a later one of the same id takes its place.
+    Plan(Plan),
+    /// The run failed; `done` with `ok: false` follows.
+    Error(ErrorEvent<'a>),
+    /// The end, always.
+    Done(DoneEvent<'a>),
+}
+
+/// The data of one event of a run, in the dialect that is asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum RunStreamEvent<'a> {
+    /// Of the UI message stream.
+    UiMessages(UiMessageStreamEvent<'a>),
+    /// Of agent events.
+    AgentEvents(AgentEvent<'a>),
+    /// Of named events.
+    NamedEvents(NamedEvent<'a>),
 }
 
 /// `message`.

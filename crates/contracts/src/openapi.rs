@@ -4,21 +4,51 @@
 //! with the document.
 
 pub mod bff;
+pub mod bff_kept;
 mod common;
+mod finish;
+pub mod kept;
 pub mod orchestrator;
+pub mod questions;
 pub mod tools;
 
+use serde_json::{Value, json};
 use utoipa::OpenApi;
 
 /// The three documents by service name, as they are committed.
 pub fn documents() -> Vec<(&'static str, String)> {
     let documents = [
-        ("tools", tools::ToolsApi::openapi()),
-        ("orchestrator", orchestrator::OrchestratorApi::openapi()),
-        ("bff", bff::BffApi::openapi()),
+        ("tools", tools_document()),
+        ("orchestrator", orchestrator_document()),
+        ("bff", bff_document()),
     ];
     documents
+        .map(|(name, document)| (name, format!("{document:#}\n")))
+        .into()
+}
+
+/// The document of the tools service.
+pub fn tools_document() -> Value {
+    finish::finish(tools::ToolsApi::openapi(), None)
+}
+
+/// The document of the orchestrator.
+pub fn orchestrator_document() -> Value {
+    finish::finish(orchestrator::OrchestratorApi::openapi(), None)
+}
+
+/// The document of the bff. The operations of the tools are in it, each with its types, as calls of them are passed on.
+pub fn bff_document() -> Value {
+    finish::finish(bff::BffApi::openapi(), Some(tools::ToolsApi::openapi()))
+}
+
+/// A schema of the documents with all that it refers to, as a JSON Schema of its own; `None` when no document has it.
+pub fn schema(name: &str) -> Option<Value> {
+    let documents = [bff_document(), orchestrator_document()];
+    let document = documents
         .into_iter()
-        .filter_map(|(name, document)| Some((name, document.to_pretty_json().ok()? + "\n")))
-        .collect()
+        .find(|document| document["components"]["schemas"].get(name).is_some())?;
+    Some(
+        json!({ "$ref": format!("#/components/schemas/{name}"), "components": document["components"] }),
+    )
 }

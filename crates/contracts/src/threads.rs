@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::openapi::schema::Type;
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::run::{Source, Usage};
 
@@ -15,12 +17,14 @@ pub struct CreateThread {
     pub user_id: Option<String>,
     /// The thread's id, 1 to 128 of `A-Z a-z 0-9 _ - . :`, unique within its owner; absent: a new UUID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_.:-]+$")]
     pub thread_id: Option<String>,
     /// What it means that the thread exists already.
     #[serde(default)]
     pub if_exists: IfExists,
     /// The assistant that answers in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<AssistantName>)]
     pub assistant: Option<String>,
     /// Its title; absent: made from the first message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -28,6 +32,7 @@ pub struct CreateThread {
     pub title: Option<String>,
     /// The inventory that the thread is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 200)]
     pub inventory_id: Option<String>,
     /// For the assistant. What looks like a credential in it, by its name or its shape and at any depth, is neither stored here nor told back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,6 +42,46 @@ pub struct CreateThread {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub metadata: Option<Map<String, Value>>,
+}
+
+/// An assistant. Names are texts in requests; others than these are refused with the list of those that there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AssistantName {
+    /// Questions about the solar site.
+    Site,
+    /// Questions to databases and documents.
+    Data,
+    /// Advice on climate actions.
+    Advisor,
+    /// Searches, plans and analyses of records.
+    Analyst,
+}
+
+/// An IANA time zone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TimeZone(pub String);
+
+impl PartialSchema for TimeZone {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("The name of an IANA time zone."))
+            .examples(["Europe/Zurich"])
+            .pattern(Some(zone_pattern()))
+            .into()
+    }
+}
+
+impl ToSchema for TimeZone {}
+
+/// Matches the names of all zones and nothing else: a list of them would be an enum of six hundred values in every generated client.
+fn zone_pattern() -> String {
+    let names = chrono_tz::TZ_VARIANTS
+        .iter()
+        .map(|zone| zone.name().replace('+', "\\+"));
+    format!("^({})$", names.collect::<Vec<_>>().join("|"))
 }
 
 /// What it means that a thread exists already.
@@ -82,7 +127,7 @@ pub struct UpdateThread {
     pub title: Option<Option<String>>,
     /// The inventory that the thread is about.
     #[serde(default, with = "present", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, max_length = 200)]
     pub inventory_id: Option<Option<String>>,
     /// Merged member by member; `null` removes one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -182,6 +227,7 @@ pub struct ListThreads {
     pub limit: Option<u32>,
     /// From the page before.
     #[serde(default)]
+    #[param(min_length = 48, max_length = 48, pattern = "^[0-6][0-9a-f]{47}$")]
     pub cursor: Option<String>,
     /// Only threads of this assistant.
     #[serde(default)]

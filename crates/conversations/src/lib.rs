@@ -39,6 +39,7 @@ mod idempotency;
 mod listener;
 mod messages;
 mod runs;
+mod search;
 mod storable;
 mod store;
 mod threads;
@@ -56,6 +57,7 @@ pub use runs::{
     Acceptance, Cancellation, Fence, Finish, Finished, NewRun, Question, Renewed, Run, RunStatus,
     Worker,
 };
+pub use search::{Found, FoundPage};
 pub use store::{Owner, Store};
 pub use threads::{
     Attached, Deletion, IfExists, IfMissing, NewThread, Thread, ThreadFilter, ThreadPage,

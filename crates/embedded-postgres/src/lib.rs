@@ -25,12 +25,16 @@ mod cluster;
 mod database;
 pub mod databases;
 mod error;
+mod folder;
 mod launch;
 mod options;
+mod running;
 mod server;
 
 pub use binaries::{Provenance, Version};
 pub use database::Database;
 pub use error::Error;
+pub use folder::make_private_folder;
 pub use options::{Durability, Options, Progress, ProgressFn};
+pub use running::url_of_running;
 pub use server::{Server, start};

@@ -11,13 +11,14 @@ mod pack;
 mod pieces;
 mod sections;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::document::Document;
 use crate::settings::ChunkSettings;
 
 /// A part of a document that is found as a whole.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunk {
     /// The headings above it, outermost first.
     pub headings: Vec<String>,

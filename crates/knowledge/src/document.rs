@@ -1,7 +1,9 @@
 //! What documents are made of, whatever their kind.
 
+use serde::{Deserialize, Serialize};
+
 /// A kind of document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum MediaType {
     /// `text/markdown`.
     Markdown,

@@ -39,6 +39,32 @@ pub enum Error {
     /// Reading it took too long.
     #[error("reading the document took longer than it may")]
     TooSlow,
+    /// Reading it takes more memory than it may, or its parts are nested too deeply.
+    #[error(
+        "reading the document takes more memory than the {} MiB that it may, or its parts are nested too deeply",
+        .limit / (1024 * 1024)
+    )]
+    TooDemanding {
+        /// How much there is, bytes.
+        limit: u64,
+    },
+    /// There is more text in it than there may be.
+    #[error("the document has more text than the {limit} bytes that it may have")]
+    TooMuchText {
+        /// How much there may be.
+        limit: u64,
+    },
+    /// Other documents are being read, and go on being read.
+    #[error(
+        "{readers} documents are read at once, and others come before this one; send it again later"
+    )]
+    Busy {
+        /// How many at once.
+        readers: usize,
+    },
+    /// The process that reads documents does not work.
+    #[error("the document's reader does not work")]
+    Reader(#[source] std::io::Error),
     /// Its name or its collection's can not be kept.
     #[error("{0}")]
     InvalidName(String),
@@ -59,6 +85,9 @@ pub enum Error {
 impl Error {
     /// Whether the document is at fault, not what keeps it: another document may well be taken.
     pub fn is_of_the_document(&self) -> bool {
-        !matches!(self, Self::Database(_))
+        !matches!(
+            self,
+            Self::Database(_) | Self::Busy { .. } | Self::Reader(_)
+        )
     }
 }

@@ -9,11 +9,12 @@ use uuid::Uuid;
 
 use crate::document::MediaType;
 use crate::embeddings::Questions;
+use crate::reader_process::Readers;
 use crate::rerank::Reranker;
 use crate::settings::Settings;
-use crate::store::{Kept, NewDocument};
+use crate::store::{Glance, Kept, NewDocument};
 use crate::vectors::{Stores, VectorStore};
-use crate::{DocumentSummary, Error, IngestOutcome, IngestedDocument, chunk, readers, store};
+use crate::{DocumentSummary, Error, IngestOutcome, IngestedDocument, store};
 
 /// Changes with what readers and the chunker make of the same bytes, so that documents are read again when it does.
 const READERS: u32 = 1;
@@ -26,6 +27,7 @@ pub struct Library {
     pub(crate) reranker: Option<Arc<dyn Reranker>>,
     pub(crate) stores: Arc<Stores>,
     pub(crate) questions: Arc<Questions>,
+    readers: Arc<Readers>,
     settings: Arc<Settings>,
 }
 
@@ -38,6 +40,7 @@ impl Library {
             embedder,
             reranker: None,
             questions: Arc::default(),
+            readers: Arc::new(Readers::new(&settings)),
             settings: Arc::new(settings),
         }
     }
@@ -121,18 +124,8 @@ impl Library {
             let kept = Kept::unchanged(document_id);
             return self.told(tenant, collection, filename, kept).await;
         }
-        let document = readers::read(kind, bytes, settings.read_timeout).await?;
-        let cut = settings.chunks;
-        let (chunks, document) =
-            tokio::task::spawn_blocking(move || (chunk::chunks(&document, cut), document))
-                .await
-                .map_err(|_| Error::Broken("it can not be cut".to_owned()))?;
-        if chunks.len() > settings.max_chunks {
-            return Err(Error::TooManyChunks {
-                chunks: chunks.len(),
-                limit: settings.max_chunks,
-            });
-        }
+        let document = self.readers.read(tenant, kind, &bytes, settings).await?;
+        drop(bytes);
         let new = NewDocument {
             tenant,
             collection,
@@ -143,7 +136,7 @@ impl Library {
             recipe: &recipe,
             title: document.title.as_deref(),
             pages: document.pages,
-            chunks: &chunks,
+            chunks: &document.chunks,
             language: &settings.search.language,
         };
         let kept = store::put(&self.pool, &new).await?;
@@ -158,6 +151,11 @@ impl Library {
     ) -> Result<Vec<DocumentSummary>, Error> {
         let model = self.known_model().await?;
         Ok(store::list(&self.pool, tenant, collection, model.as_ref()).await?)
+    }
+
+    /// The tenant's newest documents, at most so many, by what they call themselves.
+    pub async fn glance(&self, tenant: &str, most: u32) -> Result<Vec<Glance>, Error> {
+        Ok(store::glance(&self.pool, tenant, most).await?)
     }
 
     /// Deletes a document with its chunks. False when the tenant has no such document.

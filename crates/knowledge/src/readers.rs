@@ -1,4 +1,4 @@
-//! Reading documents: bytes in, [`Document`] out.
+//! Reading documents: bytes in, [`Document`] out. Runs in a [process of its own](crate::reader_process).
 
 mod decode;
 mod html;
@@ -6,25 +6,12 @@ mod markdown;
 mod pdf;
 mod text;
 
-use std::time::Duration;
-
 use crate::Error;
 use crate::document::{Content, Document, MediaType};
 
-/// Reads a document on a thread of its own. A reader that panics over broken bytes, or takes too long, fails this document alone.
-pub(crate) async fn read(
-    kind: MediaType,
-    bytes: Vec<u8>,
-    patience: Duration,
-) -> Result<Document, Error> {
-    let reading = tokio::task::spawn_blocking(move || read_now(kind, &bytes));
-    let document = match tokio::time::timeout(patience, reading).await {
-        Ok(Ok(document)) => document?,
-        Ok(Err(stopped)) if stopped.is_panic() => {
-            return Err(Error::Broken("its structure makes no sense".to_owned()));
-        }
-        Ok(Err(_)) | Err(_) => return Err(Error::TooSlow),
-    };
+/// Reads a document; tells also how many of its pages could not be read.
+pub(crate) fn read(kind: MediaType, bytes: &[u8]) -> Result<(Document, u32), Error> {
+    let (document, unreadable_pages) = read_now(kind, bytes)?;
     let has_text = document.blocks.iter().any(|block| match &block.content {
         Content::Heading { text, .. } | Content::Paragraph(text) | Content::Code(text) => {
             has_words(text)
@@ -35,20 +22,21 @@ pub(crate) async fn read(
         }
     });
     if has_text {
-        return Ok(document);
+        return Ok((document, unreadable_pages));
     }
     Err(Error::NoText((kind == MediaType::Pdf).then(|| {
         "its pages are pictures, which want character recognition first".to_owned()
     })))
 }
 
-fn read_now(kind: MediaType, bytes: &[u8]) -> Result<Document, Error> {
-    Ok(match kind {
+fn read_now(kind: MediaType, bytes: &[u8]) -> Result<(Document, u32), Error> {
+    let document = match kind {
         MediaType::Markdown => markdown::read(&decode::text(bytes)?),
         MediaType::Html => html::read(&decode::text(bytes)?),
         MediaType::PlainText => text::read(&decode::text(bytes)?),
-        MediaType::Pdf => pdf::read(bytes)?,
-    })
+        MediaType::Pdf => return pdf::read(bytes),
+    };
+    Ok((document, 0))
 }
 
 fn has_words(text: &str) -> bool {

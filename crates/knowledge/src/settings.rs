@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// How documents are cut, kept and found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -13,8 +15,16 @@ pub struct Settings {
     pub max_document_bytes: u64,
     /// The most chunks of a document.
     pub max_chunks: usize,
-    /// How long reading one may take.
+    /// How long reading one may take, in processor time as well.
     pub read_timeout: Duration,
+    /// How many documents are read at once, each in a process of its own; of one tenant one fewer.
+    pub readers: usize,
+    /// How long a document waits for its turn to be read.
+    pub reader_wait: Duration,
+    /// How much memory reading one may take.
+    pub reader_memory_bytes: u64,
+    /// How much text one may have, headings repeated for each chunk.
+    pub max_text_bytes: u64,
     /// Texts that are embedded at once.
     pub embedding_batch: usize,
     /// Who compares vectors.
@@ -28,7 +38,7 @@ pub struct Settings {
 }
 
 /// How documents are cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChunkSettings {
     /// The most characters of a chunk, headings not counted.
     pub size: usize,
@@ -77,6 +87,10 @@ impl Default for Settings {
             max_document_bytes: 32 * 1024 * 1024,
             max_chunks: 20_000,
             read_timeout: Duration::from_mins(1),
+            readers: 3,
+            reader_wait: Duration::from_mins(2),
+            reader_memory_bytes: 512 * 1024 * 1024,
+            max_text_bytes: 64 * 1024 * 1024,
             embedding_batch: 100,
             vector_store: StoreChoice::Auto,
             index_from: 5_000,

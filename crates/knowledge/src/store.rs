@@ -158,6 +158,28 @@ pub(crate) async fn delete(
     Ok(true)
 }
 
+/// What a document is about.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Glance {
+    /// Its title, or its name where it has none.
+    pub title: String,
+    /// The heading of a part of it.
+    pub topic: Option<String>,
+}
+
+/// The tenant's newest documents.
+pub(crate) async fn glance(
+    pool: &PgPool,
+    tenant: &str,
+    most: u32,
+) -> Result<Vec<Glance>, sqlx::Error> {
+    sqlx::query_as(include_str!("../queries/documents_glance.sql"))
+        .bind(tenant)
+        .bind(i64::from(most))
+        .fetch_all(pool)
+        .await
+}
+
 /// The tenant's documents. A chunk without a vector of `model` counts as without vector.
 pub(crate) async fn list(
     pool: &PgPool,

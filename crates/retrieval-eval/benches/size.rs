@@ -15,6 +15,7 @@ use test_support::database::TestDatabase;
 static MIGRATIONS: Migrator = sqlx::migrate!("../../services/tools/migrations");
 
 fn main() {
+    knowledge::reader_process::run_if_asked();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

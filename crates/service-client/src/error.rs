@@ -43,6 +43,12 @@ pub enum Error {
         /// The failed connection, when the service itself could not be reached.
         source: Option<reqwest::Error>,
     },
+    /// The caller, or others, have as much under way as may be. The text is for people.
+    #[error("busy: {detail}")]
+    Busy {
+        /// With what, and when to try again.
+        detail: String,
+    },
     /// No answer in time.
     #[error("no answer in time")]
     Timeout {
@@ -75,7 +81,10 @@ pub enum Error {
 impl Error {
     /// Whether the same call may succeed a little later.
     pub fn is_transient(&self) -> bool {
-        matches!(self, Self::Unavailable { .. } | Self::Timeout { .. })
+        matches!(
+            self,
+            Self::Unavailable { .. } | Self::Busy { .. } | Self::Timeout { .. }
+        )
     }
 
     /// What became of a request that got no response.
@@ -111,6 +120,7 @@ impl Error {
             },
             StatusCode::UNAUTHORIZED => Self::Unauthorized { detail },
             StatusCode::FORBIDDEN => Self::Forbidden { detail },
+            _ if problem.code == "busy" => Self::Busy { detail },
             StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => Self::Unavailable {
                 detail,
                 source: None,

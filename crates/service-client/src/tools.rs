@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use contracts::data_overview::DataOverview;
 use contracts::openapi::tools::operations;
 use contracts::tools::{ApiHealth, ToolDefinition, ToolEnvelope, ToolList};
 use reqwest::{RequestBuilder, Url};
@@ -42,6 +43,15 @@ impl ToolsClient {
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
+    }
+
+    /// What the caller's tenant has, at a glance.
+    pub async fn data_overview(&self, token: &SecretString) -> Result<DataOverview, Error> {
+        let url = call::url::<operations::GetDataOverview>(&self.base, &[])?;
+        call::send::<operations::GetDataOverview, _>(&url, || {
+            self.request::<operations::GetDataOverview>(&url, Some(token))
+        })
+        .await
     }
 
     /// Every tool with its schemas.

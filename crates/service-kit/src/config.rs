@@ -22,7 +22,7 @@ use serde::de::DeserializeOwned;
 
 pub use sections::{
     DatabaseConfig, HttpConfig, IdentityConfig, LogFormat, TelemetryConfig, http_url, positive,
-    read_secret_file,
+    read_secret_file, strong_secret,
 };
 
 use environment::Environment;

@@ -2,16 +2,22 @@
 //!
 //! Each service owns a schema and records its migrations within it, so that services can share a database.
 
+mod health;
+mod reason;
+
 use std::{str::FromStr, time::Duration};
 
 use secrecy::ExposeSecret;
 use sqlx::{
-    Connection, PgPool,
+    AssertSqlSafe, Connection, PgConnection, PgPool,
     migrate::{Migrate, MigrateError, Migrator},
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 
 use crate::config::DatabaseConfig;
+
+pub use health::DatabaseHealth;
+pub use reason::reason;
 
 /// A connection that was idle longer is given back, so that a quiet service holds few.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
@@ -22,15 +28,38 @@ const IDLE_IN_TRANSACTION_TIMEOUT: Duration = Duration::from_mins(1);
 /// A connection that was used within this time is [fresh](Liveness::UnlessFresh).
 const FRESH: Duration = Duration::from_secs(2);
 
+/// PostgreSQL's code for a privilege that is missing.
+const NO_PRIVILEGE: &str = "42501";
+
 /// Why there is no pool.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No database is configured.
     #[error("no database: set database.url (or DATABASE_URL)")]
     NoDatabase,
-    /// The database's address is no address.
-    #[error("database.url is no PostgreSQL URL")]
+    /// The URL of the database cannot be read.
+    #[error("database.url (or DATABASE_URL) is not a valid PostgreSQL URL")]
     Url(#[source] sqlx::Error),
+    /// The URL is of another kind of database.
+    #[error(
+        "database.url (or DATABASE_URL) begins with `{scheme}`; it must be postgres://user:password@host:port/database"
+    )]
+    Scheme {
+        /// What the URL begins with.
+        scheme: String,
+    },
+}
+
+/// Why the database that was named cannot be used: where it was looked for, and what came of it.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot connect to the database at {host}:{port}{}; check database.url (or DATABASE_URL)", .reason.map(|reason| format!(" ({reason})")).unwrap_or_default())]
+pub struct Unreachable {
+    /// The host.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    reason: Option<&'static str>,
+    source: sqlx::Error,
 }
 
 /// Which connections are asked for a sign of life, at the price of a round trip, before they are used.
@@ -53,8 +82,7 @@ pub fn pool(
     liveness: Liveness,
 ) -> Result<PgPool, Error> {
     let url = config.url.as_ref().ok_or(Error::NoDatabase)?;
-    let session = PgConnectOptions::from_str(url.expose_secret())
-        .map_err(Error::Url)?
+    let session = connect_options(url.expose_secret())?
         .application_name(application)
         .options([
             ("timezone", "UTC".to_owned()),
@@ -86,6 +114,82 @@ pub fn pool(
     Ok(options.connect_lazy_with(session))
 }
 
+/// Makes one connection and closes it, so that a command says at once why the database cannot be used.
+pub async fn reach(pool: &PgPool) -> Result<(), Unreachable> {
+    let connection = connect(pool).await?;
+    // It has served its purpose, whatever becomes of it.
+    let _ = connection.close().await;
+    Ok(())
+}
+
+/// A connection beside the pool's. A pool would try again until its time is up, and then only say that it waited.
+async fn connect(pool: &PgPool) -> Result<PgConnection, Unreachable> {
+    let options = pool.connect_options();
+    PgConnection::connect_with(&options)
+        .await
+        .map_err(|source| Unreachable {
+            host: options.get_host().to_owned(),
+            port: options.get_port(),
+            reason: reason(&source),
+            source,
+        })
+}
+
+/// sqlx takes any URL for one of PostgreSQL's.
+fn connect_options(url: &str) -> Result<PgConnectOptions, Error> {
+    match url.split_once("://") {
+        Some(("postgres" | "postgresql", _)) | None => {
+            PgConnectOptions::from_str(url).map_err(Error::Url)
+        }
+        Some((scheme, _)) => Err(Error::Scheme {
+            scheme: format!("{scheme}://"),
+        }),
+    }
+}
+
+/// Makes a schema unless it is there, which the role that owns it need not be allowed to do.
+///
+/// For stores that record their migrations within a schema of this name.
+pub async fn ensure_schema(connection: &mut PgConnection, name: &str) -> Result<(), sqlx::Error> {
+    if schema_exists(connection, name).await? {
+        return Ok(());
+    }
+    let create = format!("CREATE SCHEMA IF NOT EXISTS \"{name}\"");
+    match sqlx::raw_sql(AssertSqlSafe(create))
+        .execute(&mut *connection)
+        .await
+    {
+        Ok(_) => Ok(()),
+        // Another process came first, which `IF NOT EXISTS` does not always notice.
+        Err(_) if schema_exists(connection, name).await? => Ok(()),
+        Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(NO_PRIVILEGE) => {
+            Err(sqlx::Error::Configuration(
+                format!(
+                    "the schema `{name}` does not exist and this role may not create it; run as an administrator: \
+                     CREATE SCHEMA {name} AUTHORIZATION <role>"
+                )
+                .into(),
+            ))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn schema_exists(connection: &mut PgConnection, name: &str) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar("SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)")
+        .bind(name)
+        .fetch_one(connection)
+        .await
+}
+
+/// Whether an error says that a table or its schema does not exist.
+fn is_missing(error: &MigrateError) -> bool {
+    let MigrateError::Execute(sqlx::Error::Database(error)) = error else {
+        return false;
+    };
+    matches!(error.code().as_deref(), Some("42P01" | "3F000"))
+}
+
 /// A schema and the migrations that make it.
 ///
 /// ```no_run
@@ -113,15 +217,18 @@ impl Schema {
     }
 
     /// Makes the schema when there is none, and brings it up to date. Several processes may do so at once; they wait for each other.
+    /// Where the schema exists, its owner may do so without any other privilege.
     pub async fn migrate(&self, pool: &PgPool) -> Result<(), MigrateError> {
         let mut migrator = Migrator {
             migrations: self.migrations.migrations.clone(),
             ..Migrator::DEFAULT
         };
-        migrator.create_schema(self.name);
         migrator.dangerous_set_table_name(self.records());
         // A migration that fails leaves its lock with the session. A session of its own takes the lock with it.
-        let mut connection = pool.acquire().await?.detach();
+        let mut connection = connect(pool)
+            .await
+            .map_err(|error| sqlx::Error::Configuration(error.into()))?;
+        ensure_schema(&mut connection, self.name).await?;
         // Not `run`, whose future the compiler can not see to be `Send`.
         migrator.run_direct(None, &mut connection, false).await?;
         connection.close().await?;
@@ -132,7 +239,11 @@ impl Schema {
     pub async fn is_migrated(&self, pool: &PgPool) -> Result<bool, MigrateError> {
         let newest = self.migrations.iter().map(|migration| migration.version);
         let mut connection = pool.acquire().await?;
-        let applied = connection.list_applied_migrations(&self.records()).await?;
+        let applied = match connection.list_applied_migrations(&self.records()).await {
+            Ok(applied) => applied,
+            Err(error) if is_missing(&error) => return Ok(false),
+            Err(error) => return Err(error),
+        };
         let applied = applied.iter().map(|migration| migration.version);
         Ok(applied.max() >= newest.max())
     }
@@ -168,5 +279,24 @@ mod tests {
         assert!(matches!(missing, Err(Error::NoDatabase)), "{missing:?}");
         let wrong = pool(&config(Some("here")), "heliograph-test", Liveness::Always);
         assert!(matches!(wrong, Err(Error::Url(_))), "{wrong:?}");
+        let other = "mysql://root:secret@127.0.0.1/shop";
+        let other = pool(&config(Some(other)), "heliograph-test", Liveness::Always).unwrap_err();
+        let told = other.to_string();
+        assert!(
+            told.contains("mysql://") && !told.contains("secret"),
+            "{told}"
+        );
+    }
+
+    #[tokio::test]
+    async fn an_unreachable_database_is_told_with_its_address_and_the_cause() {
+        let away = config(Some("postgres://nobody:secret@127.0.0.1:1/nothing"));
+        let pool = pool(&away, "heliograph-test", Liveness::Always).unwrap();
+        let told = reach(&pool).await.unwrap_err().to_string();
+        assert!(
+            told.contains("127.0.0.1:1") && told.contains("refuses connections"),
+            "{told}"
+        );
+        assert!(!told.contains("secret"), "{told}");
     }
 }

@@ -1,7 +1,10 @@
 //! `GET /health/live` and `GET /health/ready`.
 //!
 //! Live says that the process answers, nothing else: whoever restarts processes must not do so because a database is away.
-//! Ready runs the checks a service names, each with a time-out.
+//! Ready runs the checks a service names, each with a time-out. A check is of something that the service itself cannot work without;
+//! another service of ours is never among it, or two that wait for each other would wait for ever.
+
+mod folder;
 
 use std::error::Error;
 use std::sync::Arc;
@@ -17,11 +20,18 @@ use http::StatusCode;
 
 use crate::web::Json;
 
+pub use folder::WritableFolder;
+
 /// Longer than any healthy answer, shorter than the usual probe's own time-out times its tries.
-const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 type BoxError = Box<dyn Error + Send + Sync>;
 type Check = Box<dyn Fn() -> BoxFuture<'static, Result<Option<String>, BoxError>> + Send + Sync>;
+
+/// Why a check failed, in words that anyone may read: they are shown, unlike other errors.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unready(pub String);
 
 /// What a service needs in order to work.
 pub struct Checks {
@@ -40,7 +50,7 @@ impl Checks {
         }
     }
 
-    /// Adds a check. What it returns is shown as detail (a version, say); why it failed goes to the log only.
+    /// Adds a check. What it returns is shown as detail (a version, say); why it failed goes to the log only, unless it is [`Unready`].
     #[must_use]
     pub fn check<F, Fut>(mut self, name: &'static str, check: F) -> Self
     where
@@ -108,7 +118,9 @@ async fn run_one(
         Ok(Ok(detail)) => (true, detail),
         Ok(Err(error)) => {
             tracing::warn!(check = name, error = %crate::problem::chain(error.as_ref()), "a readiness check failed");
-            (false, Some("failed".to_owned()))
+            let shown = error.downcast_ref::<Unready>();
+            let detail = shown.map_or("failed", |Unready(reason)| reason);
+            (false, Some(detail.to_owned()))
         }
         Err(_) => {
             tracing::warn!(check = name, "a readiness check timed out");

@@ -54,6 +54,8 @@ pub enum KeyError {
 pub struct Identity {
     /// The user.
     pub subject: String,
+    /// The user's name, for people; `None` in a token that has none.
+    pub name: Option<String>,
     /// The tenant whose data the user may see; every query filters by it.
     pub tenant: String,
     /// What the user may do.
@@ -62,6 +64,8 @@ pub struct Identity {
     pub token: SecretString,
     /// When the token ends, in seconds since the epoch.
     pub expires_at: i64,
+    /// What the token was issued under, for a signer that ends its tokens together with it.
+    pub session: Option<String>,
 }
 
 impl Identity {
@@ -85,11 +89,18 @@ impl Identity {
 struct Claims {
     iss: String,
     sub: String,
+    /// What the user is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     tenant: String,
     /// Separated by spaces, as in RFC 9068.
     scope: String,
     aud: Vec<String>,
     iat: i64,
     exp: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nbf: Option<i64>,
     jti: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sid: Option<String>,
 }

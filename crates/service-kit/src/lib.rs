@@ -33,7 +33,7 @@
 //! let telemetry = telemetry::start(&config.telemetry)?;
 //! let (shutdown, tasks) = (CancellationToken::new(), TaskTracker::new());
 //! service::cancel_on_signal(shutdown.clone())?;
-//! # let api = utoipa::openapi::OpenApi::default();
+//! # let api = serde_json::json!({});
 //! let routes = axum::Router::new()
 //!     .merge(health::routes(health::Checks::new("tools")))
 //!     .merge(docs::routes(api));
@@ -59,6 +59,8 @@ pub mod web;
 pub mod problem;
 
 pub mod identity;
+
+pub mod client_address;
 
 pub mod health;
 

@@ -8,10 +8,17 @@ use std::fmt;
 
 use axum::response::{IntoResponse, Response};
 use contracts::problem::{FieldError, PROBLEM_JSON, Problem};
-use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{ALLOW, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use crate::context::{RequestContext, current_trace_id};
+
+/// Faults that one refusal lists.
+const MOST_FAULTS: usize = 50;
+
+/// The longest pointer and the longest words of a fault, in bytes.
+const LONGEST_POINTER: usize = 512;
+const LONGEST_DETAIL: usize = 2048;
 
 /// Any error that caused a problem.
 pub type Source = Box<dyn Error + Send + Sync>;
@@ -80,9 +87,15 @@ impl ApiError {
         .with_detail(detail)
     }
 
-    /// 422: well-formed, but these parts are not valid.
-    pub fn invalid(errors: Vec<FieldError>) -> Self {
-        let detail = errors.iter().map(line).collect::<Vec<_>>().join("; ");
+    /// 422: well-formed, but these parts are not valid. Long names and texts of the request are cut: a refusal is not an echo.
+    pub fn invalid(mut errors: Vec<FieldError>) -> Self {
+        errors.truncate(MOST_FAULTS);
+        for fault in &mut errors {
+            cut(&mut fault.pointer, LONGEST_POINTER);
+            cut(&mut fault.detail, LONGEST_DETAIL);
+        }
+        let mut detail = errors.iter().map(line).collect::<Vec<_>>().join("; ");
+        cut(&mut detail, LONGEST_DETAIL);
         let mut error = new(
             StatusCode::UNPROCESSABLE_ENTITY,
             "invalid_request",
@@ -157,6 +170,17 @@ impl ApiError {
         )
         .with_detail("A service that is needed for the answer took too long.")
         .with_source(source)
+    }
+
+    /// 408: the client did not send its body in time. The connection is closed, as the rest of the body may still come.
+    pub(crate) fn body_too_slow() -> Self {
+        new(
+            StatusCode::REQUEST_TIMEOUT,
+            "request_timeout",
+            "Request too slow",
+        )
+        .with_detail("The body did not arrive in the time that this service waits for it.")
+        .with_header(CONNECTION, HeaderValue::from_static("close"))
     }
 
     /// 503: the handler took longer than the service allows.
@@ -318,6 +342,14 @@ fn log(problem: &Problem, source: Option<&(dyn Error + Send + Sync + 'static)>) 
         );
     } else {
         tracing::debug!(code, status, error = cause.as_deref(), "refused a request");
+    }
+}
+
+/// Shortens a text to about so many bytes, and shows that it is.
+fn cut(text: &mut String, longest: usize) {
+    if text.len() > longest {
+        text.truncate(text.floor_char_boundary(longest));
+        text.push('…');
     }
 }
 

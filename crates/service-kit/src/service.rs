@@ -1,13 +1,21 @@
 //! A router becomes a service: framed, bound, served, drained, stopped.
 //!
-//! The frame around each request, from the outside in: request id and trace context, a span, the panic catcher, the time-out
-//! until the answer begins, the body limit, then whatever layers the router has of its own. Bare errors of axum become
-//! problems on the way out.
+//! The frame around each request, from the outside in: compression of the answer, CORS, request id and trace context, a span, the check of
+//! the host, the panic catcher, the time-out until the answer begins, the body limit, then whatever layers the router has of its own. Bare
+//! errors of axum become problems on the way out.
 
+mod activity;
 mod bare_errors;
+mod capacity;
+mod compression;
 mod connections;
+mod cors;
 mod frame;
+mod hosts;
+mod opening;
+mod refused;
 mod signals;
+mod upload;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -17,14 +25,17 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
+use http::HeaderValue;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::client_address::TrustedProxies;
 use crate::clock::{RandomIds, SharedIds};
 use crate::config::HttpConfig;
 
+pub use opening::Opening;
 pub use signals::{cancel_on_signal, shutdown_signal};
 
 /// Why a service could not be started.
@@ -50,6 +61,7 @@ pub struct Service {
     http: HttpConfig,
     slow: HashMap<&'static str, Duration>,
     ids: SharedIds,
+    cors: Option<cors::Cors>,
 }
 
 /// A service that listens.
@@ -83,6 +95,7 @@ impl Service {
             http,
             slow: HashMap::new(),
             ids: RandomIds::shared(),
+            cors: None,
         }
     }
 
@@ -100,6 +113,14 @@ impl Service {
         self
     }
 
+    /// Lets pages of these origins send requests with credentials, and see these headers of answers.
+    #[must_use]
+    pub fn cross_origin(mut self, origins: Vec<String>, exposed: &'static str) -> Self {
+        let exposed = HeaderValue::from_static(exposed);
+        self.cors = (!origins.is_empty()).then(|| cors::Cors::new(origins, exposed));
+        self
+    }
+
     /// The routes with the frame around them: what [`Self::serve`] serves, and what a test calls in-process. A route that
     /// reads more than `body_limit_bytes` has a `DefaultBodyLimit` layer of its own.
     pub fn router(&self, routes: Router) -> Router {
@@ -108,13 +129,25 @@ impl Service {
             timeout: self.http.request_timeout(),
             slow: self.slow.clone(),
             ids: Arc::clone(&self.ids),
+            hosts: hosts::Hosts::new(&self.http),
+            proxies: self.proxies(),
         };
-        routes
+        let framed = routes
             .layer(DefaultBodyLimit::max(self.http.body_limit_bytes))
             .layer(middleware::from_fn_with_state(
                 Arc::new(frame),
                 frame::around,
-            ))
+            ));
+        let framed = match &self.cors {
+            Some(cors) => framed.layer(middleware::from_fn_with_state(cors.clone(), cors::around)),
+            None => framed,
+        };
+        framed.layer(compression::layer())
+    }
+
+    fn proxies(&self) -> TrustedProxies {
+        // The configuration was checked; one that was not trusts no proxy.
+        TrustedProxies::parse(&self.http.trusted_proxies).unwrap_or_default()
     }
 
     /// Binds, then serves on `tasks` until `shutdown`. When this returns, connections are accepted.
@@ -124,13 +157,29 @@ impl Service {
         shutdown: CancellationToken,
         tasks: &TaskTracker,
     ) -> Result<RunningService, Error> {
+        self.listen(self.router(routes), shutdown, tasks).await
+    }
+
+    /// Binds, then serves a router that has its frame.
+    async fn listen(
+        &self,
+        router: Router,
+        shutdown: CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Result<RunningService, Error> {
         let address = self.http.socket_address();
         let bind_error = |source| Error::Bind { address, source };
         let listener = TcpListener::bind(address).await.map_err(bind_error)?;
         let local_addr = listener.local_addr().map_err(bind_error)?;
-        let router = self.router(routes);
-        let drain = self.http.drain_timeout();
-        let handle = tasks.spawn(connections::serve(listener, router, shutdown, drain));
+        let keeping = connections::Keeping {
+            idle: self.http.idle_timeout(),
+            drain: self.http.drain_timeout(),
+            ids: Arc::clone(&self.ids),
+        };
+        let capacity = capacity::Capacity::new(&self.http, self.proxies());
+        let handle = tasks.spawn(connections::serve(
+            listener, router, shutdown, capacity, keeping,
+        ));
         Ok(RunningService { local_addr, handle })
     }
 }

@@ -5,13 +5,16 @@
 //!
 //! Without a collector, traces are not recorded but still have ids, so that a problem's `traceId` finds its log lines.
 
+mod escape;
+mod filters;
+
+use std::sync::Arc;
+
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
 use tracing::Subscriber;
-use tracing::level_filters::LevelFilter;
-use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::LookupSpan;
@@ -19,12 +22,11 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry};
 
 use crate::config::{LogFormat, TelemetryConfig};
+use escape::Escaping;
+use filters::{Gate, Logs};
 
 /// The path that OTLP/HTTP has for traces, below the collector's base URL.
 const TRACES_PATH: &str = "/v1/traces";
-
-/// Libraries whose spans would say what ours say already, or come from the export itself.
-const NOT_TRACED: [&str; 5] = ["h2", "hyper", "hyper_util", "opentelemetry", "reqwest"];
 
 /// Why telemetry could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -81,14 +83,11 @@ pub fn subscriber(
     let traces = tracing_opentelemetry::layer()
         .with_tracer(provider.tracer("heliograph"))
         .with_location(false)
-        .with_threads(false)
-        .with_filter(NOT_TRACED.iter().fold(
-            Targets::new().with_default(LevelFilter::INFO),
-            |targets, library| targets.with_target(*library, LevelFilter::OFF),
-        ));
-    let filter = EnvFilter::builder().parse(&config.log_filter)?;
-    let logs = log_layer(config.log_format, writer).with_filter(filter);
-    let subscriber = Registry::default().with(traces).with(logs);
+        .with_threads(false);
+    let filter = Arc::new(EnvFilter::builder().parse(&config.log_filter)?);
+    let logs = Logs::new(log_layer(config.log_format, writer), Arc::clone(&filter));
+    let gate = Gate::new(filter, config.otlp_endpoint.is_some());
+    let subscriber = Registry::default().with(traces).with(logs).with(gate);
     Ok((
         subscriber,
         Telemetry {
@@ -101,10 +100,15 @@ fn log_layer<S>(format: LogFormat, writer: BoxMakeWriter) -> Box<dyn Layer<S> + 
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
-    let layer = tracing_subscriber::fmt::layer().with_writer(writer);
+    let layer = tracing_subscriber::fmt::layer().with_writer(Escaping(writer));
     match format {
         LogFormat::Text => layer.with_ansi(false).boxed(),
-        LogFormat::Json => layer.json().flatten_event(true).boxed(),
+        // The list of spans ends with the current one, which is not written a second time.
+        LogFormat::Json => layer
+            .json()
+            .flatten_event(true)
+            .with_current_span(false)
+            .boxed(),
     }
 }
 

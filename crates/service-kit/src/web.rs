@@ -1,24 +1,32 @@
 //! What handlers extract and return, and how they are mounted.
 //!
-//! The extractors are axum's in use and differ in their refusals, which are problems that name the faulty part.
+//! The extractors are axum's in use and differ in their refusals, which are problems that name the faulty part. They also refuse what no
+//! handler wants: U+0000 in any text, and arrays in the place of objects.
+
+mod checked;
+mod query;
+mod refusal;
+
+pub mod validators;
 
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, PathRejection};
-use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::handler::Handler;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::error::Category;
-use serde_path_to_error::Segment;
+use serde::de::{DeserializeOwned, Deserializer};
+use serde::{Deserialize, Serialize};
 use utoipa::openapi::HttpMethod;
 
 use crate::problem::ApiError;
+use refusal::{Reason, Refusal};
+
+pub use refusal::excerpt;
 
 /// A JSON body, in or out.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,7 +40,11 @@ pub struct Query<T>(pub T);
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Path<T>(pub T);
 
-/// Mounts handlers by the contract's declaration of an operation, so that path and method can not disagree with it.
+/// The URL of a request that is passed on as it is: what [`Path`] and [`Query`] refuse in any text of it is refused.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CleanUrl;
+
+/// Mounts handlers by the contract's declaration of an operation, so that path and method cannot disagree with it.
 pub trait OperationExt<S> {
     /// Serves the operation `O` with `handler`.
     #[must_use]
@@ -71,20 +83,19 @@ pub fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
         ));
     }
     let mut deserializer = serde_json::Deserializer::from_slice(body);
-    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-        let pointer = pointer(error.path());
-        refuse_json(pointer, error.inner())
-    })?;
-    deserializer
-        .end()
-        .map_err(|error| refuse_json(String::new(), &error))?;
+    let value = checked::read(&mut deserializer).map_err(|refusal| refuse(&refusal))?;
+    let end = deserializer.end();
+    end.map_err(|error| refuse(&Refusal::malformed(&error)))?;
     Ok(value)
 }
 
-/// Reads a value that is JSON already, as [`parse_json`] does.
-pub fn parse_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, ApiError> {
-    serde_path_to_error::deserialize(value)
-        .map_err(|error| ApiError::invalid_field(pointer(error.path()), error.inner().to_string()))
+/// Reads a value that is JSON already, or a reference to one, as [`parse_json`] does.
+pub fn parse_value<'de, T, V>(value: V) -> Result<T, ApiError>
+where
+    T: Deserialize<'de>,
+    V: Deserializer<'de, Error = serde_json::Error>,
+{
+    checked::read(value).map_err(|refusal| refuse(&refusal))
 }
 
 impl<S, T> FromRequest<S> for Json<T>
@@ -129,12 +140,9 @@ where
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, ApiError> {
         let query = parts.uri.query().unwrap_or_default();
-        let pairs = serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
-        serde_path_to_error::deserialize(pairs)
+        query::read(query)
             .map(Self)
-            .map_err(|error| {
-                ApiError::invalid_field(pointer(error.path()), error.inner().to_string())
-            })
+            .map_err(|refusal| refuse(&refusal))
     }
 }
 
@@ -146,10 +154,32 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        check_path(parts, state).await?;
         match axum::extract::Path::from_request_parts(parts, state).await {
             Ok(axum::extract::Path(value)) => Ok(Self(value)),
             Err(rejection) => Err(refuse_path(rejection)),
         }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for CleanUrl {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        check_path(parts, state).await?;
+        query::check(parts.uri.query().unwrap_or_default()).map_err(|refusal| refuse(&refusal))?;
+        Ok(Self)
+    }
+}
+
+/// Refuses a parameter in the path that holds U+0000. What cannot be decoded is left to the one who reads it.
+async fn check_path<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<(), ApiError> {
+    let Ok(parameters) = RawPathParams::from_request_parts(parts, state).await else {
+        return Ok(());
+    };
+    match parameters.iter().find(|(_, value)| value.contains('\0')) {
+        Some((name, _)) => Err(refuse(&Refusal::null_character().within(name))),
+        None => Ok(()),
     }
 }
 
@@ -192,26 +222,19 @@ fn refuse_body(rejection: &BytesRejection) -> ApiError {
     }
 }
 
-fn refuse_json(pointer: String, error: &serde_json::Error) -> ApiError {
-    match error.classify() {
-        Category::Data => ApiError::invalid_field(pointer, without_position(error)),
-        Category::Syntax | Category::Eof | Category::Io => {
-            ApiError::malformed(format!("The body is not valid JSON: {error}."))
+/// A refusal as a problem.
+fn refuse(refusal: &Refusal) -> ApiError {
+    match &refusal.reason {
+        Reason::Malformed(_) => {
+            ApiError::malformed(format!("The body is not valid JSON: {}.", refusal.detail()))
+        }
+        Reason::WrongType { .. } | Reason::Invalid(_) => {
+            ApiError::invalid_field(refusal.pointer(), refusal.detail())
         }
     }
 }
 
-/// The message without serde's position: the pointer says where, and better.
-fn without_position(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    let position = format!(" at line {} column {}", error.line(), error.column());
-    message
-        .strip_suffix(&position)
-        .unwrap_or(&message)
-        .to_owned()
-}
-
-/// A parameter that can not be read names nothing that exists.
+/// A parameter that cannot be read names nothing that exists.
 fn refuse_path(rejection: PathRejection) -> ApiError {
     match rejection {
         PathRejection::FailedToDeserializePathParams(fault)
@@ -223,104 +246,5 @@ fn refuse_path(rejection: PathRejection) -> ApiError {
     }
 }
 
-/// An RFC 6901 pointer to where deserialization failed.
-fn pointer(path: &serde_path_to_error::Path) -> String {
-    let mut pointer = String::new();
-    for segment in path {
-        match segment {
-            Segment::Seq { index } => {
-                pointer.push('/');
-                pointer.push_str(&index.to_string());
-            }
-            Segment::Map { key } | Segment::Enum { variant: key } => {
-                pointer.push('/');
-                pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
-            }
-            Segment::Unknown => break,
-        }
-    }
-    pointer
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Debug, serde::Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Body {
-        #[serde(default)]
-        items: Vec<Item>,
-    }
-
-    #[derive(Debug, serde::Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Item {
-        #[expect(dead_code, reason = "only its type matters here")]
-        days: u32,
-    }
-
-    fn refusal(body: &str) -> (u16, String, String) {
-        let error = parse_json::<Body>(body.as_bytes()).unwrap_err();
-        let problem = error.problem().clone();
-        let pointer = problem
-            .errors
-            .first()
-            .map(|fault| fault.pointer.clone())
-            .unwrap_or_default();
-        (problem.status, pointer, problem.detail.unwrap_or_default())
-    }
-
-    #[test]
-    fn malformed_json_is_400_with_its_position() {
-        let (status, _, detail) = refusal("{\"items\": [");
-        assert_eq!(status, 400);
-        assert!(detail.contains("line 1 column 11"), "{detail}");
-        assert_eq!(refusal("").0, 400);
-        assert_eq!(refusal("{} {}").0, 400);
-    }
-
-    #[test]
-    fn a_wrong_type_is_422_with_a_pointer() {
-        let (status, pointer, detail) = refusal(r#"{"items": [{"days": 1}, {"days": "two"}]}"#);
-        assert_eq!((status, pointer.as_str()), (422, "/items/1/days"));
-        assert_eq!(
-            detail,
-            "/items/1/days: invalid type: string \"two\", expected u32"
-        );
-    }
-
-    #[test]
-    fn an_unknown_and_a_missing_field_are_422_and_named() {
-        let (status, pointer, detail) = refusal(r#"{"items": [{"day": 1}]}"#);
-        assert_eq!((status, pointer.as_str()), (422, "/items/0/day"));
-        assert!(detail.contains("unknown field `day`"), "{detail}");
-        let (status, pointer, detail) = refusal(r#"{"items": [{}]}"#);
-        assert_eq!((status, pointer.as_str()), (422, "/items/0"));
-        assert!(detail.contains("missing field `days`"), "{detail}");
-    }
-
-    #[test]
-    fn a_value_is_read_like_a_body() {
-        let value = serde_json::json!({ "items": [{ "days": -1 }] });
-        let error = parse_value::<Body>(value).unwrap_err();
-        assert_eq!(error.problem().errors[0].pointer, "/items/0/days");
-        assert!(
-            parse_value::<Body>(serde_json::json!({}))
-                .unwrap()
-                .items
-                .is_empty()
-        );
-    }
-
-    #[test]
-    fn json_media_types_are_recognised() {
-        let of = |value: &'static str| {
-            HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(value))])
-        };
-        assert!(is_json(&of("application/json; charset=utf-8")));
-        assert!(is_json(&of("application/merge-patch+json")));
-        assert!(!is_json(&of("text/plain")));
-        assert!(!is_json(&HeaderMap::new()));
-    }
-}
+mod tests;

@@ -67,6 +67,8 @@ pub enum Kind {
     ExecutableComment,
     /// A function that is dangerous or not known.
     Function,
+    /// It makes up more rows, or longer texts, than it may: by crossing lists, by recursion, by padding.
+    Unbounded,
     /// Something the guard does not know to be harmless.
     Unsupported,
 }

@@ -13,7 +13,7 @@ use crate::finding::{Finding, Kind};
 use crate::literal::{spelt, spelt_column};
 use crate::policy::{Policy, PolicyError, RowFilter};
 use crate::schema::Schema;
-use crate::{fold, operands, text};
+use crate::{bounds, fold, operands, text};
 
 /// Whose SQL a statement is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -152,6 +152,10 @@ impl Guard {
         let mut binder = Binder::new(self, dialect);
         binder.statement(&mut query);
         let (mut findings, tables) = binder.finish();
+        // Of a statement that is wrong already, what its parts are is not known.
+        if findings.is_empty() {
+            findings = bounds::check(&mut query, dialect);
+        }
         let row_limit = limit(&mut query, self.policy.max_rows).unwrap_or_else(|finding| {
             findings.push(finding);
             0
@@ -254,7 +258,7 @@ pub(crate) fn whole(table: &Ident, dialect: Dialect) -> Option<Box<Query>> {
     single_query(&format!("SELECT * FROM {table}"), dialect)
 }
 
-fn single_query(sql: &str, dialect: Dialect) -> Option<Box<Query>> {
+pub(crate) fn single_query(sql: &str, dialect: Dialect) -> Option<Box<Query>> {
     match parse(sql, dialect).ok()?.pop()? {
         Statement::Query(query) => Some(query),
         _ => None,

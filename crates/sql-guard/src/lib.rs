@@ -35,6 +35,7 @@
 //! ```
 
 mod bind;
+mod bounds;
 mod finding;
 mod functions;
 mod guard;
@@ -46,6 +47,7 @@ mod scope;
 mod suggest;
 mod text;
 
+pub use bounds::{MOST_STEPS, TOO_LONG, TOO_MANY};
 pub use finding::{Finding, Kind};
 pub use guard::{Checked, Dialect, Guard};
 pub use policy::{Policy, PolicyError, RowFilter, Tenant};

@@ -30,6 +30,8 @@ pub struct Catalogue {
     pub questions: Vec<Question>,
     /// What the operator should know: tables hidden because no rule names them, rules that name nothing.
     pub notes: Vec<String>,
+    /// The policy file as it is written, for [`Catalogue::fingerprint`].
+    pub(crate) rules: serde_json::Value,
     pub(crate) schema: Schema,
     pub(crate) policy: Policy,
     pub(crate) views: BTreeMap<String, String>,

@@ -49,12 +49,24 @@ pub struct TargetConfig {
     pub recycle_seconds: u64,
     /// How long a query waits for a connection.
     pub acquire_timeout_ms: u64,
+    /// Statements that one person may have running at once; the others wait.
+    pub statements_per_user: u32,
+    /// Statements that the people of one tenant may have running at once, where the target is for several.
+    pub statements_per_tenant: u32,
+    /// Statements of one person that may wait.
+    pub waiting_statements_per_user: u32,
+    /// Statements of all that may wait.
+    pub waiting_statements: u32,
+    /// How long a statement waits for its turn.
+    pub queue_timeout_ms: u64,
     /// How long the database works on one statement.
     pub statement_timeout_ms: u64,
     /// The most rows of a result.
     pub max_rows: u64,
     /// The most bytes of a result, as JSON.
     pub max_bytes: u64,
+    /// The most bytes of temporary tables and files of a statement, where the database lets our role say so.
+    pub max_temp_bytes: u64,
     /// A statement that the database expects to read more rows for is refused. 0: no limit.
     pub max_estimated_rows: u64,
     /// The most sample rows of a table.
@@ -94,9 +106,15 @@ impl Default for TargetConfig {
             max_overflow: 10,
             recycle_seconds: 3600,
             acquire_timeout_ms: 5_000,
+            statements_per_user: 3,
+            statements_per_tenant: 10,
+            waiting_statements_per_user: 20,
+            waiting_statements: 200,
+            queue_timeout_ms: 10_000,
             statement_timeout_ms: 30_000,
             max_rows: 10_000,
             max_bytes: 8 * 1024 * 1024,
+            max_temp_bytes: 1024 * 1024 * 1024,
             max_estimated_rows: 50_000_000,
             sample_rows: 5,
             sample_value_chars: 100,
@@ -205,9 +223,22 @@ impl Validate for TargetConfig {
         positive("pool_size", u64::from(self.pool_size))?;
         positive("recycle_seconds", self.recycle_seconds)?;
         positive("acquire_timeout_ms", self.acquire_timeout_ms)?;
+        for (key, count) in [
+            ("statements_per_user", self.statements_per_user),
+            ("statements_per_tenant", self.statements_per_tenant),
+            (
+                "waiting_statements_per_user",
+                self.waiting_statements_per_user,
+            ),
+            ("waiting_statements", self.waiting_statements),
+        ] {
+            positive(key, u64::from(count))?;
+        }
+        positive("queue_timeout_ms", self.queue_timeout_ms)?;
         positive("statement_timeout_ms", self.statement_timeout_ms)?;
         positive("max_rows", self.max_rows)?;
-        positive("max_bytes", self.max_bytes)
+        positive("max_bytes", self.max_bytes)?;
+        positive("max_temp_bytes", self.max_temp_bytes)
     }
 }
 

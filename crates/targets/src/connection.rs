@@ -93,11 +93,20 @@ impl Pool {
                     .application_name("heliograph")
                     .statement_cache_capacity(STATEMENTS)
                     .disable_statement_logging();
+                let space = Space {
+                    target: config.name.clone(),
+                    most: config.max_temp_bytes,
+                    told: OnceLock::new(),
+                };
+                let space = Arc::new(space);
                 let pool = Arc::new_cyclic(|pool| {
                     sized(PgPoolOptions::new(), config, pool.clone())
                         .after_connect(move |connection, _| {
-                            let variables = Arc::clone(&variables);
-                            Box::pin(async move { set_up_postgres(connection, &variables).await })
+                            let (variables, space) = (Arc::clone(&variables), Arc::clone(&space));
+                            Box::pin(async move {
+                                set_up_postgres(connection, &variables).await?;
+                                space.limit(connection).await
+                            })
                         })
                         .connect_lazy_with(options)
                 });
@@ -231,6 +240,52 @@ async fn set_up_mysql(
             .await?;
     }
     Ok(())
+}
+
+/// How much PostgreSQL may write to temporary files for one of our sessions.
+struct Space {
+    target: String,
+    most: u64,
+    /// Whether it was said that there is no limit.
+    told: OnceLock<()>,
+}
+
+impl Space {
+    /// Sets the limit where our role may, unless there is one.
+    async fn limit(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        let (limit, version, is_superuser): (String, i32, bool) = sqlx::query_as(
+            "SELECT current_setting('temp_file_limit'), current_setting('server_version_num')::int, current_setting('is_superuser') = 'on'",
+        )
+        .fetch_one(&mut *connection)
+        .await?;
+        if limit != "-1" {
+            return Ok(());
+        }
+        // Before PostgreSQL 15 nobody else may.
+        let may = is_superuser
+            || (version >= 150_000
+                && sqlx::query_scalar("SELECT has_parameter_privilege('temp_file_limit', 'SET')")
+                    .fetch_one(&mut *connection)
+                    .await?);
+        if may {
+            let kilobytes = self
+                .most
+                .div_ceil(1024)
+                .clamp(1, i32::MAX.unsigned_abs().into());
+            return sqlx::query("SELECT set_config('temp_file_limit', $1, false)")
+                .bind(format!("{kilobytes}kB"))
+                .execute(&mut *connection)
+                .await
+                .map(drop);
+        }
+        if self.told.set(()).is_ok() {
+            tracing::warn!(
+                target_database = self.target,
+                "temporary files of a query have no limit: let a superuser run ALTER ROLE … SET temp_file_limit (see deploy/sql)"
+            );
+        }
+        Ok(())
+    }
 }
 
 async fn set_up_postgres(

@@ -6,6 +6,8 @@ mod safe;
 use std::fmt;
 use std::time::Duration;
 
+use crate::queue::Crowd;
+
 pub(crate) use classify::{Failure, failure};
 pub(crate) use safe::Safe;
 
@@ -20,6 +22,23 @@ pub enum TargetError {
         target: String,
         /// In what way.
         reason: Away,
+    },
+    /// There is no turn for the statement now: as many run and wait as may. The same statement may do later.
+    #[error(
+        "The database '{target}' is busy: {} Try again in {} s.",
+        match crowd {
+            Crowd::Own => "you have as many queries running there, and waiting, as one person may.",
+            Crowd::Others => "too many queries of others wait for it.",
+        },
+        retry_after.as_secs()
+    )]
+    Busy {
+        /// The target's name.
+        target: String,
+        /// Whose statements they are.
+        crowd: Crowd,
+        /// When it is worth another try.
+        retry_after: Duration,
     },
     /// The statement took longer than it may. A narrower one may do.
     #[error("The query was stopped after {:.1} s. Ask for less: a shorter period, fewer tables, a filter.", after.as_secs_f64())]
@@ -37,6 +56,14 @@ pub enum TargetError {
         estimated: Option<f64>,
         /// How many are allowed.
         limit: u64,
+    },
+    /// The statement went beyond what it may take while it ran. A narrower one may do.
+    #[error(
+        "The query was stopped: {bound}. Ask for less: a shorter period, fewer tables, a filter."
+    )]
+    Stopped {
+        /// What it went beyond.
+        bound: Bound,
     },
     /// The database says that the statement is wrong. Another statement may do; only this is worth correcting.
     #[error("{message}")]
@@ -56,6 +83,31 @@ pub enum TargetError {
         /// What failed.
         message: String,
     },
+}
+
+/// What a statement may not go beyond while it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// The rows, or the steps, of a recursion.
+    Recursion,
+    /// The length of a recursion's row.
+    Growth,
+    /// Temporary files.
+    Space,
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Bound::Recursion => write!(
+                f,
+                "its recursion goes on beyond {} rows; maybe what it follows leads in a circle",
+                sql_guard::MOST_STEPS
+            ),
+            Bound::Growth => f.write_str("a text or list in its recursion grows too long"),
+            Bound::Space => f.write_str("it needs more space for temporary files than it may have"),
+        }
+    }
 }
 
 /// In what way a database is away.
@@ -98,6 +150,7 @@ impl TargetError {
                 estimated: None,
                 limit,
             },
+            Failure::Beyond(bound) => TargetError::Stopped { bound },
             Failure::Wrong(message) => TargetError::Rejected {
                 message: safe.message(&message),
             },

@@ -3,8 +3,8 @@
 //! A [`Target`] is one database of `MySQL` 8, `MariaDB` or PostgreSQL, by the role that Heliograph connects with. Its
 //! [`Catalogue`] is introspected when it is first needed: tables by their logical names, how they join, and the guard's
 //! view of both under the target's [policy](PolicyFile). A statement goes through [`Target::check`] (the guard, with the
-//! tenant's row filters) and then [`Target::run`]: an estimate, a read-only transaction, a timeout, and limits on rows and
-//! bytes. [`TargetError`] tells a statement that is wrong from a database that is away.
+//! tenant's row filters) and then [`Target::run_for`]: the asker's [turn](Asker), an estimate, a read-only transaction, a timeout, and
+//! limits on rows and bytes. [`TargetError`] tells a statement that is wrong from a database that is away.
 //!
 //! This crate leaves to others: HTTP, the wire's types, ranking tables, asking models.
 //!
@@ -26,22 +26,26 @@
 mod catalogue;
 mod config;
 mod connection;
+pub mod dates;
 mod error;
+mod fingerprint;
 mod introspect;
 mod policy;
 mod questions;
+mod queue;
 mod run;
 mod target;
 mod value;
 
 pub use catalogue::{Catalogue, ColumnInfo, TableInfo};
 pub use config::{DOCUMENT_VARIABLES, DocumentTarget, TargetConfig, TenantId};
-pub use error::{Away, TargetError};
+pub use error::{Away, Bound, TargetError};
 pub use introspect::{FoundColumn, FoundTable, Introspection, introspect};
 pub use join_graph;
 pub use policy::{PolicyFile, SecureViews};
 pub use questions::Question;
-pub use run::{Limits, ResultColumn, Rows};
+pub use queue::{Asker, Crowd};
+pub use run::{Cut, Limits, ResultColumn, Rows};
 pub use sql_guard::{Checked, Dialect, Finding, Kind};
 pub use target::{Target, Targets};
 pub use value::ValueKind;

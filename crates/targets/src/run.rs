@@ -1,6 +1,7 @@
 //! Running a checked statement within limits.
 
 mod estimate;
+mod measured;
 mod mysql;
 mod postgres;
 
@@ -26,6 +27,8 @@ pub struct Limits {
     pub timeout: Duration,
     /// The most rows that the database may expect to read; `None`: any.
     pub max_estimated_rows: Option<u64>,
+    /// The most bytes of temporary tables.
+    pub max_temp_bytes: u64,
 }
 
 impl Limits {
@@ -35,6 +38,7 @@ impl Limits {
             max_bytes: config.max_bytes,
             timeout: config.statement_timeout(),
             max_estimated_rows: Some(config.max_estimated_rows).filter(|&rows| rows > 0),
+            max_temp_bytes: config.max_temp_bytes,
         }
     }
 
@@ -57,10 +61,21 @@ pub struct Rows {
     pub rows: Vec<Map<String, Value>>,
     /// Whether there were more: a limit cut them.
     pub truncated: bool,
+    /// Which limit.
+    pub cut: Option<Cut>,
     /// How long it took.
     pub elapsed: Duration,
     /// How many rows the database expected to read; absent where it does not tell.
     pub estimated_rows: Option<f64>,
+}
+
+/// A limit that cut a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// That on rows.
+    Rows,
+    /// That on bytes: the next row would not have fitted.
+    Bytes,
 }
 
 /// A column of a result.
@@ -143,7 +158,9 @@ where
         Ok(gathered) => gathered.is_heard_out,
         Err(
             Stop::TooExpensive { .. }
-            | Stop::Failed(Failure::Wrong(_) | Failure::Denied(_) | Failure::TooExpensive),
+            | Stop::Failed(
+                Failure::Wrong(_) | Failure::Denied(_) | Failure::TooExpensive | Failure::Beyond(_),
+            ),
         ) => true,
         Err(Stop::Failed(_)) => false,
     };
@@ -189,7 +206,7 @@ struct Gathered {
     columns: Vec<ResultColumn>,
     rows: Vec<Map<String, Value>>,
     bytes: u64,
-    truncated: bool,
+    cut: Option<Cut>,
     estimated_rows: Option<f64>,
     /// Whether the database has nothing more to say to the statement.
     is_heard_out: bool,
@@ -201,7 +218,7 @@ impl Gathered {
             columns: Vec::new(),
             rows: Vec::new(),
             bytes: 0,
-            truncated: false,
+            cut: None,
             estimated_rows: None,
             is_heard_out: false,
         };
@@ -233,8 +250,12 @@ impl Gathered {
             .map(|column| column.name.len() as u64 + 4)
             .sum::<u64>();
         let bytes = self.bytes + labels + values.iter().map(length).sum::<u64>();
-        if self.rows.len() as u64 >= limits.max_rows || bytes > limits.max_bytes {
-            self.truncated = true;
+        if self.rows.len() as u64 >= limits.max_rows {
+            self.cut = Some(Cut::Rows);
+            return false;
+        }
+        if bytes > limits.max_bytes {
+            self.cut = Some(Cut::Bytes);
             return false;
         }
         self.bytes = bytes;
@@ -248,11 +269,17 @@ impl Gathered {
         true
     }
 
+    /// How long the rows are so far.
+    fn average_row(&self) -> u64 {
+        self.bytes / (self.rows.len() as u64).max(1)
+    }
+
     fn into_rows(self) -> Rows {
         Rows {
             columns: self.columns,
             rows: self.rows,
-            truncated: self.truncated,
+            truncated: self.cut.is_some(),
+            cut: self.cut,
             elapsed: Duration::ZERO,
             estimated_rows: self.estimated_rows,
         }
@@ -286,6 +313,7 @@ mod tests {
             max_bytes,
             timeout: Duration::from_secs(1),
             max_estimated_rows: None,
+            max_temp_bytes: 1 << 30,
         }
     }
 
@@ -302,9 +330,9 @@ mod tests {
     fn limits_cut_and_say_so() {
         let mut gathered = Gathered::new([("a".to_owned(), ValueKind::Text)]);
         assert!(gathered.add(vec!["x".repeat(50).into()], &limits(10, 100)));
-        assert!(!gathered.truncated);
+        assert_eq!(gathered.cut, None);
         assert!(!gathered.add(vec!["x".repeat(50).into()], &limits(10, 100)));
-        assert!(gathered.truncated);
+        assert_eq!(gathered.cut, Some(Cut::Bytes));
         assert_eq!(gathered.rows.len(), 1);
         assert!(!gathered.add(vec![Value::Null], &limits(1, 1000)));
     }

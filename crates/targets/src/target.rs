@@ -7,13 +7,20 @@ use join_graph::Document;
 use serde_json::{Map, Value};
 use sql_guard::{Checked, Dialect, Finding};
 use tokio::sync::Mutex;
+use tokio_util::task::TaskTracker;
+use tracing::Instrument as _;
 
 use crate::catalogue::{Catalogue, Given, build};
 use crate::connection::Pool;
+use crate::fingerprint;
 use crate::policy::PolicyFile;
 use crate::questions;
+use crate::queue::{Asker, Bounds, Queue};
 use crate::run::{Limits, Rows, run};
 use crate::{TargetConfig, TargetError};
+
+/// When to ask a target again that had no turn to give.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// One database that questions are put to.
 #[derive(Debug)]
@@ -22,6 +29,9 @@ pub struct Target {
     dialect: Dialect,
     pool: Pool,
     catalogue: Mutex<Loaded>,
+    queue: Queue,
+    /// Statements that hold a turn, whether their callers are still there or not.
+    running: TaskTracker,
 }
 
 #[derive(Debug, Default)]
@@ -42,10 +52,12 @@ impl Target {
             ),
         })?;
         Ok(Target {
+            queue: Queue::new(Bounds::of(&config)),
             config,
             dialect,
             pool,
             catalogue: Mutex::default(),
+            running: TaskTracker::new(),
         })
     }
 
@@ -129,7 +141,70 @@ impl Target {
         catalogue.check(sql, tenant, max_rows.min(self.config.max_rows))
     }
 
-    /// Runs a statement that [`Target::check`] gave.
+    /// As [`Target::run`], when it is the asker's turn. Fails with [`TargetError::Busy`] if that takes too long.
+    pub async fn run_for(
+        self: &Arc<Self>,
+        asker: &Asker,
+        checked: &Checked,
+        limits: &Limits,
+    ) -> Result<Rows, TargetError> {
+        let (target, checked, limits) = (Arc::clone(self), checked.clone(), *limits);
+        self.in_turn(asker, async move { target.run(&checked, &limits).await })
+            .await
+    }
+
+    /// As [`Target::samples`] for the asker's tenant, when it is the asker's turn.
+    pub async fn samples_for(
+        self: &Arc<Self>,
+        asker: &Asker,
+        table: &str,
+        rows: u64,
+    ) -> Result<Vec<Map<String, Value>>, TargetError> {
+        let (target, tenant) = (Arc::clone(self), asker.tenant.clone());
+        let table = table.to_owned();
+        self.in_turn(
+            asker,
+            async move { target.samples(&table, &tenant, rows).await },
+        )
+        .await
+    }
+
+    /// How long a statement may wait for its turn.
+    pub fn longest_wait(&self) -> Duration {
+        Duration::from_millis(self.config.queue_timeout_ms)
+    }
+
+    /// Works when it is the asker's turn. The database goes on with a statement whose caller has gone away, so the turn lasts as long
+    /// as the statement does, not as long as somebody waits for it.
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        asker: &Asker,
+        work: impl Future<Output = Result<T, TargetError>> + Send + 'static,
+    ) -> Result<T, TargetError> {
+        let turn = self
+            .queue
+            .turn(asker)
+            .await
+            .map_err(|crowd| TargetError::Busy {
+                target: self.name().to_owned(),
+                crowd,
+                retry_after: RETRY_AFTER,
+            })?;
+        let working = async move {
+            let outcome = work.await;
+            drop(turn);
+            outcome
+        };
+        let working = self.running.spawn(working.in_current_span());
+        working.await.map_err(|error| TargetError::Internal {
+            message: format!(
+                "The work on the database '{}' broke off: {error}.",
+                self.name()
+            ),
+        })?
+    }
+
+    /// Runs a statement that [`Target::check`] gave, without waiting for a turn.
     pub async fn run(&self, checked: &Checked, limits: &Limits) -> Result<Rows, TargetError> {
         let catalogue = self.catalogue().await?;
         let safe = self.pool.safe().clone().with_views(&catalogue.views);
@@ -217,6 +292,9 @@ impl Target {
             },
         )?;
         catalogue.questions = questions;
+        if let Some(path) = self.config.policy_file.as_deref() {
+            catalogue.rules = fingerprint::rules(path)?;
+        }
         tracing::info!(
             target_database = self.name(),
             tables = catalogue.tables.len(),

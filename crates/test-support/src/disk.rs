@@ -6,29 +6,37 @@ use std::process::Command;
 use anyhow::Context;
 use tempfile::TempDir;
 
-/// A file system of one megabyte in memory, gone with this value.
-pub struct SmallDisk(TempDir);
+/// A file system of a few megabytes in memory, gone with this value.
+pub struct SmallDisk {
+    folder: TempDir,
+    megabytes: usize,
+}
 
 impl SmallDisk {
-    /// `None` where we may not mount one.
+    /// One of one megabyte; `None` where we may not mount one.
     pub fn mounted() -> anyhow::Result<Option<Self>> {
+        Self::of(1)
+    }
+
+    /// One of so many megabytes; `None` where we may not mount one.
+    pub fn of(megabytes: usize) -> anyhow::Result<Option<Self>> {
         let folder = tempfile::tempdir().context("no folder")?;
         let mount = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"])
+            .args(["-t", "tmpfs", "-o", &format!("size={megabytes}m"), "tmpfs"])
             .arg(folder.path())
             .output();
         let mounted = mount.is_ok_and(|mount| mount.status.success());
-        Ok(mounted.then_some(Self(folder)))
+        Ok(mounted.then_some(Self { folder, megabytes }))
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
     }
 
     /// Leaves no room on it.
     pub fn fill(&self) -> anyhow::Result<()> {
-        match std::fs::write(self.ballast(), vec![1_u8; 2 << 20]) {
+        match std::fs::write(self.ballast(), vec![1_u8; (self.megabytes + 1) << 20]) {
             Ok(()) => anyhow::bail!("the disk is larger than it should be"),
             Err(_full) => Ok(()),
         }

@@ -2,9 +2,11 @@
 //!
 //! [`Reader`] takes a response apart frame by frame while it is still being sent; [`Capture`] is all of it, with the raw
 //! bytes. Both refuse what a lenient client would swallow: a frame cut off at the end, fields nobody knows, two ids in one
-//! frame, an event without data, which no client would ever see. [`Capture::parse`] also asks `eventsource-stream`, the
+//! frame, an event without data, which no client would ever see. Streams of our own runs are read with [`Reader::of_run`] and
+//! [`Capture::parse_run`], which also hold each frame against its schema in the OpenAPI documents. [`Capture::parse`] also asks `eventsource-stream`, the
 //! parser that our own clients use, and refuses a body that the two read differently.
 
+mod contract;
 mod parse;
 mod reader;
 
@@ -56,6 +58,16 @@ pub enum Error {
         /// The frame or the line at fault.
         excerpt: String,
     },
+    /// A frame is not as the contract says.
+    #[error("a frame is not as its schema says: {fault}; event {event:?}, data {data}")]
+    Contract {
+        /// What is wrong.
+        fault: String,
+        /// The event's name.
+        event: Option<String>,
+        /// The event's data.
+        data: String,
+    },
     /// The connection broke.
     #[error("the connection broke: {0}")]
     Broken(String),
@@ -68,6 +80,11 @@ impl Event {
     /// The data as JSON.
     pub fn json(&self) -> serde_json::Result<serde_json::Value> {
         serde_json::from_str(&self.data)
+    }
+
+    /// Holds an event of one of our runs against its schema.
+    pub fn check_of_run(&self) -> Result<(), Error> {
+        contract::check(self)
     }
 }
 

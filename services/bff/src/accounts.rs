@@ -1,13 +1,17 @@
 //! Local accounts: a name, a password, a tenant, scopes.
 
+use std::net::{IpAddr, Ipv4Addr};
+
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::clock::{SharedClock, SharedIds};
 use sqlx::PgPool;
-use tokio::sync::Semaphore;
 use uuid::Uuid;
+
+use crate::hashing::{Busy, HashingQueue};
+use crate::identity::ERASE_SCOPE;
 
 /// What an account may do unless told otherwise.
 pub const DEFAULT_SCOPES: [&str; 5] = [
@@ -18,6 +22,9 @@ pub const DEFAULT_SCOPES: [&str; 5] = [
     "questions:write",
 ];
 
+/// What the account of the first start may do beside that: it looks after the others.
+pub const ADMINISTRATOR_SCOPES: [&str; 2] = ["questions:approve", "accounts:erase"];
+
 /// The tenant whose data the demo shows.
 pub const DEMO_TENANT: &str = "demo";
 
@@ -27,8 +34,8 @@ pub const DEMO_USER: &str = "demo";
 /// Shorter passwords are refused.
 const MIN_PASSWORD: usize = 8;
 
-/// Hashing takes 19 MiB and some 30 ms each; more at once would only queue for the cores and could fill the memory.
-const CONCURRENT_HASHES: usize = 2;
+/// Who hashes a password on the command line.
+const NO_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
 /// Why an account could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -45,9 +52,17 @@ pub enum AccountError {
     /// The tenant can not be one.
     #[error("a tenant has 1 to 64 characters")]
     Tenant,
+    /// No account may have this.
+    #[error(
+        "no account can have the scope `{0}`: scopes are words without spaces, and `{ERASE_SCOPE}` is for the service itself"
+    )]
+    Scope(String),
     /// Hashing failed.
     #[error("the password can not be hashed")]
     Hash(#[from] argon2::password_hash::Error),
+    /// Too many passwords are being hashed.
+    #[error(transparent)]
+    Busy(#[from] Busy),
     /// The hashing task ended early.
     #[error("hashing was interrupted")]
     Interrupted(#[from] tokio::task::JoinError),
@@ -74,7 +89,7 @@ pub struct Accounts {
     pool: PgPool,
     clock: SharedClock,
     ids: SharedIds,
-    hashing: Semaphore,
+    hashing: HashingQueue,
 }
 
 impl Accounts {
@@ -84,7 +99,7 @@ impl Accounts {
             pool,
             clock,
             ids,
-            hashing: Semaphore::new(CONCURRENT_HASHES),
+            hashing: HashingQueue::new(),
         }
     }
 
@@ -109,7 +124,8 @@ impl Accounts {
         if password.expose_secret().chars().count() < MIN_PASSWORD {
             return Err(AccountError::Password);
         }
-        let password_hash = self.hash(password).await?;
+        check_scopes(scopes)?;
+        let password_hash = self.hash(password, NO_ADDRESS).await?;
         let account = sqlx::query_as::<_, Account>(
             "INSERT INTO bff.accounts (account_id, username, password_hash, tenant, scopes, created_at)
              VALUES ($1, $2, $3, $4, $5, $6)
@@ -136,7 +152,7 @@ impl Accounts {
         if password.expose_secret().chars().count() < MIN_PASSWORD {
             return Err(AccountError::Password);
         }
-        let password_hash = self.hash(password).await?;
+        let password_hash = self.hash(password, NO_ADDRESS).await?;
         let mut transaction = self.pool.begin().await?;
         let account: Option<(Uuid,)> = sqlx::query_as(
             "UPDATE bff.accounts SET password_hash = $2 WHERE lower(username) = lower($1) RETURNING account_id",
@@ -161,6 +177,22 @@ impl Accounts {
         Ok(true)
     }
 
+    /// Sets what an account may do, from its next request on. `false` when there is no such account.
+    pub async fn set_scopes(
+        &self,
+        username: &str,
+        scopes: &[String],
+    ) -> Result<bool, AccountError> {
+        check_scopes(scopes)?;
+        let done =
+            sqlx::query("UPDATE bff.accounts SET scopes = $2 WHERE lower(username) = lower($1)")
+                .bind(username)
+                .bind(scopes)
+                .execute(&self.pool)
+                .await?;
+        Ok(done.rows_affected() > 0)
+    }
+
     /// Makes the demo account on the first start, when there is no account at all. The password is given back only when it is made
     /// here, so that it can be shown once.
     pub async fn ensure_demo(
@@ -174,7 +206,8 @@ impl Accounts {
             return Ok(None);
         }
         let password = password.unwrap_or_else(crate::secret::generate);
-        let scopes = DEFAULT_SCOPES.map(str::to_owned);
+        let scopes = DEFAULT_SCOPES.iter().chain(&ADMINISTRATOR_SCOPES);
+        let scopes: Vec<String> = scopes.map(|scope| (*scope).to_owned()).collect();
         match self
             .create(DEMO_USER, password.clone(), DEMO_TENANT, &scopes)
             .await
@@ -186,11 +219,13 @@ impl Accounts {
         }
     }
 
-    /// The account that this name and password belong to. An unknown name takes as long as a wrong password.
+    /// The account that this name and password belong to. An unknown name takes as long as a wrong password. The queue for hashing is
+    /// shared fairly between addresses.
     pub async fn verify(
         &self,
         username: &str,
         password: SecretString,
+        from: IpAddr,
     ) -> Result<Option<Account>, AccountError> {
         let row: Option<(String, Uuid, String, String, Vec<String>)> = sqlx::query_as(
             "SELECT password_hash, account_id, username, tenant, scopes
@@ -200,10 +235,10 @@ impl Accounts {
         .fetch_optional(&self.pool)
         .await?;
         let Some((stored, account_id, username, tenant, scopes)) = row else {
-            self.hash(password).await?;
+            self.hash(password, from).await?;
             return Ok(None);
         };
-        let _permit = self.hashing.acquire().await;
+        let _turn = self.hashing.turn(from).await?;
         let matches =
             tokio::task::spawn_blocking(move || -> Result<bool, argon2::password_hash::Error> {
                 let stored = PasswordHash::new(&stored)?;
@@ -230,6 +265,23 @@ impl Accounts {
         .await
     }
 
+    /// An account by its id, unless it is disabled or the family of refresh tokens has ended that an access token belongs to.
+    pub(crate) async fn find_of_family(
+        &self,
+        account_id: Uuid,
+        family: Uuid,
+    ) -> Result<Option<Account>, sqlx::Error> {
+        sqlx::query_as(
+            "SELECT a.account_id, a.username, a.tenant, a.scopes FROM bff.accounts a
+             WHERE a.account_id = $1 AND a.disabled_at IS NULL
+               AND EXISTS (SELECT FROM bff.refresh_tokens r WHERE r.family = $2 AND r.account_id = $1)",
+        )
+        .bind(account_id)
+        .bind(family)
+        .fetch_optional(&self.pool)
+        .await
+    }
+
     /// An account by its name, unless it is disabled.
     pub(crate) async fn find_by_name(
         &self,
@@ -244,8 +296,8 @@ impl Accounts {
         .await
     }
 
-    async fn hash(&self, password: SecretString) -> Result<String, AccountError> {
-        let _permit = self.hashing.acquire().await;
+    async fn hash(&self, password: SecretString, from: IpAddr) -> Result<String, AccountError> {
+        let _turn = self.hashing.turn(from).await?;
         let hash = tokio::task::spawn_blocking(move || {
             Argon2::default()
                 .hash_password(password.expose_secret().as_bytes())
@@ -253,5 +305,19 @@ impl Accounts {
         })
         .await??;
         Ok(hash)
+    }
+}
+
+/// Scopes stand in tokens with spaces between them, so none may hold one.
+fn check_scopes(scopes: &[String]) -> Result<(), AccountError> {
+    let is_plain = |scope: &String| {
+        !scope.is_empty()
+            && scope.len() <= 64
+            && scope.chars().all(|c| c.is_ascii_graphic())
+            && scope != ERASE_SCOPE
+    };
+    match scopes.iter().find(|scope| !is_plain(scope)) {
+        Some(scope) => Err(AccountError::Scope(scope.clone())),
+        None => Ok(()),
     }
 }

@@ -7,14 +7,17 @@ use sqlx::PgPool;
 
 use crate::accounts::{Account, AccountError, Accounts};
 use crate::config::SessionConfig;
+use crate::erasure::GoesOn;
 use crate::tokens::RefreshTokens;
-use crate::{Config, Error, database};
+use crate::{Config, Error, database, erasure};
 
 /// The accounts of a migrated database.
 pub struct Admin {
     pool: PgPool,
     accounts: Accounts,
     refresh_tokens: RefreshTokens,
+    clock: SharedClock,
+    ids: SharedIds,
 }
 
 impl Admin {
@@ -28,7 +31,9 @@ impl Admin {
         let session: SessionConfig = Config::default().session;
         Ok(Self {
             accounts: Accounts::new(pool.clone(), clock.clone(), ids.clone()),
-            refresh_tokens: RefreshTokens::new(pool.clone(), clock, ids, &session),
+            refresh_tokens: RefreshTokens::new(pool.clone(), clock.clone(), ids.clone(), &session),
+            clock,
+            ids,
             pool,
         })
     }
@@ -55,6 +60,26 @@ impl Admin {
         self.accounts.set_password(username, password).await
     }
 
+    /// Sets what an account may do. `false` when there is no such account.
+    pub async fn set_scopes(
+        &self,
+        username: &str,
+        scopes: &[String],
+    ) -> Result<bool, AccountError> {
+        self.accounts.set_scopes(username, scopes).await
+    }
+
+    /// Takes an account away at once, and has the bff erase what the services keep of its person when it runs. `false` when there is no
+    /// such account.
+    pub async fn erase(&self, username: &str) -> Result<bool, sqlx::Error> {
+        let Some((account_id, _)) = erasure::find(&self.pool, username).await? else {
+            return Ok(false);
+        };
+        let place = (self.ids.new_id(), self.clock.now());
+        let begun = erasure::begin(&self.pool, place, account_id, GoesOn::Elsewhere).await?;
+        Ok(begun.is_some())
+    }
+
     /// Makes the demo account when there is no account at all. A password that is not given is made up, and given back to be shown
     /// once.
     pub async fn ensure_demo(
@@ -67,7 +92,10 @@ impl Admin {
     /// A refresh token for an account, for a client on the machine of whoever runs the service; `None` when there is no such account.
     pub async fn refresh_token(&self, username: &str) -> Result<Option<SecretString>, sqlx::Error> {
         match self.accounts.find_by_name(username).await? {
-            Some(account) => Ok(Some(self.refresh_tokens.begin(account.account_id).await?)),
+            Some(account) => {
+                let issued = self.refresh_tokens.begin(account.account_id).await?;
+                Ok(Some(issued.token))
+            }
             None => Ok(None),
         }
     }

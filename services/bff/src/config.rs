@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use contracts::bff::DemonstrationAccount;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
     DatabaseConfig, HttpConfig, Invalid, TelemetryConfig, Validate, http_url, positive,
-    read_secret_file, read_section_secrets, validate_sections,
+    read_secret_file, read_section_secrets, strong_secret, validate_sections,
 };
+
+use crate::signing::encryption_key;
 
 /// Variables of the documents, and ours, that stand for a key.
 pub const ALIASES: [(&str, &str); 1] = [("MCP_SERVER_URL", "upstream.tools_url")];
@@ -16,8 +19,8 @@ pub const ALIASES: [(&str, &str); 1] = [("MCP_SERVER_URL", "upstream.tools_url")
 /// AI SDK clients post the whole conversation, cards and charts included, with each message; a long one takes megabytes.
 const CHAT_LIMIT_BYTES: usize = 8 * 1024 * 1024;
 
-/// A shorter secret could be guessed.
-const LEAST_SECRET: usize = 32;
+/// A page has a few connections, and several people may share an address.
+const CONNECTIONS_PER_ADDRESS: usize = 512;
 
 /// Everything that can be set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -39,6 +42,9 @@ pub struct Config {
     pub session: SessionConfig,
     /// How often somebody may ask.
     pub limits: LimitsConfig,
+    /// Whom a sign-in page proposes to sign in as. Set by the all-in-one demonstration, in no file.
+    #[serde(skip)]
+    pub demonstration: Option<DemonstrationAccount>,
 }
 
 /// `[signing]`: how identity tokens are signed.
@@ -49,6 +55,14 @@ pub struct SigningConfig {
     pub issuer: String,
     /// An Ed25519 private key (PKCS#8, PEM). Absent: one is made on the first start and kept in the database.
     pub key_file: Option<PathBuf>,
+    /// Further keys that are published and verify but do not sign, beside `key_file`: the next one before it signs, the last one until
+    /// its tokens have ended.
+    pub verify_key_files: Vec<PathBuf>,
+    /// What keys in the database are encrypted with: 32 bytes in base64. Absent: they are stored in the clear.
+    #[serde(default, skip_serializing)]
+    pub encryption_key: Option<SecretString>,
+    /// A file that holds it.
+    pub encryption_key_file: Option<PathBuf>,
 }
 
 /// `[upstream]`: the inner tiers.
@@ -61,10 +75,12 @@ pub struct UpstreamConfig {
     pub tools_url: String,
     /// How long an inner tier may take until its answer begins.
     pub response_timeout_ms: u64,
-    /// The same for uploads of readings.
+    /// The same for uploads of readings and documents.
     pub upload_timeout_ms: u64,
     /// The largest upload that is passed on.
     pub upload_limit_bytes: u64,
+    /// The largest document that is passed on; the tools service has a limit of its own.
+    pub document_limit_bytes: u64,
 }
 
 impl UpstreamConfig {
@@ -100,9 +116,11 @@ pub struct SessionConfig {
     pub idle_hours: u32,
     /// How long a refresh token is good for.
     pub refresh_lifetime_hours: u32,
+    /// How long after a sign-in its refresh tokens may be renewed; then the user has to sign in again.
+    pub refresh_family_hours: u32,
     /// Whether the cookie is sent over HTTPS only.
     pub secure_cookie: SecureCookie,
-    /// Origins beside our own whose pages may use the cookie, `https://app.example.com`.
+    /// Origins beside our own whose pages may send requests with credentials, `https://app.example.com`.
     pub allowed_origins: Vec<String>,
 }
 
@@ -128,6 +146,10 @@ pub struct LimitsConfig {
     pub logins_per_minute: u32,
     /// Attempts at once.
     pub login_burst: u32,
+    /// Attempts to sign in from one address in a minute, on average, whatever the account.
+    pub logins_per_minute_per_address: u32,
+    /// Attempts at once.
+    pub login_burst_per_address: u32,
 }
 
 impl Default for Config {
@@ -135,6 +157,7 @@ impl Default for Config {
         Self {
             http: HttpConfig {
                 body_limit_bytes: CHAT_LIMIT_BYTES,
+                max_connections_per_address: CONNECTIONS_PER_ADDRESS,
                 ..HttpConfig::on_port(8080)
             },
             database: DatabaseConfig::default(),
@@ -142,6 +165,9 @@ impl Default for Config {
             signing: SigningConfig {
                 issuer: "heliograph".to_owned(),
                 key_file: None,
+                verify_key_files: Vec::new(),
+                encryption_key: None,
+                encryption_key_file: None,
             },
             upstream: UpstreamConfig {
                 orchestrator_url: "http://127.0.0.1:3000".to_owned(),
@@ -149,12 +175,14 @@ impl Default for Config {
                 response_timeout_ms: 30_000,
                 upload_timeout_ms: 600_000,
                 upload_limit_bytes: 512 * 1024 * 1024,
+                document_limit_bytes: 32 * 1024 * 1024,
             },
             services: ServicesConfig::default(),
             session: SessionConfig {
                 lifetime_hours: 24 * 14,
                 idle_hours: 24 * 3,
                 refresh_lifetime_hours: 24 * 14,
+                refresh_family_hours: 24 * 90,
                 secure_cookie: SecureCookie::Auto,
                 allowed_origins: Vec::new(),
             },
@@ -163,7 +191,10 @@ impl Default for Config {
                 request_burst: 60,
                 logins_per_minute: 10,
                 login_burst: 10,
+                logins_per_minute_per_address: 30,
+                login_burst_per_address: 30,
             },
+            demonstration: None,
         }
     }
 }
@@ -172,6 +203,7 @@ impl Validate for Config {
     fn read_secrets(&mut self) -> Result<(), Invalid> {
         read_section_secrets(&mut [
             ("database", &mut self.database),
+            ("signing", &mut self.signing),
             ("services", &mut self.services),
         ])
     }
@@ -181,11 +213,41 @@ impl Validate for Config {
             ("http", &self.http),
             ("database", &self.database),
             ("telemetry", &self.telemetry),
+            ("signing", &self.signing),
             ("upstream", &self.upstream),
             ("services", &self.services),
             ("session", &self.session),
             ("limits", &self.limits),
         ])
+    }
+}
+
+impl Validate for SigningConfig {
+    fn read_secrets(&mut self) -> Result<(), Invalid> {
+        read_secret_file(
+            "encryption_key",
+            &mut self.encryption_key,
+            self.encryption_key_file.as_deref(),
+        )
+    }
+
+    fn validate(&self) -> Result<(), Invalid> {
+        if self.issuer.is_empty() {
+            return Err(Invalid::new("issuer", "must not be empty"));
+        }
+        if self.key_file.is_none() && !self.verify_key_files.is_empty() {
+            return Err(Invalid::new(
+                "verify_key_files",
+                "are for use with key_file; keys in the database need none",
+            ));
+        }
+        match &self.encryption_key {
+            Some(key) if encryption_key(key.expose_secret()).is_none() => Err(Invalid::new(
+                "encryption_key",
+                "must be 32 bytes in base64, as `openssl rand -base64 32` writes them",
+            )),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -208,13 +270,9 @@ impl Validate for ServicesConfig {
     }
 
     fn validate(&self) -> Result<(), Invalid> {
-        match &self.orchestrator_secret {
-            Some(secret) if secret.expose_secret().len() < LEAST_SECRET => Err(Invalid::new(
-                "orchestrator_secret",
-                format!("must have at least {LEAST_SECRET} characters"),
-            )),
-            _ => Ok(()),
-        }
+        self.orchestrator_secret.as_ref().map_or(Ok(()), |secret| {
+            strong_secret("orchestrator_secret", secret)
+        })
     }
 }
 
@@ -222,8 +280,36 @@ impl Validate for SessionConfig {
     fn validate(&self) -> Result<(), Invalid> {
         positive("lifetime_hours", self.lifetime_hours.into())?;
         positive("idle_hours", self.idle_hours.into())?;
-        positive("refresh_lifetime_hours", self.refresh_lifetime_hours.into())
+        positive("refresh_lifetime_hours", self.refresh_lifetime_hours.into())?;
+        positive("refresh_family_hours", self.refresh_family_hours.into())?;
+        self.allowed_origins
+            .iter()
+            .try_for_each(|one| origin("allowed_origins", one))
     }
+}
+
+/// Refuses what is not exactly what a browser sends as `Origin`. A pattern would let in more than was meant: the pages of these origins
+/// act for the user who is signed in.
+fn origin(key: &str, value: &str) -> Result<(), Invalid> {
+    if value.contains('*') {
+        return Err(Invalid::new(
+            key,
+            format!("`{value}` has a wildcard; name each origin, such as https://app.example.com"),
+        ));
+    }
+    let parsed = reqwest::Url::parse(value).ok();
+    let exact = parsed.is_some_and(|url| {
+        matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == value
+    });
+    if exact {
+        return Ok(());
+    }
+    Err(Invalid::new(
+        key,
+        format!(
+            "`{value}` is not an origin: scheme, host and, unless it is the usual one, port, such as https://app.example.com"
+        ),
+    ))
 }
 
 impl Validate for LimitsConfig {
@@ -231,6 +317,14 @@ impl Validate for LimitsConfig {
         positive("requests_per_minute", self.requests_per_minute.into())?;
         positive("request_burst", self.request_burst.into())?;
         positive("logins_per_minute", self.logins_per_minute.into())?;
-        positive("login_burst", self.login_burst.into())
+        positive("login_burst", self.login_burst.into())?;
+        positive(
+            "logins_per_minute_per_address",
+            self.logins_per_minute_per_address.into(),
+        )?;
+        positive(
+            "login_burst_per_address",
+            self.login_burst_per_address.into(),
+        )
     }
 }

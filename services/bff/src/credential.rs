@@ -1,18 +1,23 @@
 //! Who sent a request: a session's cookie or a bearer token, whichever is there; the token wins.
 
 use axum::extract::FromRequestParts;
-use http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
+use http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN, WWW_AUTHENTICATE};
 use http::request::Parts;
-use http::{HeaderMap, Method, Uri};
+use http::{HeaderMap, HeaderValue, Method, Uri};
 use service_kit::problem::ApiError;
 use uuid::Uuid;
 
 use crate::accounts::Account;
+use crate::config::SecureCookie;
 use crate::error;
 use crate::state::State;
 
-/// The session's cookie.
+/// The session's cookie on loopback, where there is no TLS.
 pub(crate) const SESSION_COOKIE: &str = "heliograph_session";
+
+/// The session's cookie everywhere else. The prefix makes browsers take it from this very host alone, over TLS: another host of the
+/// same domain cannot put one of its own in its place.
+pub(crate) const SECURE_SESSION_COOKIE: &str = "__Host-heliograph_session";
 
 /// The account that sent the request, within its limit of requests.
 #[derive(Debug, Clone)]
@@ -42,18 +47,29 @@ impl FromRequestParts<State> for Caller {
 }
 
 async fn by_token(state: &State, token: &str) -> Result<Caller, ApiError> {
-    let refused = || ApiError::unauthorized("The access token is not valid or has expired.");
+    let refused = || {
+        ApiError::unauthorized("The access token is not valid or has ended.").with_header(
+            WWW_AUTHENTICATE,
+            HeaderValue::from_static("Bearer error=\"invalid_token\""),
+        )
+    };
     let identity = state
-        .verifier
+        .mint
         .verify(token)
         .await
         .map_err(|error| refused().with_source(error))?;
     let account_id =
         Uuid::parse_str(&identity.subject).map_err(|error| refused().with_source(error))?;
-    // The account is read anew, so that one that was disabled or lost a scope is so at once.
+    let family = identity
+        .session
+        .as_deref()
+        .and_then(|family| Uuid::parse_str(family).ok());
+    let family = family.ok_or_else(refused)?;
+    // Account and family are read anew: an account that was disabled or lost a scope is so at once, and signing out, a new password
+    // or a refresh token that was used twice end the access tokens, too.
     let account = state
         .accounts
-        .find(account_id)
+        .find_of_family(account_id, family)
         .await
         .map_err(error::database)?
         .ok_or_else(refused)?;
@@ -64,7 +80,7 @@ async fn by_token(state: &State, token: &str) -> Result<Caller, ApiError> {
 }
 
 async fn by_cookie(state: &State, parts: &Parts) -> Result<Caller, ApiError> {
-    let Some(token) = cookie(&parts.headers, SESSION_COOKIE) else {
+    let Some((_, token)) = session_cookie(state, &parts.headers) else {
         return Err(ApiError::unauthorized(
             "Sign in first, or send an access token.",
         ));
@@ -79,26 +95,57 @@ async fn by_cookie(state: &State, parts: &Parts) -> Result<Caller, ApiError> {
     })
 }
 
+/// The session's cookie and its name. Where it would be sent over TLS only, one without the prefix is not ours.
+pub(crate) fn session_cookie<'a>(
+    state: &State,
+    headers: &'a HeaderMap,
+) -> Option<(&'static str, &'a str)> {
+    let plain = !state.must_be_secure(headers);
+    let names = [SECURE_SESSION_COOKIE, SESSION_COOKIE];
+    names
+        .into_iter()
+        .take(if plain { 2 } else { 1 })
+        .find_map(|name| Some((name, cookie(headers, name)?)))
+}
+
+impl State {
+    /// Whether the session's cookie is for TLS only.
+    pub(crate) fn must_be_secure(&self, headers: &HeaderMap) -> bool {
+        self.secure_cookie == SecureCookie::Always || !came_to_loopback(headers)
+    }
+
+    /// Whether this was sent by a page of an origin that the configuration lets in, on another site than ours.
+    pub(crate) fn came_from_allowed_site(&self, headers: &HeaderMap) -> bool {
+        let same_site = headers
+            .get("sec-fetch-site")
+            .is_some_and(|site| site == "same-site" || site == "same-origin");
+        !same_site && self.is_allowed_origin(headers)
+    }
+
+    fn is_allowed_origin(&self, headers: &HeaderMap) -> bool {
+        let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
+        origin.is_some_and(|origin| self.allowed_origins.iter().any(|one| one == origin))
+    }
+}
+
 /// Refuses what a page of another origin sends with our user's cookie. Browsers name the origin on every request that may change
-/// something; who sends none is not a browser and holds the cookie by right.
+/// something; a client that sends none is not a browser and holds the cookie by right. What only reads is refused to pages of other
+/// sites as well: they could not see the answer, but how long it took.
 pub(crate) fn check_origin(
     state: &State,
     method: &Method,
     uri: &Uri,
     headers: &HeaderMap,
 ) -> Result<(), ApiError> {
-    if method.is_safe() {
-        return Ok(());
-    }
     let cross_site = headers
         .get("sec-fetch-site")
         .is_some_and(|site| site == "cross-site");
     let allowed = match headers.get(ORIGIN).map(|origin| origin.to_str()) {
-        None => !cross_site,
+        // A person who follows a link from elsewhere asks for a page, which no script sees.
+        None => !cross_site || (method.is_safe() && is_navigation(headers)),
+        Some(_) if method.is_safe() && !cross_site => true,
         Some(Err(_)) => false,
-        Some(Ok(origin)) => {
-            is_own(origin, uri, headers) || state.allowed_origins.iter().any(|one| one == origin)
-        }
+        Some(Ok(origin)) => is_own(origin, uri, headers) || state.is_allowed_origin(headers),
     };
     if allowed {
         Ok(())
@@ -107,6 +154,11 @@ pub(crate) fn check_origin(
             "Requests with the session's cookie must come from our own pages.",
         ))
     }
+}
+
+fn is_navigation(headers: &HeaderMap) -> bool {
+    let is = |name, value| headers.get(name).is_some_and(|header| header == value);
+    is("sec-fetch-mode", "navigate") && is("sec-fetch-dest", "document")
 }
 
 /// Whether an origin is the host that the request was sent to. The scheme is left out: behind a proxy that ends TLS we do not see it.
@@ -122,7 +174,7 @@ fn is_own(origin: &str, uri: &Uri, headers: &HeaderMap) -> bool {
 }
 
 /// Whether a request came to a loopback name, where there is no TLS.
-pub(crate) fn came_to_loopback(headers: &HeaderMap) -> bool {
+fn came_to_loopback(headers: &HeaderMap) -> bool {
     let host = headers
         .get(HOST)
         .and_then(|host| host.to_str().ok())

@@ -1,5 +1,7 @@
 //! What goes wrong in here, as problems: the one place with status codes.
 
+use http::HeaderValue;
+use http::header::RETRY_AFTER;
 use service_kit::identity::KeyError;
 use service_kit::problem::ApiError;
 
@@ -14,6 +16,11 @@ pub(crate) fn database(error: sqlx::Error) -> ApiError {
 pub(crate) fn account(error: AccountError) -> ApiError {
     match error {
         AccountError::Database(error) => database(error),
+        AccountError::Busy(error) => ApiError::unavailable(
+            "Too many passwords are being checked; try again in a moment.",
+            error,
+        )
+        .with_header(RETRY_AFTER, HeaderValue::from(1)),
         error => ApiError::internal(error),
     }
 }

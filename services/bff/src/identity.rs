@@ -2,17 +2,23 @@
 //! keeps one from being used as the other.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use secrecy::SecretString;
+use service_kit::client::HttpClient;
 use service_kit::clock::{SharedClock, SharedIds};
-use service_kit::identity::{IdentityToken, KeyError, Signer, TokenRequest};
+use service_kit::config::IdentityConfig;
+use service_kit::identity::{
+    Identity, IdentityToken, JwkSet, KeyError, KeySource, TokenError, TokenRequest, Verifier,
+};
 use sqlx::PgPool;
+use uuid::Uuid;
 
 use crate::Error;
 use crate::accounts::Account;
 use crate::config::SigningConfig;
+use crate::signing::Keyring;
 
 /// The audience of access tokens.
 pub(crate) const OWN_AUDIENCE: &str = "bff";
@@ -23,65 +29,99 @@ const INNER_AUDIENCE: [&str; 2] = ["orchestrator", "tools"];
 /// What a run needs that goes on without its user.
 const RUN_SCOPES: [&str; 2] = ["chat", "tools:read"];
 
+/// What only the token of an erasure may do. No account can be given it.
+pub(crate) const ERASE_SCOPE: &str = "person:erase";
+
 /// A token is passed on for as long as it has this much time left, for a run that takes a while.
 const LEAST_REMAINING: TimeDelta = TimeDelta::seconds(150);
 
 /// Tokens that are kept for the next request of their user; beyond it the memory starts anew.
 const KEPT_TOKENS: usize = 4096;
 
-/// Any number will do, as long as every replica takes the same.
-const KEY_LOCK: i64 = 0x6865_6c69_6f62_6666;
-
-/// Signs tokens.
+/// Signs tokens, and verifies those that come back.
 pub(crate) struct Mint {
-    signer: Signer,
+    keys: Keyring,
+    /// Takes our own access tokens.
+    verifier: Verifier,
+    /// The ids of the keys that the verifier has.
+    verified: Mutex<Vec<Option<String>>>,
     clock: SharedClock,
     kept: Mutex<HashMap<String, IdentityToken>>,
 }
 
 impl Mint {
-    /// A mint with the configured key, else with the one in the database, which is made if need be.
+    /// A mint with the configured keys, else with those in the database.
     pub(crate) async fn open(
         config: &SigningConfig,
         pool: &PgPool,
+        client: HttpClient,
         clock: SharedClock,
         ids: SharedIds,
     ) -> Result<Self, Error> {
-        let pem = match &config.key_file {
-            Some(path) => {
-                let text = tokio::fs::read_to_string(path).await;
-                text.map_err(|source| Error::KeyFile {
-                    path: path.clone(),
-                    source,
-                })?
-                .into()
-            }
-            None => stored_key(config, pool, &clock, &ids).await?,
-        };
-        let signer = Signer::from_pem(&pem, &config.issuer, clock.clone(), ids)?;
+        let keys = Keyring::open(config, pool, clock.clone(), ids).await?;
+        let mut identity = IdentityConfig::for_audience(OWN_AUDIENCE);
+        identity.issuer.clone_from(&config.issuer);
+        let set = keys.key_set();
+        let verified = Mutex::new(ids_of(&set));
+        let verifier = Verifier::new(&identity, KeySource::Keys(set), client, clock.clone())?;
         Ok(Self {
-            signer,
+            keys,
+            verifier,
+            verified,
             clock,
             kept: Mutex::default(),
         })
     }
 
-    /// The public keys.
-    pub(crate) fn key_set(&self) -> service_kit::identity::JwkSet {
-        self.signer.key_set()
+    /// The public keys, as they are in the database now.
+    pub(crate) async fn key_set(&self) -> JwkSet {
+        self.keys.refresh_now().await;
+        self.keys.key_set()
     }
 
-    /// An access token for an API client.
-    pub(crate) fn access_token(&self, account: &Account) -> Result<IdentityToken, KeyError> {
-        self.sign(account, &[OWN_AUDIENCE])
+    /// The identity in one of our access tokens.
+    pub(crate) async fn verify(&self, token: &str) -> Result<Arc<Identity>, TokenError> {
+        self.keys.refresh().await;
+        self.update_verifier();
+        match self.verifier.verify(token).await {
+            // Another replica may sign with a key already that was not here when we looked.
+            Err(TokenError::UnknownKey) => {
+                self.keys.refresh_now().await;
+                self.update_verifier();
+                self.verifier.verify(token).await
+            }
+            result => result,
+        }
+    }
+
+    /// Has the verifier take the keys that are published now.
+    fn update_verifier(&self) {
+        let set = self.keys.key_set();
+        let ids = ids_of(&set);
+        let mut verified = self.verified.lock().unwrap_or_else(PoisonError::into_inner);
+        if *verified != ids {
+            self.verifier.use_keys(&set);
+            *verified = ids;
+        }
+    }
+
+    /// An access token for an API client, which ends with its family of refresh tokens.
+    pub(crate) async fn access_token(
+        &self,
+        account: &Account,
+        family: Uuid,
+    ) -> Result<IdentityToken, KeyError> {
+        let session = family.to_string();
+        self.sign(account, &[OWN_AUDIENCE], Some(&session)).await
     }
 
     /// An identity token for the inner tiers. One is used for several requests, as its signature then has to be made and verified
     /// only once.
-    pub(crate) fn identity_token(&self, account: &Account) -> Result<SecretString, KeyError> {
+    pub(crate) async fn identity_token(&self, account: &Account) -> Result<SecretString, KeyError> {
         let key = format!(
-            "{}\n{}\n{}",
+            "{}\n{}\n{}\n{}",
             account.account_id,
+            account.username,
             account.tenant,
             account.scopes.join(" ")
         );
@@ -94,7 +134,7 @@ impl Mint {
                 return Ok(token.token.clone());
             }
         }
-        let token = self.sign(account, &INNER_AUDIENCE)?;
+        let token = self.sign(account, &INNER_AUDIENCE, None).await?;
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= KEPT_TOKENS {
             kept.clear();
@@ -104,66 +144,51 @@ impl Mint {
     }
 
     /// An identity token for a run of this account that goes on by itself: it may do what answering takes, and nothing else.
-    pub(crate) fn run_token(&self, account: &Account) -> Result<IdentityToken, KeyError> {
+    pub(crate) async fn run_token(&self, account: &Account) -> Result<IdentityToken, KeyError> {
         let mut account = account.clone();
         account
             .scopes
             .retain(|scope| RUN_SCOPES.contains(&scope.as_str()));
-        self.sign(&account, &INNER_AUDIENCE)
+        self.sign(&account, &INNER_AUDIENCE, None).await
     }
 
-    fn sign(&self, account: &Account, audience: &[&str]) -> Result<IdentityToken, KeyError> {
+    /// A token with which the inner tiers erase what they keep of a person, whose account is gone already.
+    pub(crate) async fn erase_token(
+        &self,
+        subject: Uuid,
+        tenant: &str,
+    ) -> Result<SecretString, KeyError> {
+        let person = Account {
+            account_id: subject,
+            username: String::new(),
+            tenant: tenant.to_owned(),
+            scopes: vec![ERASE_SCOPE.to_owned()],
+        };
+        let token = self.sign(&person, &INNER_AUDIENCE, None).await?;
+        Ok(token.token)
+    }
+
+    async fn sign(
+        &self,
+        account: &Account,
+        audience: &[&str],
+        session: Option<&str>,
+    ) -> Result<IdentityToken, KeyError> {
+        self.keys.refresh().await;
         let scopes: Vec<&str> = account.scopes.iter().map(String::as_str).collect();
-        self.signer.sign(TokenRequest {
+        let request = TokenRequest {
             subject: &account.account_id.to_string(),
             tenant: &account.tenant,
             scopes: &scopes,
             audience,
-        })
+        };
+        self.keys.sign(request, &account.username, session)
     }
 }
 
-/// The key that all replicas share: the oldest in the database.
-async fn stored_key(
-    config: &SigningConfig,
-    pool: &PgPool,
-    clock: &SharedClock,
-    ids: &SharedIds,
-) -> Result<SecretString, Error> {
-    let mut transaction = pool.begin().await?;
-    sqlx::query("SELECT pg_advisory_xact_lock($1)")
-        .bind(KEY_LOCK)
-        .execute(&mut *transaction)
-        .await?;
-    let stored: Option<(String,)> = sqlx::query_as(
-        "SELECT private_pem FROM bff.signing_keys ORDER BY created_at, key_id LIMIT 1",
-    )
-    .fetch_optional(&mut *transaction)
-    .await?;
-    if let Some((pem,)) = stored {
-        return Ok(pem.into());
-    }
-    let signer = Signer::generate(&config.issuer, clock.clone(), ids.clone())?;
-    let pem = signer.to_pem()?;
-    insert_key(&mut transaction, signer.key_id(), &pem, clock.now()).await?;
-    transaction.commit().await?;
-    Ok(pem)
-}
-
-async fn insert_key(
-    connection: &mut sqlx::PgConnection,
-    key_id: &str,
-    pem: &SecretString,
-    now: DateTime<Utc>,
-) -> Result<(), sqlx::Error> {
-    use secrecy::ExposeSecret;
-    sqlx::query(
-        "INSERT INTO bff.signing_keys (key_id, private_pem, created_at) VALUES ($1, $2, $3)",
-    )
-    .bind(key_id)
-    .bind(pem.expose_secret())
-    .bind(now)
-    .execute(connection)
-    .await?;
-    Ok(())
+fn ids_of(set: &JwkSet) -> Vec<Option<String>> {
+    set.keys
+        .iter()
+        .map(|key| key.common.key_id.clone())
+        .collect()
 }

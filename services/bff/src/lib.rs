@@ -1,31 +1,34 @@
 //! The bff: the only tier that knows passwords and sessions. It signs people in, checks every request's credential, and
 //! passes what is allowed on to the inner tiers with a short-lived identity token in place of the credential.
 //!
-//! In reading order: [`config`]; [`accounts`], `sessions` and `tokens` keep who may do what; `credential` finds the caller of a
-//! request; `proxy` is the way in; `routes` are the operations.
+//! In reading order: [`config`]; [`accounts`], `sessions` and `tokens` keep who may do what; `sign_in` lets people in, `signing` has
+//! the keys; `credential` finds the caller of a request; `proxy` is the way in; `routes` are the operations.
 
 pub mod accounts;
 mod admin;
 pub mod config;
 mod credential;
 pub mod database;
+pub mod erasure;
 mod error;
+mod hashing;
 mod identity;
+mod known_addresses;
 mod limits;
 mod proxy;
 mod routes;
 mod secret;
 mod services;
 mod sessions;
+mod sign_in;
+pub mod signing;
 mod state;
 mod tokens;
 
 use axum::Router;
-use contracts::openapi::bff::BffApi;
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::service::Service;
 use service_kit::{docs, health};
-use utoipa::OpenApi;
 
 pub use admin::Admin;
 pub use config::Config;
@@ -54,6 +57,14 @@ pub enum Error {
         /// Why.
         source: std::io::Error,
     },
+    /// The stored signing keys are unusable.
+    #[error(transparent)]
+    Keys(#[from] signing::StoreError),
+    /// The signing keys are in files, which are changed by hand.
+    #[error(
+        "the signing key is in the file {0} (signing.key_file); put a new one there and the old one into signing.verify_key_files"
+    )]
+    KeysInFiles(std::path::PathBuf),
     /// The HTTP client could not be made.
     #[error("the HTTP client can not be made")]
     HttpClient(#[from] reqwest::Error),
@@ -62,22 +73,43 @@ pub enum Error {
     Account(#[from] accounts::AccountError),
 }
 
+impl Error {
+    /// Whether the same start may work a little later: the database is away, or not migrated yet.
+    pub fn is_transient(&self) -> bool {
+        matches!(
+            self,
+            Self::Database(_) | Self::Keys(signing::StoreError::Database(_))
+        )
+    }
+}
+
 /// The service, ready to be served.
 pub struct App {
     /// Its routes.
     pub routes: Router,
     /// Its name and limits.
     pub service: Service,
+    /// What it does besides answering; to be started beside the routes.
+    pub erasures: erasure::Erasures,
 }
+
+/// What pages of allowed origins see of an answer, beside what every page sees.
+const EXPOSED_HEADERS: &str = "x-run-id, x-thread-id, x-request-id, retry-after, location, x-vercel-ai-ui-message-stream, www-authenticate";
 
 /// Builds the service over a migrated database.
 pub async fn build(config: Config, clock: SharedClock, ids: SharedIds) -> Result<App, Error> {
     let service = Service::new("bff", config.http.clone())
         .ids(ids.clone())
-        .timeout_for("/api/measurements", config.upstream.upload_timeout());
+        .cross_origin(config.session.allowed_origins.clone(), EXPOSED_HEADERS)
+        .timeout_for("/api/measurements", config.upstream.upload_timeout())
+        .timeout_for("/api/documents", config.upstream.upload_timeout());
     let state = state::State::build(config, clock, ids).await?;
     let routes = routes::operations(state.clone())
         .merge(health::routes(routes::checks(&state)))
-        .merge(docs::routes(BffApi::openapi()));
-    Ok(App { routes, service })
+        .merge(docs::routes(contracts::openapi::bff_document()));
+    Ok(App {
+        routes,
+        service,
+        erasures: erasure::Erasures::new(state),
+    })
 }

@@ -1,67 +1,128 @@
-//! How often somebody may ask: a token bucket per key.
+//! How often a user, a name or an address may try: a rate per key, with room for a burst.
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use governor::middleware::NoOpMiddleware;
+use governor::nanos::Nanos;
+use governor::state::StateStore;
+use governor::{Quota, RateLimiter};
 use service_kit::clock::SharedClock;
+use sha2::{Digest, Sha256};
 
-/// Keys that are remembered; beyond it those with full buckets are forgotten, which changes nothing for them.
-const REMEMBERED_KEYS: usize = 10_000;
+/// Keys that are remembered, some 4 MiB of them.
+const REMEMBERED_KEYS: usize = 65_536;
 
-/// Buckets that hold `burst` tokens and gain `per_minute` in a minute.
+/// When they are too many, one in so many is forgotten: those that were used least.
+const FORGOTTEN_SHARE: usize = 4;
+
+/// A key's hash: however long a key is, it takes no more than this.
+type Key = [u8; 16];
+
+/// Lets each key through `per_minute` times in a minute, and `burst` times at once.
 pub(crate) struct RateLimit {
-    per_second: f64,
-    burst: f64,
-    clock: SharedClock,
-    buckets: Mutex<HashMap<String, Bucket>>,
-}
-
-struct Bucket {
-    tokens: f64,
-    filled_at: DateTime<Utc>,
+    limiter: RateLimiter<Key, Bounded, Time, NoOpMiddleware<Duration>>,
 }
 
 impl RateLimit {
     pub(crate) fn new(per_minute: u32, burst: u32, clock: SharedClock) -> Self {
-        Self {
-            per_second: f64::from(per_minute) / 60.0,
-            burst: f64::from(burst),
+        Self::remembering(REMEMBERED_KEYS, per_minute, burst, clock)
+    }
+
+    fn remembering(keys: usize, per_minute: u32, burst: u32, clock: SharedClock) -> Self {
+        let at_least_one = |number| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::per_minute(at_least_one(per_minute)).allow_burst(at_least_one(burst));
+        let time = Time {
+            start: clock.now(),
             clock,
-            buckets: Mutex::default(),
+        };
+        Self {
+            limiter: RateLimiter::new(quota, Bounded::new(keys), time),
         }
     }
 
-    /// Takes a token; without one, the whole seconds until there is one.
+    /// Lets the key through; otherwise the whole seconds until it may come again.
     pub(crate) fn take(&self, key: &str) -> Result<(), u64> {
-        let now = self.clock.now();
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= REMEMBERED_KEYS {
-            buckets.retain(|_, bucket| self.filled(bucket, now) < self.burst);
-        }
-        let bucket = buckets.entry(key.to_owned()).or_insert(Bucket {
-            tokens: self.burst,
-            filled_at: now,
-        });
-        bucket.tokens = self.filled(bucket, now);
-        bucket.filled_at = now;
-        if bucket.tokens >= 1.0 {
-            bucket.tokens -= 1.0;
-            return Ok(());
-        }
-        let wait = ((1.0 - bucket.tokens) / self.per_second).ceil();
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a small positive number of seconds"
-        )]
-        Err((wait as u64).max(1))
+        self.limiter.check_key(&hashed(key)).map_err(|refused| {
+            let wait = refused.wait_time_from(governor::clock::Clock::now(self.limiter.clock()));
+            let part = u64::from(wait.subsec_nanos() > 0);
+            (wait.as_secs() + part).max(1)
+        })
     }
+}
 
-    fn filled(&self, bucket: &Bucket, now: DateTime<Utc>) -> f64 {
-        let seconds = (now - bucket.filled_at).as_seconds_f64().max(0.0);
-        (bucket.tokens + seconds * self.per_second).min(self.burst)
+fn hashed(key: &str) -> Key {
+    let digest = Sha256::digest(key.as_bytes());
+    let mut hashed = Key::default();
+    hashed
+        .iter_mut()
+        .zip(digest)
+        .for_each(|(to, from)| *to = from);
+    hashed
+}
+
+/// Our clock, as the limiter reads it.
+struct Time {
+    clock: SharedClock,
+    start: DateTime<Utc>,
+}
+
+impl governor::clock::Clock for Time {
+    type Instant = Duration;
+
+    fn now(&self) -> Duration {
+        let elapsed = self.clock.now() - self.start;
+        elapsed.to_std().unwrap_or_default()
     }
+}
+
+/// States of so many keys at most. A state is the moment at which its key will have been away long enough to be as new.
+struct Bounded {
+    states: Mutex<HashMap<Key, Nanos>>,
+    keys: usize,
+}
+
+impl Bounded {
+    fn new(keys: usize) -> Self {
+        Self {
+            states: Mutex::default(),
+            keys,
+        }
+    }
+}
+
+impl StateStore for Bounded {
+    type Key = Key;
+
+    fn measure_and_replace<T, F, E>(&self, key: &Key, measure: F) -> Result<T, E>
+    where
+        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
+    {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = states.get(key).copied();
+        let (outcome, state) = measure(known)?;
+        if known.is_none() && states.len() >= self.keys {
+            make_room(&mut states);
+        }
+        states.insert(*key, state);
+        Ok(outcome)
+    }
+}
+
+/// Forgets a share of the keys: those whose limits are nearest to being as new. Keys that were used up stay the longest.
+fn make_room(states: &mut HashMap<Key, Nanos>) {
+    let mut surplus = (states.len() / FORGOTTEN_SHARE).max(1);
+    let mut all: Vec<Nanos> = states.values().copied().collect();
+    let (_, limit, _) = all.select_nth_unstable(surplus - 1);
+    let limit = *limit;
+    states.retain(|_, state| {
+        let goes = surplus > 0 && *state <= limit;
+        surplus -= usize::from(goes);
+        !goes
+    });
 }
 
 #[cfg(test)]
@@ -72,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bucket_empties_and_fills_again() {
+    fn a_burst_is_used_up_and_comes_back() {
         let clock = FixedClock::at(DateTime::UNIX_EPOCH);
         let limit = RateLimit::new(30, 2, clock.clone());
         assert_eq!(
@@ -82,9 +143,26 @@ mod tests {
         assert_eq!(
             limit.take("b"),
             Ok(()),
-            "another key has a bucket of its own"
+            "another key has a limit of its own"
         );
         clock.advance(TimeDelta::seconds(2));
         assert_eq!((limit.take("a"), limit.take("a")), (Ok(()), Err(2)));
+    }
+
+    #[test]
+    fn what_is_remembered_is_bounded_and_used_up_keys_stay() {
+        let clock = FixedClock::at(DateTime::UNIX_EPOCH);
+        let limit = RateLimit::remembering(64, 1, 3, clock);
+        for _ in 0..3 {
+            limit.take("used up").unwrap();
+        }
+        for number in 0..1000 {
+            limit
+                .take(&format!("{number}{}", "x".repeat(10_000)))
+                .unwrap();
+            assert!(limit.take("used up").is_err());
+        }
+        let store = limit.limiter.into_state_store();
+        assert!(store.states.lock().unwrap().len() <= 64);
     }
 }

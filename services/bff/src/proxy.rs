@@ -1,15 +1,22 @@
 //! The way to the inner tiers: the credential is exchanged for an identity token, the body and the answer are passed through as
 //! they come. When the client goes away the answer is dropped, which closes the request behind it, too.
 
+use std::time::Duration;
+
 use axum::body::Body;
 use axum::response::Response;
 use contracts::problem::Problem;
 use futures::TryStreamExt;
-use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_TYPE, LOCATION,
+    RETRY_AFTER,
+};
 use http::{HeaderMap, HeaderName, Method, StatusCode};
 use secrecy::ExposeSecret;
 use service_kit::client::HttpClient;
+use service_kit::identity::KeyError;
 use service_kit::problem::ApiError;
+use uuid::Uuid;
 
 use crate::accounts::Account;
 use crate::config::UpstreamConfig;
@@ -25,15 +32,19 @@ const REQUEST_HEADERS: [HeaderName; 4] = [
 ];
 
 /// What an inner tier may tell a client.
-const RESPONSE_HEADERS: [HeaderName; 7] = [
+const RESPONSE_HEADERS: [HeaderName; 8] = [
     CONTENT_TYPE,
     CACHE_CONTROL,
+    CONTENT_DISPOSITION,
     LOCATION,
     HeaderName::from_static("x-thread-id"),
     HeaderName::from_static("x-accel-buffering"),
     HeaderName::from_static("x-run-id"),
     HeaderName::from_static(contracts::chat::UI_MESSAGE_STREAM_HEADER),
 ];
+
+/// Stopping what runs and erasing it takes a while.
+const ERASE_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Longer problems than this are not ours.
 const PROBLEM_LIMIT: usize = 256 * 1024;
@@ -59,6 +70,8 @@ pub(crate) struct Forward<'a> {
     pub(crate) path: &'a str,
     pub(crate) headers: &'a HeaderMap,
     pub(crate) body: reqwest::Body,
+    /// Whether the body is an upload, which takes its time.
+    pub(crate) uploads: bool,
 }
 
 /// An inner tier that does not do its part.
@@ -74,6 +87,15 @@ enum UpstreamError {
     Slow(Tier),
 }
 
+/// A tier that has not erased what it keeps of a person.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EraseError {
+    #[error("there is no token to ask with")]
+    Key(#[from] KeyError),
+    #[error("the service did not erase it")]
+    Request(#[from] reqwest::Error),
+}
+
 impl Upstreams {
     pub(crate) fn new(client: HttpClient, config: UpstreamConfig) -> Self {
         Self { client, config }
@@ -84,11 +106,9 @@ impl Upstreams {
         self.config.upload_limit_bytes
     }
 
-    /// Whether an inner tier answers at all.
-    pub(crate) async fn ping(&self, tier: Tier) -> Result<(), reqwest::Error> {
-        let url = format!("{}/health/live", self.base_url(tier));
-        self.client.get(url).send().await?.error_for_status()?;
-        Ok(())
+    /// The largest document.
+    pub(crate) fn document_limit(&self) -> u64 {
+        self.config.document_limit_bytes
     }
 
     /// Passes a request on for an account, and its answer back.
@@ -99,20 +119,21 @@ impl Upstreams {
         request: Forward<'_>,
     ) -> Result<Response, ApiError> {
         let tier = request.tier;
-        let token = mint.identity_token(account).map_err(error::key)?;
+        let token = mint.identity_token(account).await.map_err(error::key)?;
         let url = format!("{}{}", self.base_url(tier), request.path);
         let mut outgoing = self
             .client
             .request(request.method, url)
             .bearer_auth(token.expose_secret())
+            // What the client can read is decided here, once.
+            .header(ACCEPT_ENCODING, "identity")
             .body(request.body);
         for name in REQUEST_HEADERS {
             if let Some(value) = request.headers.get(&name) {
                 outgoing = outgoing.header(name, value);
             }
         }
-        let uploads = request.path.starts_with("/api/measurements");
-        let patience = if uploads {
+        let patience = if request.uploads {
             self.config.upload_timeout()
         } else {
             self.config.response_timeout()
@@ -127,6 +148,30 @@ impl Upstreams {
         } else {
             refuse(tier, status, answer).await
         }
+    }
+
+    /// Has a tier erase what it keeps of a person.
+    pub(crate) async fn erase(
+        &self,
+        mint: &Mint,
+        tier: Tier,
+        subject: Uuid,
+        tenant: &str,
+    ) -> Result<(), EraseError> {
+        let path = match tier {
+            Tier::Orchestrator => "/v1/person",
+            Tier::Tools => "/api/person",
+        };
+        let token = mint.erase_token(subject, tenant).await?;
+        let answer = self
+            .client
+            .request(Method::DELETE, format!("{}{path}", self.base_url(tier)))
+            .bearer_auth(token.expose_secret())
+            .timeout(ERASE_TIMEOUT)
+            .send()
+            .await?;
+        answer.error_for_status()?;
+        Ok(())
     }
 
     fn base_url(&self, tier: Tier) -> &str {

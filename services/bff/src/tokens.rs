@@ -1,4 +1,5 @@
-//! Refresh tokens of API clients: each works once, and using one twice ends its whole family.
+//! Refresh tokens of API clients: each works once, and using one twice ends its whole family. A family ends at the latest some months
+//! after its sign-in, and access tokens end with it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use secrecy::{ExposeSecret, SecretString};
@@ -15,6 +16,22 @@ pub(crate) struct RefreshTokens {
     clock: SharedClock,
     ids: SharedIds,
     lifetime: TimeDelta,
+    family_lifetime: TimeDelta,
+}
+
+/// The family that tokens of one sign-in belong to, and when it ends.
+#[derive(Debug, Clone, Copy)]
+struct Family {
+    id: Uuid,
+    ends_at: DateTime<Utc>,
+}
+
+/// A token, and the family that it belongs to.
+pub(crate) struct Issued {
+    /// The family: access tokens that come with the token name it.
+    pub(crate) family: Uuid,
+    /// The token.
+    pub(crate) token: SecretString,
 }
 
 /// A token that was taken, and the one that follows it.
@@ -22,7 +39,7 @@ pub(crate) struct Renewed {
     /// Whose token it was.
     pub(crate) account_id: Uuid,
     /// The next one.
-    pub(crate) token: SecretString,
+    pub(crate) next: Issued,
 }
 
 impl RefreshTokens {
@@ -37,34 +54,38 @@ impl RefreshTokens {
             clock,
             ids,
             lifetime: TimeDelta::hours(config.refresh_lifetime_hours.into()),
+            family_lifetime: TimeDelta::hours(config.refresh_family_hours.into()),
         }
     }
 
     /// The first token of a family, after signing in.
-    pub(crate) async fn begin(&self, account_id: Uuid) -> Result<SecretString, sqlx::Error> {
+    pub(crate) async fn begin(&self, account_id: Uuid) -> Result<Issued, sqlx::Error> {
         let now = self.clock.now();
         sqlx::query("DELETE FROM bff.refresh_tokens WHERE expires_at < $1")
             .bind(now)
             .execute(&self.pool)
             .await?;
         let mut connection = self.pool.acquire().await?;
-        self.issue(&mut connection, account_id, self.ids.new_id(), now)
-            .await
+        let family = Family {
+            id: self.ids.new_id(),
+            ends_at: now + self.family_lifetime,
+        };
+        self.issue(&mut connection, account_id, family, now).await
     }
 
     /// Takes a token and gives the next; `None` when it is unknown, expired or used.
     pub(crate) async fn renew(&self, token: &str) -> Result<Option<Renewed>, sqlx::Error> {
         let (hash, now) = (secret::hash(token), self.clock.now());
         let mut transaction = self.pool.begin().await?;
-        let row: Option<(Uuid, Uuid, bool)> = sqlx::query_as(
-            "SELECT family, account_id, used_at IS NOT NULL FROM bff.refresh_tokens
+        let row: Option<(Uuid, Uuid, bool, Option<DateTime<Utc>>)> = sqlx::query_as(
+            "SELECT family, account_id, used_at IS NOT NULL, family_ends_at FROM bff.refresh_tokens
              WHERE token_hash = $1 AND expires_at > $2 FOR UPDATE",
         )
         .bind(&hash)
         .bind(now)
         .fetch_optional(&mut *transaction)
         .await?;
-        let Some((family, account_id, used)) = row else {
+        let Some((family, account_id, used, ends_at)) = row else {
             return Ok(None);
         };
         if used {
@@ -81,11 +102,16 @@ impl RefreshTokens {
             .bind(now)
             .execute(&mut *transaction)
             .await?;
-        let token = self
+        let family = Family {
+            id: family,
+            // One that was begun before families had an end gets it now.
+            ends_at: ends_at.unwrap_or(now + self.family_lifetime),
+        };
+        let next = self
             .issue(&mut transaction, account_id, family, now)
             .await?;
         transaction.commit().await?;
-        Ok(Some(Renewed { account_id, token }))
+        Ok(Some(Renewed { account_id, next }))
     }
 
     /// Ends every token of an account.
@@ -101,21 +127,25 @@ impl RefreshTokens {
         &self,
         connection: &mut sqlx::PgConnection,
         account_id: Uuid,
-        family: Uuid,
+        family: Family,
         now: DateTime<Utc>,
-    ) -> Result<SecretString, sqlx::Error> {
+    ) -> Result<Issued, sqlx::Error> {
         let token = secret::generate();
         sqlx::query(
-            "INSERT INTO bff.refresh_tokens (token_hash, family, account_id, created_at, expires_at)
-             VALUES ($1, $2, $3, $4, $5)",
+            "INSERT INTO bff.refresh_tokens (token_hash, family, account_id, created_at, expires_at, family_ends_at)
+             VALUES ($1, $2, $3, $4, $5, $6)",
         )
         .bind(secret::hash(token.expose_secret()))
-        .bind(family)
+        .bind(family.id)
         .bind(account_id)
         .bind(now)
-        .bind(now + self.lifetime)
+        .bind((now + self.lifetime).min(family.ends_at))
+        .bind(family.ends_at)
         .execute(connection)
         .await?;
-        Ok(token)
+        Ok(Issued {
+            family: family.id,
+            token,
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 import { addDays } from './time.js';
 
-/** `Selected: GW-INV-001`, several joined by a comma. */
+/** `Selected: ID`, several joined by a comma. */
 export function selectedMessage(values) {
   return `Selected: ${values.join(', ')}`;
 }

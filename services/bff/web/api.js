@@ -4,23 +4,17 @@ import { EventStreamParser } from './sse.js';
 
 /** A stream on which nothing arrives for this long is dead: the server sends a sign of life every 15 s. */
 const SILENCE = 50_000;
+/** Threads and messages of a page. */
+const THREADS = 50;
+const MESSAGES = 100;
 
 /** Why a call failed, in words for people. `kind`: `network`, `timeout`, `session` or `api`. */
 export class CallError extends Error {
+  /** @param {number} [status] */
   constructor(kind, text, status) {
     super(text);
     this.kind = kind;
     this.status = status;
-  }
-}
-
-/** Who is signed in; undefined when nobody is. */
-export async function me() {
-  try {
-    return await call('GET', '/auth/me');
-  } catch (error) {
-    if (error.status === 401) return undefined;
-    throw error;
   }
 }
 
@@ -32,14 +26,30 @@ export function logout() {
   return call('POST', '/auth/logout');
 }
 
-/** The threads that the server keeps, the latest first. */
-export async function threads() {
-  return (await call('GET', '/api/threads?limit=50')).threads;
+/** Who is signed in already, if somebody is, and whom a demonstration proposes to sign in as: `{ account, demonstration }`. */
+export function signInOptions() {
+  return call('GET', '/auth/sign-in');
 }
 
-/** The newest messages of a thread, oldest first. */
-export async function messages(threadId) {
-  return (await call('GET', `${threadPath(threadId)}/messages?limit=100`)).messages;
+/** Who can be asked, and what. */
+export async function listAssistants() {
+  return (await call('GET', '/api/assistants')).assistants;
+}
+
+/** A page of the threads that the server keeps, the latest first: `{ threads, next_cursor }`. */
+export function listThreads(cursor) {
+  return call('GET', `/api/threads?limit=${THREADS}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
+}
+
+/** A thread, without its messages. */
+export function threadById(threadId) {
+  return call('GET', threadPath(threadId));
+}
+
+/** A thread and a page of its messages, oldest first: the newest, or those before a message. */
+export function readThread(threadId, before) {
+  const page = `limit=${MESSAGES}${before === undefined ? '' : `&before=${encodeURIComponent(before)}`}`;
+  return Promise.all([threadById(threadId), call('GET', `${threadPath(threadId)}/ui-messages?${page}`)]);
 }
 
 export function renameThread(threadId, title) {
@@ -57,6 +67,7 @@ export function stopAnswer(threadId) {
 
 const threadPath = (threadId) => `/api/threads/${encodeURIComponent(threadId)}`;
 
+/** @param {any} [body] */
 async function call(method, path, body) {
   const headers = { accept: 'application/json' };
   if (body) headers['content-type'] = 'application/json';
@@ -133,7 +144,7 @@ async function send(path, options) {
     response = await fetch(path, { credentials: 'same-origin', cache: 'no-store', ...options });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new CallError('network', 'The server can not be reached. Check the connection and try again.');
+    throw new CallError('network', 'The server cannot be reached. Check the connection and try again.');
   }
   if (response.ok) return response;
   const kind = response.status === 401 ? 'session' : [408, 504].includes(response.status) ? 'timeout' : 'api';

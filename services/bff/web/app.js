@@ -1,15 +1,22 @@
-/** The page: who is signed in decides what it shows. */
+/** The page: who is signed in decides what it shows, and the address which conversation. */
 
-import { login, logout, me, threads } from './api.js';
-import { Chat, Composer } from './chat.js';
+import { login, logout, signInOptions } from './api.js';
+import { Assistants } from './assistants.js';
+import { Chat } from './chat.js';
+import { Composer } from './composer.js';
+import { button } from './dom.js';
+import { addressOf, threadOf } from './route.js';
 import { Sidebar } from './sidebar.js';
-import { ConversationStore, browserStorage } from './store.js';
+import { failureState } from './states.js';
+import { ConversationStore, browserStorage, forgetEverything } from './store.js';
 import { themeButton } from './theme.js';
 
+/** @type {(id: string) => any} */
 const $ = (id) => document.getElementById(id);
 
 let chat;
 let owner;
+let store;
 
 start();
 
@@ -17,12 +24,22 @@ async function start() {
   themeButton($('theme'));
   wireSignIn();
   wireShell();
+  await identify();
+}
+
+/** Finds out who is signed in. While that cannot be known, nobody is asked to sign in. */
+async function identify() {
+  $('away').hidden = true;
   try {
-    const user = await me();
-    if (user) enter(user);
-    else showSignIn();
+    const { account, demonstration } = await signInOptions();
+    if (account) enter(account);
+    else {
+      propose(demonstration);
+      showSignIn();
+    }
   } catch (error) {
-    showSignIn(error.message);
+    $('away').replaceChildren(failureState({ title: 'Heliograph cannot be reached', text: error.message, heading: 'h1' }, ['Try again', 'retry', identify]));
+    $('away').hidden = false;
   }
 }
 
@@ -32,6 +49,15 @@ function showSignIn(text = '') {
   $('sign-in-fault').textContent = text;
   $('password').value = '';
   ($('username').value ? $('password') : $('username')).focus();
+  document.title = 'Sign in · Heliograph';
+}
+
+/** A demonstration says whom to sign in as; nothing else does. */
+function propose(demonstration) {
+  $('sign-in-note').hidden = !demonstration;
+  if (!demonstration) return;
+  $('sign-in-note').textContent = demonstration.note;
+  $('username').value = demonstration.username;
 }
 
 function wireSignIn() {
@@ -56,10 +82,13 @@ function enter(user) {
   $('sign-in').hidden = true;
   $('chat-view').hidden = false;
   $('password').value = '';
-  if (owner === user.sub) return;
+  if (owner === user.sub) {
+    chat.refresh();
+    return;
+  }
   if (owner !== undefined) {
-    // Somebody else: nothing of the first person may stay in memory.
-    location.reload();
+    // Somebody else: nothing of the first person may stay, neither in memory nor in the browser.
+    beginAnew();
     return;
   }
   owner = user.sub;
@@ -67,19 +96,29 @@ function enter(user) {
   open(user);
 }
 
+/** Leaves nothing of the person who was signed in. */
+function beginAnew() {
+  store?.forget();
+  forgetEverything();
+  history.replaceState(null, '', addressOf());
+  location.reload();
+}
+
 function open(user) {
-  const store = new ConversationStore(browserStorage(), user.sub);
+  store = new ConversationStore(browserStorage(), user.sub);
   const sidebar = new Sidebar($('conversations'), store, {
-    open: (id) => show(id),
     renamed: (id, title) => chat.renamed(id, title),
     removed: (id) => chat.removed(id),
     current: () => chat.id,
     isBusy: (id) => chat.isBusy(id),
-    failed: (error) => notice(error.message),
+    failed: notice,
   });
-  const elements = { scroller: $('scroller'), log: $('log'), jump: $('jump'), live: $('live'), composer: new Composer($('composer')) };
-  chat = new Chat(elements, store, user, {
+  const assistants = new Assistants(() => chat?.refresh());
+  const elements = { scroller: $('scroller'), log: $('log'), title: $('title'), jump: $('jump'), live: $('live'), composer: new Composer($('composer')) };
+  chat = new Chat(elements, store, assistants, user, {
     changed: () => sidebar.render(),
+    began: (id) => history.pushState(null, '', addressOf(id)),
+    leave: () => go(undefined),
     signedOut: () => showSignIn('Your session has ended. Sign in again to go on.'),
   });
   const show = (id) => {
@@ -87,20 +126,35 @@ function open(user) {
     closeMenu();
     sidebar.render();
   };
-  for (const button of document.querySelectorAll('[data-new]')) button.addEventListener('click', () => show());
-  addEventListener('storage', (event) => store.isKey(event.key) && sidebar.render());
-  show();
-  threads().then(
-    (known) => {
-      store.merge(known);
-      sidebar.render();
-    },
-    (error) => notice(error.message),
-  );
+  const go = (id) => {
+    if (threadOf(location.hash) === id) show(id);
+    else location.hash = addressOf(id);
+  };
+  const follow = () => {
+    const id = threadOf(location.hash);
+    if (id === undefined || id !== chat.addressed) show(id);
+    else closeMenu();
+  };
+  for (const control of document.querySelectorAll('[data-new]')) control.addEventListener('click', () => go(undefined));
+  addEventListener('popstate', follow);
+  addEventListener('storage', (event) => {
+    if (!store.isKey(event.key)) return;
+    // Signed out in another tab: nothing of it may stay here, or be written again.
+    if (event.newValue === null) location.reload();
+    else sidebar.render();
+  });
+  show(threadOf(location.hash));
+  assistants.load();
+  sidebar.refresh();
 }
 
-function notice(text) {
-  $('offline').textContent = text;
+/** Something of the page does not work; `again` may put it right. */
+function notice(error, again) {
+  const retry = () => {
+    $('offline').hidden = true;
+    again();
+  };
+  $('offline').replaceChildren(error.message, ...(again ? [' ', button({ label: 'Try again', class: 'small' }, retry)] : []));
   $('offline').hidden = false;
 }
 
@@ -114,11 +168,11 @@ function wireShell() {
     } catch (error) {
       // Already signed out is what was wanted.
       if (error.status !== 401) {
-        notice(error.message);
+        notice(error);
         return;
       }
     }
-    location.reload();
+    beginAnew();
   });
   const online = () => {
     $('offline').hidden = navigator.onLine;

@@ -1,13 +1,16 @@
 /** What cards are made of. */
 
-import { h, icon } from './dom.js';
+import { h, icon, scroller } from './dom.js';
+import { cellText } from './cells.js';
 import { number, words } from './format.js';
-import { formatStamp } from './time.js';
 
-/** A card: a title, a note, and its content. */
+/**
+ * A card: a title, a note, and its content.
+ * @param {{ title: string, note?: any, symbol?: string, class?: string }} head
+ */
 export function card({ title, note, symbol, class: extra = '' }, ...children) {
-  const head = h('header', {}, symbol && icon(symbol), h('h3', {}, title), note && h('p', { class: 'note' }, note));
-  return h('section', { class: `card ${extra}`.trim(), 'aria-label': title }, head, ...children);
+  const head = h('header', {}, symbol && icon(symbol), h('h2', {}, title), note && h('p', { class: 'note' }, note));
+  return h('section', { class: `card ${extra}`.trim(), role: 'group', 'aria-label': title }, head, ...children);
 }
 
 /** A word with a colour that means something; the word alone says it, too. Tones: `good`, `fair`, `bad`, `calm`. */
@@ -26,7 +29,7 @@ export function metric(label, value, remark) {
 }
 
 /** A table; beyond `limit` rows the rest waits behind a button. */
-export function table(heads, rows, { limit = Infinity, noun = 'row' } = {}) {
+export function table(heads, rows, { limit = Infinity, noun = 'row', label = 'Table' } = {}) {
   const columns = heads.map((head) => (typeof head === 'string' ? { label: head } : head));
   const cell = (tag, content, column, attributes = {}) => h(tag, { class: column.number ? 'number' : undefined, ...attributes }, content);
   const body = h('tbody');
@@ -34,8 +37,7 @@ export function table(heads, rows, { limit = Infinity, noun = 'row' } = {}) {
     h('tr', {}, row.map((content, index) => (index === 0 ? cell('th', content, columns[0], { scope: 'row' }) : cell('td', content, columns[index])))),
   );
   const head = h('thead', {}, h('tr', {}, columns.map((column) => cell('th', column.label, column, { scope: 'col' }))));
-  const scroller = h('div', { class: 'table-scroll' }, h('table', {}, head, body));
-  return h('div', {}, scroller, hold(body, lines, limit, noun));
+  return h('div', {}, scroller(label, h('table', {}, head, body)), hold(body, lines, limit, noun));
 }
 
 /** A list whose rest waits behind a button. */
@@ -64,7 +66,7 @@ const FACTS = 40;
 
 /** Any value as names and values, for what has no card of its own. */
 export function facts(value, depth = 0) {
-  if (value === null || typeof value !== 'object') return h('span', {}, typeof value === 'number' ? number(value, 3) : typeof value === 'string' ? formatStamp(value) : String(value ?? '–'));
+  if (value === null || typeof value !== 'object') return h('span', {}, cellText(value));
   const entries = Object.entries(value);
   if (entries.length === 0) return h('span', {}, 'none');
   if (depth > 2) return h('code', {}, JSON.stringify(value).slice(0, 200));

@@ -37,7 +37,7 @@ function forecast({ totalPredicted, days = [] }) {
   return h(
     'div',
     { class: 'forecast' },
-    h('h4', {}, title, h('span', { class: 'note' }, `${energy(totalPredicted)} expected in all; the whiskers show the likely range`)),
+    h('h3', {}, title, h('span', { class: 'note' }, `${energy(totalPredicted)} expected in all; the whiskers show the likely range`)),
     days.length > 0 && chart(props, title),
     h('details', { class: 'chart-table' }, h('summary', {}, icon('bars'), 'Days and confidence'), table(['Day', { label: 'Expected', number: true }, { label: 'Range', number: true }, 'Confidence'], rows, { noun: 'day' })),
   );

@@ -1,7 +1,8 @@
 /** What a chart shows, worked out from the props before anything is drawn: kinds of axes, units, values, gaps. */
 
 import { niceTicks } from './scale.js';
-import { formatDay, formatOffset, formatShortDay, formatStamp, isDay, parseStamp } from './time.js';
+import { formatOffset, formatShortDay, formatStamp, isDay, parseStamp } from './time.js';
+import { cellText } from './cells.js';
 import { significant } from './format.js';
 
 const PALETTE = ['#FDB813', '#3B82F6', '#22C55E', '#EF4444', '#A855F7', '#14B8A6', '#EC4899', '#8B8B94'];
@@ -9,11 +10,13 @@ const PALETTE = ['#FDB813', '#3B82F6', '#22C55E', '#EF4444', '#A855F7', '#14B8A6
 const LARGER = { W: ['kW', 5000], kWh: ['MWh', 10_000], Wh: ['kWh', 5000] };
 /** A hole in the readings of more than so many usual steps is a gap, not a line. */
 const GAP_STEPS = 4;
+/** Columns that the table and the file have beside what is drawn. */
+const FURTHER = 8;
 
 /** The model of `DynamicChart` props (a `ComparisonChart` has the same members). */
 export function chartModel(props) {
   const rows = (Array.isArray(props.data) ? props.data : []).filter((row) => row !== null && typeof row === 'object');
-  const x = xAxis(rows.map((row) => row[props.xAxisKey]), props.xAxisLabel);
+  const x = xAxis(rows.map((row) => row[props.xAxisKey]), props.xAxisLabel, props.xAxisKey);
   const series = (Array.isArray(props.series) ? props.series : []).map((one, index) => readSeries(one, index, props, rows));
   return {
     type: props.chartType,
@@ -46,7 +49,7 @@ function finite(value) {
 }
 
 /** Time when every value is a time stamp, numbers when every value is one, else names in their order. */
-function xAxis(values, label) {
+function xAxis(values, label, key) {
   const stamps = values.map(parseStamp);
   if (values.length > 0 && stamps.every(Boolean)) {
     // Where the clocks change within the span, no one offset tells the truth.
@@ -60,14 +63,15 @@ function xAxis(values, label) {
     };
   }
   if (values.length > 0 && values.every((value) => finite(value) !== null)) {
-    return { kind: 'number', at: values, names: values.map(significant), label };
+    return { kind: 'number', key, at: values, names: values.map((value) => (Number.isInteger(value) ? cellText(value, key) : significant(value))), label };
   }
   const days = values.every(isDay);
+  const name = (value) => (value === null || value === undefined ? '–' : cellText(value, key));
   return {
     kind: 'band',
     at: values.map((_, index) => index),
-    names: values.map((value) => (days ? formatDay(value) : String(value ?? ''))),
-    short: values.map((value) => (days ? formatShortDay(value) : String(value ?? ''))),
+    names: values.map(name),
+    short: values.map((value) => (days ? formatShortDay(value) : name(value))),
     label,
   };
 }
@@ -163,10 +167,18 @@ export function nearestRow(model, at) {
   return best;
 }
 
+/** What the rows hold beside what is drawn. */
+export function furtherColumns({ data, series, xAxisKey }) {
+  const drawn = new Set([xAxisKey, ...series.flatMap((one) => [one.dataKey, one.lowKey, one.highKey])]);
+  return [...new Set(data.flatMap((row) => Object.keys(row)))].filter((name) => !drawn.has(name)).slice(0, FURTHER);
+}
+
 /** The chart's figures as a CSV file, time stamps as they came. */
 export function toCsv(props) {
-  const columns = [props.xAxisKey, ...props.series.map((one) => one.dataKey)];
-  const heads = [props.xAxisKey, ...props.series.map((one) => one.name ?? one.dataKey)];
+  const drawn = props.series.flatMap(({ dataKey, name = dataKey, lowKey, highKey }) => [[dataKey, name], ...(lowKey && highKey ? [[lowKey, `${name}, low end`], [highKey, `${name}, high end`]] : [])]);
+  const further = furtherColumns(props);
+  const columns = [props.xAxisKey, ...drawn.map(([key]) => key), ...further];
+  const heads = [props.xAxisKey, ...drawn.map(([, name]) => name), ...further];
   const cell = (value) => {
     if (typeof value === 'number') return String(value);
     // Spreadsheets run cells that begin like a formula.

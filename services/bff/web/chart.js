@@ -1,9 +1,10 @@
 /** Charts as SVG: drawn for the width there is, read by pointer and by keyboard, with the same figures as a table. */
 
-import { chartModel, describeRow, nearestRow, toCsv, yTicks } from './chart-model.js';
+import { chartModel, describeRow, furtherColumns, nearestRow, toCsv, yTicks } from './chart-model.js';
 import { drawMarks } from './chart-marks.js';
 import { pie } from './chart-pie.js';
-import { button, h, icon, s, tint } from './dom.js';
+import { cellText, headText, isNumeric } from './cells.js';
+import { button, focusWhenScrolled, h, icon, s, tint } from './dom.js';
 import { significant } from './format.js';
 import { linear, niceTicks, offsets, timeTicks } from './scale.js';
 
@@ -29,6 +30,7 @@ class Plot {
   #hidden = new Set();
   #row;
   #frame;
+  #away;
 
   constructor(model, caption) {
     this.#model = model;
@@ -46,8 +48,9 @@ class Plot {
         'aria-valuemax': model.x.at.length - 1,
         on: {
           pointermove: (event) => this.#point(event),
-          pointerdown: (event) => this.#point(event),
-          pointerleave: () => this.#mark(undefined),
+          pointerdown: (event) => this.#tap(event),
+          // A finger that is lifted leaves the values in sight until the next tap.
+          pointerleave: (event) => event.pointerType === 'mouse' && this.#mark(undefined),
           focus: () => this.area.matches(':focus-visible') && this.#mark(this.#row),
           blur: () => this.#mark(undefined),
           keydown: (event) => this.#key(event),
@@ -146,7 +149,10 @@ class Plot {
       const wanted = Math.max(2, Math.floor((right - left) / TICK_ROOM));
       return timeTicks(domain[0], domain[1], wanted, offsets(stamps)).map(({ at, label }) => ({ at: x(at), label }));
     }
-    if (kind === 'number') return numbers.map((at) => ({ at: x(at), label: significant(at) }));
+    if (kind === 'number') {
+      const whole = this.#model.x.at.every(Number.isInteger);
+      return numbers.filter((at) => !whole || Number.isInteger(at)).map((at) => ({ at: x(at), label: cellText(at, this.#model.x.key) }));
+    }
     const longest = Math.max(...short.map((name) => Math.min(name.length, 14))) * CHARACTER + 12;
     const every = Math.max(1, Math.ceil(longest / band));
     const cut = (name) => (name.length > 14 ? `${name.slice(0, 13)}…` : name);
@@ -160,6 +166,19 @@ class Plot {
     const value = this.#model.x.kind === 'band' ? (at - left) / band - 0.5 : linear([left, right], domain)(at);
     this.#row = nearestRow(this.#model, value);
     this.#mark(this.#row);
+  }
+
+  /** Reads where the finger is, until another tap is elsewhere. */
+  #tap(event) {
+    this.#point(event);
+    if (event.pointerType === 'mouse' || this.#away) return;
+    this.#away = (next) => {
+      if (this.area.isConnected && this.area.contains(next.target)) return;
+      this.#mark(undefined);
+      removeEventListener('pointerdown', this.#away, true);
+      this.#away = undefined;
+    };
+    addEventListener('pointerdown', this.#away, true);
   }
 
   #key(event) {
@@ -205,11 +224,16 @@ function tableView(props, model, caption) {
   const details = h('details', { class: 'chart-table' }, h('summary', {}, icon('table'), 'Data'));
   const fill = () => {
     const rows = model.x.names.slice(0, TABLE_ROWS).map((_, index) => describeRow(model, model.series, index));
-    const head = h('tr', {}, h('th', {}, props.xAxisLabel ?? ''), model.series.map((one) => h('th', { class: 'number' }, one.name)));
-    const row = ({ title, lines }) => h('tr', {}, h('th', { scope: 'row' }, title), lines.map((line) => h('td', { class: 'number' }, line.text)));
+    const more = furtherColumns(props).map((name) => ({ name, values: props.data.map((row) => row[name]) }));
+    const further = more.map(({ name, values }) => h('th', { scope: 'col', class: isNumeric(values) && 'number' }, headText({ name }, values)));
+    const head = h('tr', {}, h('th', { scope: 'col' }, props.xAxisLabel ?? 'Name'), model.series.map((one) => h('th', { scope: 'col', class: 'number' }, one.name)), further);
+    const cell = ({ name, values }, index) => h('td', { class: isNumeric(values) && 'number' }, cellText(values[index], name));
+    const row = ({ title, lines }, index) => h('tr', {}, h('th', { scope: 'row' }, title), lines.map((line) => h('td', { class: 'number' }, line.text)), more.map((one) => cell(one, index)));
     const rest = model.x.names.length - rows.length;
+    const box = h('div', { class: 'table-scroll tall' }, h('table', {}, h('thead', {}, head), h('tbody', {}, rows.map(row))));
+    focusWhenScrolled(box, `Data of ${caption}`);
     details.append(
-      h('div', { class: 'table-scroll tall', tabindex: 0 }, h('table', {}, h('thead', {}, head), h('tbody', {}, rows.map(row)))),
+      box,
       h('div', { class: 'chart-table-foot' }, rest > 0 && `${rest} more rows in the file. `, button({ label: 'Download CSV', name: 'down', class: 'small' }, () => download(props, caption))),
     );
   };

@@ -1,11 +1,12 @@
-/** The conversation that is shown: its messages, the composer, and the turns that run. */
+/** The conversation that is shown: its messages, and the turns that run. */
 
 import { Announcer } from './announcer.js';
-import { messages } from './api.js';
-import { assistantOf } from './assistants.js';
-import { fromStored } from './history.js';
-import { openPicker, plainText, userMessage } from './message.js';
+import { readThread, threadById } from './api.js';
+import { button } from './dom.js';
+import { fromServer } from './history.js';
+import { answerInWords, assistantMessage, openPicker, plainText, userMessage } from './message.js';
 import { AssistantView, userView } from './message-view.js';
+import { failureState, skeleton } from './states.js';
 import { newId, titleOf } from './store.js';
 import { Turn } from './turn.js';
 import { welcome } from './welcome.js';
@@ -17,11 +18,12 @@ const QUESTION_ROOM = 12;
 /** How often a streaming answer is written down, in milliseconds. */
 const SAVE_EVERY = 1500;
 
-
 export class Chat {
   #store;
   #hooks;
   #conversation;
+  /** What is shown in place of the messages: `loading`, or why they cannot be shown. */
+  #instead;
   #views = [];
   #turns = new Map();
   #announcer;
@@ -30,22 +32,37 @@ export class Chat {
   #follow = true;
   #scrolledTo = 0;
 
-  /** `hooks`: `changed()` after the list of conversations changed, `signedOut()` when the session is over. */
-  constructor(elements, store, user, hooks) {
-    Object.assign(this, elements);
+  /**
+   * `hooks`: `changed()` after the list of conversations changed, `began(id)` when a new one got its first message, `leave()` when the
+   * person wants another one, `signedOut()` when the session is over.
+   */
+  constructor({ scroller, log, title, jump, live, composer }, store, assistants, user, hooks) {
+    this.scroller = scroller;
+    this.log = log;
+    this.title = title;
+    this.jump = jump;
+    this.composer = composer;
+    this.assistants = assistants;
+    this.user = user;
     this.#store = store;
     this.#hooks = hooks;
-    this.user = user;
-    this.#announcer = new Announcer(this.live);
-    this.composer.onSend = (text) => this.send(text);
-    this.composer.onStop = () => this.#turns.get(this.#conversation.id)?.stop();
-    this.scroller.onscroll = () => this.#watchScroll();
-    this.jump.onclick = () => this.scroller.scrollTo({ top: this.scroller.scrollHeight, behavior: 'smooth' });
+    this.#announcer = new Announcer(live);
+    composer.onSend = (text) => this.send(text);
+    composer.onStop = () => this.#turns.get(this.#conversation.id)?.stop();
+    scroller.onscroll = () => this.#watchScroll();
+    jump.onclick = () => scroller.scrollTo({ top: scroller.scrollHeight, behavior: 'smooth' });
+    new ResizeObserver(() => this.#watchScroll()).observe(log);
     addEventListener('pagehide', () => this.#turns.forEach((turn) => this.#keep(turn.conversation)));
   }
 
   get id() {
     return this.#conversation?.id;
+  }
+
+  /** The conversation that the address should name; undefined for a new one. */
+  get addressed() {
+    const conversation = this.#conversation;
+    return conversation && (conversation.messages.length > 0 || conversation.remote) ? conversation.id : undefined;
   }
 
   isBusy(id) {
@@ -55,46 +72,105 @@ export class Chat {
   /** Shows a conversation; without an id a new, empty one. */
   open(id) {
     const running = this.#turns.get(id)?.conversation;
-    const now = new Date().toISOString();
-    this.#conversation = running ?? this.#store.get(id) ?? { id: newId(), title: 'New conversation', assistant: 'site', messages: [], createdAt: now, updatedAt: now };
-    this.#views = [];
-    this.log.replaceChildren();
+    this.#conversation = running ?? (id === undefined ? newConversation() : (this.#store.get(id) ?? { ...newConversation(id), remote: true }));
+    this.#instead = undefined;
     this.#follow = true;
-    this.#render();
+    this.#begin();
     if (!running) this.#comeBack(this.#conversation);
     this.composer.focus();
   }
 
-  /** Goes on with an answer that the page did not see the end of; fetches what only the server has. */
-  #comeBack(conversation) {
-    const last = conversation.messages.at(-1);
-    if (last?.state === 'streaming') this.#follows(conversation, new Turn({ threadId: conversation.id, answer: last, newId, onChange: () => this.#changed(conversation) }));
-    else if (conversation.remote) this.#load(conversation);
+  /** The page changed under the conversation: who can be asked, say. */
+  refresh() {
+    if (this.#conversation) this.#render();
   }
 
+  /** Goes on with an answer that the page did not see the end of; fetches what only the server has. */
+  #comeBack(conversation) {
+    if (conversation.messages.at(-1)?.state === 'streaming') this.#rejoin(conversation);
+    else if (conversation.remote || conversation.stale) this.#load(conversation);
+  }
+
+  /** Fetches a conversation. One that this browser knows is shown as it was until then, and where that fails. */
   async #load(conversation) {
+    const isKnown = !conversation.remote;
+    const isShown = () => conversation === this.#conversation;
+    if (!isKnown) this.#show('loading');
+    let thread;
     try {
-      conversation.messages = fromStored(await messages(conversation.id));
-      delete conversation.remote;
+      let read;
+      [thread, read] = await readThread(conversation.id);
+      // A message that was sent meanwhile is newer.
+      if (this.#turns.has(conversation.id)) return;
+      Object.assign(conversation, described(thread, conversation), fromServer(read));
     } catch (error) {
       if (error.kind === 'session') this.#hooks.signedOut();
+      if (!isKnown && isShown()) this.#show(error);
+      return;
+    }
+    delete conversation.remote;
+    delete conversation.stale;
+    this.#keep(conversation);
+    if (thread.status === 'busy') this.#rejoin(conversation);
+    if (isShown()) {
+      this.#instead = undefined;
+      this.#begin();
+    }
+    this.#hooks.changed();
+  }
+
+  /** Puts the messages before the oldest one in front of it. */
+  async #loadEarlier(conversation, more) {
+    more.disabled = true;
+    try {
+      const [, read] = await readThread(conversation.id, conversation.before);
+      const { messages, before } = fromServer(read);
+      Object.assign(conversation, { messages: [...messages, ...conversation.messages], before });
+    } catch (error) {
+      more.disabled = false;
+      if (error.kind === 'session') this.#hooks.signedOut();
+      else more.textContent = `${error.message} Try again`;
       return;
     }
     this.#keep(conversation);
     if (conversation !== this.#conversation) return;
+    const below = this.scroller.scrollHeight - this.scroller.scrollTop;
+    this.#follow = false;
+    this.#begin();
+    this.scroller.scrollTop = this.scroller.scrollHeight - below;
+  }
+
+  #show(instead) {
+    this.#instead = instead;
+    this.#begin();
+  }
+
+  /** Draws the conversation anew. */
+  #begin() {
     this.#views = [];
     this.log.replaceChildren();
+    if (this.#conversation.before) this.log.append(this.#earlier(this.#conversation));
     this.#render();
+  }
+
+  #earlier(conversation) {
+    const more = button({ label: 'Earlier messages', class: 'small earlier' }, () => this.#loadEarlier(conversation, more));
+    return more;
   }
 
   /** Sends a text as the person's message. */
   send(text) {
     const conversation = this.#conversation;
-    if (this.#turns.has(conversation.id) || text.trim() === '') return;
+    if (this.#instead || this.#turns.has(conversation.id) || text.trim() === '') return;
     const message = userMessage(newId(), text.trim(), new Date().toISOString());
-    if (conversation.messages.length === 0) conversation.title = titleOf(message.text);
+    const isFirst = conversation.messages.length === 0;
+    if (isFirst) {
+      conversation.title = titleOf(message.text);
+      conversation.assistant ??= this.assistants.first;
+    } else answerInWords(conversation.messages.at(-1), message.text);
     conversation.messages.push(message);
     this.#start(conversation, message);
+    if (isFirst) this.#hooks.began(conversation.id);
   }
 
   #answer(part, text) {
@@ -114,9 +190,18 @@ export class Chat {
   }
 
   #start(conversation, message) {
-    const turn = new Turn({ threadId: conversation.id, assistant: conversation.assistant, message, newId, onChange: () => this.#changed(conversation) });
+    conversation.updatedAt = new Date().toISOString();
+    const turn = new Turn({ threadId: conversation.id, assistant: conversation.assistant, message, onChange: () => this.#changed(conversation) });
     conversation.messages.push(turn.answer);
     this.#follows(conversation, turn);
+  }
+
+  /** Follows an answer that is being given already. */
+  #rejoin(conversation) {
+    const last = conversation.messages.at(-1);
+    const answer = last?.state === 'streaming' ? last : assistantMessage(newId(), new Date().toISOString());
+    if (answer !== last) conversation.messages.push(answer);
+    this.#follows(conversation, new Turn({ threadId: conversation.id, answer, onChange: () => this.#changed(conversation) }));
   }
 
   #follows(conversation, turn) {
@@ -125,12 +210,13 @@ export class Chat {
     this.#follow = true;
     this.#announcer.begin();
     this.#keep(conversation);
-    this.#render();
+    if (conversation === this.#conversation) this.#render();
     this.#hooks.changed();
     turn.done.then((error) => this.#ended(conversation, error));
   }
 
   #ended(conversation, error) {
+    conversation.updatedAt = new Date().toISOString();
     this.#keep(conversation);
     // Once with the turn, so that the rest of the text is spoken, once without it, so that the composer is free.
     if (conversation === this.#conversation) this.#render();
@@ -138,6 +224,20 @@ export class Chat {
     if (conversation === this.#conversation) this.#render();
     this.#hooks.changed();
     if (error?.kind === 'session') this.#hooks.signedOut();
+    else if (!error) this.#noteServed(conversation);
+  }
+
+  /** Remembers how new the server's record was when this page had all of it. */
+  async #noteServed(conversation) {
+    try {
+      const thread = await threadById(conversation.id);
+      if (this.#turns.has(conversation.id)) return;
+      conversation.updatedAt = thread.last_updated;
+      conversation.servedAt = thread.last_updated;
+      this.#keep(conversation);
+    } catch {
+      // Then what is said elsewhere is not noticed here.
+    }
   }
 
   #changed(conversation) {
@@ -155,7 +255,6 @@ export class Chat {
 
   #keep(conversation) {
     this.#savedAt = Date.now();
-    conversation.updatedAt = new Date().toISOString();
     // It may have been renamed in the list, or removed: then nothing is written any more.
     if (conversation.removed) return;
     this.#store.save(conversation);
@@ -165,6 +264,7 @@ export class Chat {
     if (this.#conversation.id === id) this.#conversation.title = title;
     const running = this.#turns.get(id)?.conversation;
     if (running) running.title = title;
+    this.#render();
   }
 
   removed(id) {
@@ -173,35 +273,53 @@ export class Chat {
       turn.conversation.removed = true;
       turn.stop();
     }
-    if (this.#conversation.id === id) this.open();
+    if (this.#conversation.id === id) this.#hooks.leave();
   }
 
   #render() {
-    const { messages, id } = this.#conversation;
+    const { messages, id, title } = this.#conversation;
     const turn = this.#turns.get(id);
-    this.log.classList.toggle('empty', messages.length === 0);
-    if (messages.length === 0) this.#welcome();
-    else if (this.#views.length === 0) this.log.replaceChildren();
-    messages.forEach((message, index) => {
-      this.#views[index] ??= this.#show(message);
-      this.#views[index].update?.(index === messages.length - 1, turn?.status);
-    });
+    const isEmpty = !this.#instead && messages.length === 0;
+    this.title.textContent = title;
+    this.title.hidden = isEmpty;
+    document.title = isEmpty ? 'Heliograph' : `${title} · Heliograph`;
+    this.log.classList.toggle('empty', isEmpty || this.#instead instanceof Error);
+    this.composer.closed = Boolean(this.#instead);
+    if (this.#instead) this.log.replaceChildren(this.#instead === 'loading' ? skeleton() : this.#failure(this.#instead));
+    else if (isEmpty) this.#welcome();
+    else this.#renderMessages(messages, turn);
     this.composer.busy = Boolean(turn);
-    this.composer.hint = openPicker(messages.at(-1)) ? 'Answer above, or ask…' : assistantOf(this.#conversation).hint;
+    this.composer.hint = openPicker(messages.at(-1)) ? 'Answer above, or ask…' : 'Ask a question…';
     this.#speak(messages.at(-1), turn);
     if (this.#follow) this.#scrollAlong();
   }
 
-  #welcome() {
-    const choose = (name) => {
-      this.#conversation.assistant = name;
-      this.#render();
-      this.log.querySelector('.choice[aria-pressed="true"]').focus();
-    };
-    this.log.replaceChildren(welcome(this.user, this.#conversation.assistant, { send: (text) => this.send(text), choose }));
+  #renderMessages(messages, turn) {
+    if (this.#views.length === 0) this.log.querySelector('.welcome')?.remove();
+    messages.forEach((message, index) => {
+      this.#views[index] ??= this.#view(message);
+      this.#views[index].update?.(index === messages.length - 1, turn?.status);
+    });
   }
 
-  #show(message) {
+  #failure(error) {
+    const retry = ['Try again', 'retry', () => this.#load(this.#conversation)];
+    const leave = ['New conversation', 'plus', () => this.#hooks.leave()];
+    if (error.status === 404) return failureState({ title: 'This conversation does not exist', text: 'It was deleted, or it belongs to another account.' }, leave);
+    return failureState({ title: 'The conversation cannot be shown', text: error.message }, retry, leave);
+  }
+
+  #welcome() {
+    const chosen = this.#conversation.assistant ?? this.assistants.first;
+    const choose = (id) => {
+      this.#conversation.assistant = id;
+      this.#render();
+      this.log.querySelector('.choice[aria-pressed="true"]')?.focus();
+    };
+    this.log.replaceChildren(welcome(this.user, this.assistants, chosen, { send: (text) => this.send(text), choose }));
+  }
+
+  #view(message) {
     const actions = { send: (text) => this.send(text), answer: (part, text) => this.#answer(part, text), retry: () => this.#retry() };
     const view = message.role === 'user' ? { element: userView(message) } : new AssistantView(message, actions);
     this.log.append(view.element);
@@ -217,8 +335,10 @@ export class Chat {
 
   #watchScroll() {
     const { scrollHeight, scrollTop, clientHeight } = this.scroller;
-    const atEnd = scrollHeight - scrollTop - clientHeight < NEAR_END;
+    const below = scrollHeight - scrollTop - clientHeight;
+    const atEnd = below < NEAR_END;
     this.jump.hidden = atEnd;
+    this.scroller.classList.toggle('more-below', below > 2);
     // Whoever scrolls away reads something else and must not be pulled back; whoever returns to the end follows again.
     if (atEnd) this.#follow = true;
     else if (Math.abs(scrollTop - this.#scrolledTo) > NEAR_END) this.#follow = false;
@@ -227,64 +347,19 @@ export class Chat {
   /** Keeps the end in sight, but never pushes the question that is being answered out of it. */
   #scrollAlong() {
     const asked = this.log.querySelectorAll('.message.user');
-    const question = asked.length > 0 ? asked[asked.length - 1].offsetTop - QUESTION_ROOM : 0;
+    const last = asked[asked.length - 1];
+    const question = last instanceof HTMLElement ? last.offsetTop - QUESTION_ROOM : 0;
     this.scroller.scrollTop = Math.min(question, this.scroller.scrollHeight);
     this.#scrolledTo = this.scroller.scrollTop;
   }
 }
 
-/** The text field and its button, which stops while an answer runs. */
-export class Composer {
-  #busy = false;
+function newConversation(id = newId()) {
+  const now = new Date().toISOString();
+  return { id, title: 'New conversation', assistant: undefined, messages: [], createdAt: now, updatedAt: now };
+}
 
-  constructor(form) {
-    this.form = form;
-    this.field = form.querySelector('textarea');
-    this.send = form.querySelector('[data-send]');
-    this.stop = form.querySelector('[data-stop]');
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      this.#submit();
-    });
-    this.stop.addEventListener('click', () => this.onStop());
-    this.field.addEventListener('input', () => this.#fit());
-    this.field.addEventListener('keydown', (event) => {
-      // While an input method composes, Enter belongs to it.
-      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-      event.preventDefault();
-      this.#submit();
-    });
-    this.#fit();
-  }
-
-  set busy(busy) {
-    this.#busy = busy;
-    const hadFocus = this.form.contains(document.activeElement);
-    this.send.hidden = busy;
-    this.stop.hidden = !busy;
-    if (hadFocus && document.activeElement === document.body) this.field.focus();
-  }
-
-  set hint(text) {
-    this.field.placeholder = text;
-  }
-
-  /** On touch screens the keyboard would jump up. */
-  focus() {
-    if (matchMedia('(pointer: fine)').matches) this.field.focus({ preventScroll: true });
-  }
-
-  #submit() {
-    const text = this.field.value;
-    if (this.#busy || text.trim() === '') return;
-    this.field.value = '';
-    this.#fit();
-    this.onSend(text);
-  }
-
-  #fit() {
-    this.field.style.height = 'auto';
-    this.field.style.height = `${Math.min(this.field.scrollHeight, 200)}px`;
-    this.send.disabled = this.field.value.trim() === '';
-  }
+/** What the server says of a conversation beside its messages. */
+function described(thread, { title }) {
+  return { title: thread.title ?? title, assistant: thread.assistant, createdAt: thread.created_at, updatedAt: thread.last_updated, servedAt: thread.last_updated };
 }

@@ -38,7 +38,7 @@ function rows(message) {
 function call({ name, input, output, duration: took, outputDropped: dropped }) {
   const status = output?.status && output.status !== 'ok' ? words(output.status).toLowerCase() : '';
   const time = took === undefined ? (output === undefined ? 'no result' : '') : duration(took);
-  const block = (label, value) => [h('h4', {}, label), h('pre', { tabindex: 0 }, h('code', {}, json(value)))];
+  const block = (label, value) => [h('p', { class: 'label' }, label), h('pre', { tabindex: 0 }, h('code', {}, json(value)))];
   return h(
     'details',
     { class: 'call' },

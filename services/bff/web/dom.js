@@ -22,6 +22,29 @@ function fill(element, { on = {}, ...attributes }, children) {
   return element;
 }
 
+/** A box around what may be too wide for the page. */
+export function scroller(label, content) {
+  const box = h('div', { class: 'table-scroll' }, content);
+  focusWhenScrolled(box, label);
+  return box;
+}
+
+/** Lets a box take the focus while its content does not fit, so that it can be scrolled with the keyboard. */
+export function focusWhenScrolled(box, label) {
+  if (typeof ResizeObserver === 'undefined') return;
+  const attributes = { tabindex: '0', role: 'group', 'aria-label': label };
+  const fit = () => {
+    const overflows = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+    for (const [name, value] of Object.entries(attributes)) {
+      if (overflows) box.setAttribute(name, value);
+      else box.removeAttribute(name);
+    }
+  };
+  const watch = new ResizeObserver(fit);
+  watch.observe(box);
+  for (const child of box.children) watch.observe(child);
+}
+
 /** A colour for an element and what is in it; the style sheet fits it to the scheme. */
 export function tint(element, colour) {
   element.style.setProperty('--c', colour);
@@ -60,7 +83,10 @@ export function icon(name) {
   return s('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' }, s('path', { d: ICONS[name] ?? ICONS.info }));
 }
 
-/** A button with an icon and, unless `label` is to be read only, its text. */
+/**
+ * A button with an icon and, unless `label` is to be read only, its text.
+ * @param {{ label: string, name?: string, class?: string, quiet?: boolean, [attribute: string]: any }} button
+ */
 export function button({ label, name, class: className, quiet = false, ...rest }, onClick) {
   const attributes = { type: 'button', class: className, 'aria-label': quiet ? label : undefined, title: quiet ? label : undefined, ...rest };
   return h('button', { ...attributes, on: { click: onClick } }, name && icon(name), !quiet && h('span', {}, label));

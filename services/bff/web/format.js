@@ -56,10 +56,16 @@ export function count(value, word) {
   return `${number(value, 0)} ${value === 1 ? word : `${word.replace(/([^aeiou])y$/, '$1ie')}s`}`;
 }
 
-/** `get_power_curve` and `daytime_outage` in words. */
+/** Words that are written in their own way. */
+const WRITTEN = new Map(
+  ['AC', 'API', 'CO₂', 'DC', 'ETA', 'ETD', 'GPS', 'ID', 'IDs', 'IMO', 'IP', 'ISO', 'kg', 'km', 'kW', 'kWh', 'MMSI', 'MW', 'MWh', 'PV', 'SKU', 'SQL', 'TEU', 'URL', 'UTC', 'UUID', 'VAT'].map((word) => [word.toLowerCase().replace('₂', '2'), word]),
+);
+
+/** `get_power_curve` and `daytime_outage` in words: `Get power curve`. Abbreviations keep their letters: `capacity_teu` is `Capacity TEU`. */
 export function words(name) {
-  const text = String(name).replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ').trim().toLowerCase();
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  const text = String(name).replace(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ').trim().toLowerCase();
+  const written = text.split(/\s+/).map((word) => WRITTEN.get(word) ?? word).join(' ');
+  return WRITTEN.has(text.split(/\s+/)[0]) ? written : written.charAt(0).toUpperCase() + written.slice(1);
 }
 
 /** Milliseconds as people say them. */

@@ -1,46 +1,72 @@
-/** What the server keeps of a conversation, as the page shows it. */
+/** What the server keeps of a conversation, as the page shows it: `GET /api/threads/{id}/ui-messages`. */
 
-import { assistantMessage, close, fail, rowsOf, userMessage } from './message.js';
+import { PICKER_TOOL, answerInWords, applyChunk, assistantMessage, close, fail, rowsPart, userMessage } from './message.js';
 
-/** The tools that ask search sources. */
-const QUERIES = ['es_executor', 'graphql_executor'];
-
-/** The messages of a thread as `GET /api/threads/{id}/messages` gives them, oldest first. */
-export function fromStored(stored) {
-  return stored.filter((one) => one.role !== 'system').map((one) => (one.role === 'user' ? userMessage(one.message_id, one.text, one.created_at) : answer(one)));
+/** A page of a thread: its messages, oldest first, and where the page before it begins. */
+export function fromServer(read) {
+  const messages = linked(read.messages.filter((one) => one.role !== 'system').map((one) => (one.role === 'user' ? asked(one) : answer(one))));
+  return { messages, before: read.has_more ? (read.first_seq ?? undefined) : undefined };
 }
 
-/** Fills an answer with what is stored of it: its calls, then its text. The server keeps no order between the two. */
-export function fillFromStored(message, stored) {
-  message.serverId = stored.message_id;
-  if (stored.run_id) message.runId = stored.run_id;
-  if (stored.source) message.source = stored.source;
-  message.parts = (stored.tools_used ?? []).map(toolPart);
-  const rows = message.parts.map(queried).findLast(Boolean);
-  if (rows) message.parts.push({ type: 'rows', rows });
-  if (stored.text) message.parts.push({ type: 'text', id: 'stored', text: stored.text, open: false });
-  if (stored.status === 'failed') fail(message, 'api', 'The answer could not be completed.');
-  else close(message, stored.status === 'partial' ? 'stopped' : 'done');
+/** Fills an answer with the last one that the server keeps; false when that is not an answer yet. */
+export function fillFromServer(message, read) {
+  const stored = read.messages.at(-1);
+  if (stored?.role !== 'assistant') return false;
+  fill(message, stored);
+  return true;
 }
 
-/** The rows that a call brought, of a database or of a search source. */
-function queried({ name, output }) {
-  if (name === 'run_sql') return rowsOf(output?.result?.rows);
-  return QUERIES.includes(name) ? rowsOf(output?.result?.run?.rows) : undefined;
+/** Pickers that were answered by the message after them show it. */
+function linked(messages) {
+  messages.forEach((message, index) => {
+    const next = messages[index + 1];
+    if (next?.role === 'user') answerInWords(message, next.text);
+  });
+  return messages;
+}
+
+function asked({ id, parts, metadata }) {
+  const texts = parts.filter((part) => part.type === 'text').map((part) => part.text ?? '');
+  return userMessage(id, texts.join('\n'), metadata?.createdAt ?? '');
 }
 
 function answer(stored) {
-  const message = assistantMessage(stored.message_id, stored.created_at);
-  fillFromStored(message, stored);
+  const message = assistantMessage(stored.id, stored.metadata?.createdAt ?? '');
+  fill(message, stored);
   return message;
 }
 
-function toolPart({ id, name, arguments: input, result, status }) {
-  const part = { type: 'tool', id, name, input: input ?? {} };
-  if (status === 'pending') return part;
-  part.output = result ?? null;
-  // A picker that was answered in a later message shows what was chosen.
-  if (result?.selection !== undefined) part.answer = `Selected: ${[result.selection].flat().join(', ')}`;
-  else if (result?.status) part.answer = String(result.status);
+/** Puts what is stored of an answer into it, part by part in their order. */
+function fill(message, { id, parts, metadata }) {
+  message.serverId = id;
+  if (metadata.runId) message.runId = metadata.runId;
+  if (metadata.source) message.source = metadata.source;
+  message.parts = [];
+  parts.forEach((part, index) => {
+    if (part.type === 'text') message.parts.push({ type: 'text', id: `stored-${index}`, text: part.text ?? '', open: false });
+    else if (part.type.startsWith('tool-')) message.parts.push(called(part));
+    else if (part.type === 'data-rows') message.parts.push(...[rowsPart(message, part.data)].filter(Boolean));
+    else applyChunk(message, part, 0);
+  });
+  if (metadata.status === 'failed') fail(message, 'api', metadata.error?.text ?? 'The answer could not be completed.');
+  else close(message, isStopped(message, metadata) ? 'stopped' : 'done');
+}
+
+/** An answer that is not all there was stopped, unless a warning says what else became of it. */
+function isStopped(message, { status }) {
+  return message.stopped === true || (status === 'partial' && message.parts.every((part) => part.type !== 'warning'));
+}
+
+function called({ type, toolCallId: id, input, output, errorText, state }) {
+  const part = { type: 'tool', id, name: type.slice('tool-'.length), input: input ?? {} };
+  if (state === 'input-available') return part;
+  part.output = state === 'output-error' ? { status: 'error', message: errorText } : (output ?? null);
+  if (part.name === PICKER_TOOL) part.answer = pickedText(part.output);
   return part;
+}
+
+/** What a picker that was answered shows: what was chosen, or that nothing was. */
+function pickedText(output) {
+  if (output?.selection !== undefined) return `Selected: ${[output.selection].flat().join(', ')}`;
+  return output?.status ? String(output.status) : undefined;
 }

@@ -3,6 +3,8 @@
  * comes from a model, so it only ever becomes text nodes inside elements that are named here; links and HTML stay what they are, text.
  */
 
+import { focusWhenScrolled } from './dom.js';
+
 /** Parses a text into blocks. */
 export function parseMarkdown(text) {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
@@ -131,7 +133,7 @@ export function renderBlock(block, doc = document) {
     case 'code':
       return make('pre', make('code', doc.createTextNode(block.text)));
     case 'heading':
-      return make('h3', ...inline(block.content));
+      return make('h2', ...inline(block.content));
     case 'table':
       return renderTable(block, make, inline);
     case 'list':
@@ -149,9 +151,10 @@ function renderTable({ align, head, rows }, make, inline) {
       return cell;
     }));
   const table = make('table', make('thead', row('th', head)), make('tbody', ...rows.map((line) => row('td', line))));
-  const scroller = make('div', table);
-  scroller.className = 'table-scroll';
-  return scroller;
+  const box = make('div', table);
+  box.className = 'table-scroll';
+  focusWhenScrolled(box, 'Table');
+  return box;
 }
 
 function renderList({ ordered, start, items }, make, inline) {

@@ -1,20 +1,17 @@
 /** One message on the page, kept in step with its data while the answer streams in. */
 
-import { card, table } from './card-parts.js';
 import { renderCard } from './cards.js';
 import { detailsPanel } from './details.js';
 import { button, h, icon } from './dom.js';
-import { number, words } from './format.js';
 import { parseMarkdown, renderBlock } from './markdown.js';
 import { CARD_TOOL, PICKER_TOOL, isHidden, openPicker, phase, plainText } from './message.js';
 import { lockedPicker, renderPicker } from './picker.js';
 import { PlanView } from './plan.js';
+import { RowsView } from './rows.js';
 
 const PHASES = { thinking: 'Thinking', analysing: 'Analysing', working: 'Working' };
 const ERROR_ICONS = { network: 'alert', timeout: 'clock', session: 'info', api: 'alert' };
 const SUGGESTIONS = 3;
-/** Rows that a table shows at once. */
-const ROWS = 20;
 
 /** What a person wrote. */
 export function userView(message) {
@@ -62,7 +59,7 @@ export class AssistantView {
   }
 
   #add(part) {
-    const view = VIEWS[part.type]?.(part) ?? (part.name === CARD_TOOL ? drawn(part) : new PickerView(part, this.#message, this.#actions));
+    const view = VIEWS[part.type]?.(part, this.#message) ?? (part.name === CARD_TOOL ? drawn(part) : new PickerView(part, this.#message, this.#actions));
     this.content.append(view.element);
     return view;
   }
@@ -149,17 +146,17 @@ class PickerView {
   update(latest) {
     const open = latest && openPicker(this.#message) === this.#part;
     const waiting = this.#message.state === 'streaming';
-    const key = `${open}${this.#part.answer}${waiting}`;
+    const key = `${open}${this.#part.answer}${this.#part.said}${waiting}`;
     if (this.element.dataset.key === key) return;
     this.element.dataset.key = key;
     // While the answer still streams the server would refuse another message on this thread.
     if (waiting) return;
     const answer = (text) => this.#actions.answer(this.#part, text);
-    this.element.replaceChildren(open ? renderPicker(withoutEcho(this.#part.input, this.#message), answer) : lockedPicker(this.#part.input, this.#part.answer));
+    this.element.replaceChildren(open ? renderPicker(withoutEcho(this.#part.input, this.#message), answer) : lockedPicker(this.#part.input, this.#part));
   }
 }
 
-const VIEWS = { text: (part) => new TextView(part), plan: (part) => new PlanView(part), rows, warning };
+const VIEWS = { text: (part) => new TextView(part), plan: (part) => new PlanView(part), rows: (part, message) => new RowsView(part, message), warning };
 
 /** The assistant often says the sentence before the question as text, too; once is enough. */
 function withoutEcho(request, message) {
@@ -168,18 +165,6 @@ function withoutEcho(request, message) {
 
 function drawn(part) {
   return { element: renderCard(part.input ?? {}), update() {} };
-}
-
-/** The rows that an answer rests on. One figure alone is in the text. */
-function rows(part) {
-  const names = [...new Set(part.rows.flatMap((row) => Object.keys(row)))];
-  const isNumber = (name) => part.rows.every((row) => row[name] === null || row[name] === undefined || typeof row[name] === 'number');
-  const heads = names.map((name) => ({ label: words(name), number: isNumber(name) }));
-  const cell = (value) => (value === null || value === undefined ? '–' : typeof value === 'number' ? number(value, 3) : typeof value === 'object' ? JSON.stringify(value) : String(value));
-  const lines = part.rows.map((row) => names.map((name) => cell(row[name])));
-  const one = part.rows.length === 1 && names.length === 1;
-  const shown = one ? '' : card({ title: `${number(part.rows.length, 0)} ${part.rows.length === 1 ? 'row' : 'rows'}`, symbol: 'table' }, table(heads, lines, { limit: ROWS }));
-  return { element: h('div', { class: 'rows' }, shown), update() {} };
 }
 
 function warning(part) {

@@ -20,6 +20,15 @@ export function assistantMessage(id, at) {
   return { id, role: 'assistant', at, state: 'streaming', parts: [] };
 }
 
+/** The code of the warning that an answer was stopped. */
+const STOPPED = 'cancelled';
+/** The calls that bring rows, and where in their output these are. */
+const QUERIES = {
+  run_sql: (result) => result,
+  es_executor: (result) => result?.run,
+  graphql_executor: (result) => result?.run,
+};
+
 /** Whether a call is shown only in the panel of details. */
 export function isHidden(part) {
   return part.type === 'tool' && part.name !== CARD_TOOL && part.name !== PICKER_TOOL;
@@ -28,7 +37,7 @@ export function isHidden(part) {
 /** The picker that waits for an answer, if the message ends with one. */
 export function openPicker(message) {
   if (message?.role !== 'assistant' || message.state === 'streaming') return undefined;
-  return message.parts.find((part) => part.name === PICKER_TOOL && part.answer === undefined);
+  return message.parts.find((part) => part.name === PICKER_TOOL && part.answer === undefined && part.said === undefined);
 }
 
 /** What a waiting person should be told: nothing is visible yet, tools work, or text appears. */
@@ -80,11 +89,13 @@ const CHUNKS = {
     if (chunk.data) message.flow = chunk.data;
   },
   'data-warning'(message, chunk) {
-    if (chunk.data?.text) message.parts.push({ type: 'warning', text: chunk.data.text });
+    // That it was stopped is said below the answer, once.
+    if (chunk.data?.code === STOPPED) message.stopped = true;
+    else if (chunk.data?.text) message.parts.push({ type: 'warning', text: chunk.data.text });
   },
   'data-rows'(message, chunk) {
-    const rows = rowsOf(chunk.data);
-    if (rows) message.parts.push({ type: 'rows', rows });
+    const part = rowsPart(message, chunk.data);
+    if (part) message.parts.push(part);
   },
   'data-plan'(message, chunk) {
     const plan = planOf(chunk.data);
@@ -108,6 +119,21 @@ const CHUNKS = {
 export function rowsOf(data) {
   const rows = Array.isArray(data) ? data.filter((row) => row !== null && typeof row === 'object' && !Array.isArray(row)) : [];
   return rows.length === 0 || rows.every((row) => 'chunk_index' in row) ? undefined : rows;
+}
+
+/** A part for rows, with what the query that brought them told of their columns and of how many there are. */
+export function rowsPart(message, data) {
+  const rows = rowsOf(data);
+  if (!rows) return undefined;
+  const brought = message.parts.map(({ name, output }) => (Object.hasOwn(QUERIES, name ?? '') ? QUERIES[name](output?.result) : undefined));
+  const query = brought.findLast((one) => one?.rows?.length === rows.length);
+  return { type: 'rows', rows, columns: query?.columns, total: query?.total, truncated: query?.truncated === true, about: query?.index };
+}
+
+/** Marks the picker that a message leaves open as answered by what is `said` next. */
+export function answerInWords(message, said) {
+  const picker = openPicker(message);
+  if (picker) picker.said = said;
 }
 
 /** A plan whose tasks can be listed. */

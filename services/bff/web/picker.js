@@ -22,7 +22,7 @@ export function renderPicker(request, answer) {
     'form',
     { class: 'card picker', novalidate: true, 'aria-labelledby': `${id}-prompt` },
     request.contextMessage && h('p', { class: 'context' }, request.contextMessage),
-    h('h3', { id: `${id}-prompt` }, request.prompt),
+    h('h2', { id: `${id}-prompt` }, request.prompt),
     h('fieldset', { 'aria-labelledby': `${id}-prompt` }, fields.element),
     fault,
     h('div', { class: 'picker-foot' }, submit, skip && button({ label: skip.label, class: 'secondary' }, () => send(skip.action)), hint(request.flowHint)),
@@ -44,9 +44,10 @@ function hint(flowHint) {
   return flowHint?.expectedNext && h('p', { class: 'note' }, flowHint.expectedNext);
 }
 
-/** What is left of a picker that can not be answered any more: the question, and what was `given`, if anything. */
-export function lockedPicker(request, given) {
-  return h('section', { class: 'card picker' }, h('h3', {}, request.prompt), h('p', { class: 'locked' }, icon(given ? 'check' : 'close'), given ?? 'Not answered'));
+/** What is left of a picker that cannot be answered any more: the question, and the `answer` that was chosen, or what was `said` instead. */
+export function lockedPicker(request, { answer, said }) {
+  const [name, text] = answer !== undefined ? ['check', answer] : said !== undefined ? ['chat', `Answered in words: “${said}”`] : ['close', 'Not answered'];
+  return h('section', { class: 'card picker' }, h('h2', {}, request.prompt), h('p', { class: 'locked' }, icon(name), text));
 }
 
 const INPUTS = { dropdown, date, 'date-range': dateRange };

@@ -6,7 +6,11 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A linear map from a domain to a range. */
+/**
+ * A linear map from a domain to a range.
+ * @param {number[]} domain
+ * @param {number[]} range
+ */
 export function linear([from, to], [start, end]) {
   const span = to - from || 1;
   return (value) => start + ((value - from) / span) * (end - start);

@@ -1,18 +1,57 @@
-/** The list of conversations: open, rename, delete. */
+/** The list of conversations: open, rename, delete, more of them. */
 
-import { deleteThread, renameThread } from './api.js';
+import { deleteThread, listThreads, renameThread } from './api.js';
 import { button, h } from './dom.js';
+import { addressOf } from './route.js';
+
+/** How often the server is asked while it says that something is being answered, in milliseconds. */
+const POLL_EVERY = 4000;
 
 export class Sidebar {
   #list;
   #store;
   #hooks;
+  /** Conversations that are being answered, as the server says. */
+  #busy = new Set();
+  /** Where the next page of the server's list begins. */
+  #next;
+  #polls;
 
-  /** `hooks`: `open(id)`, `renamed(id, title)`, `removed(id)`, `current()`, `isBusy(id)`, `failed(error)`. */
+  /** `hooks`: `renamed(id, title)`, `removed(id)`, `current()`, `isBusy(id)`, `failed(error, again)`. */
   constructor(list, store, hooks) {
     this.#list = list;
     this.#store = store;
     this.#hooks = hooks;
+  }
+
+  /** Asks the server which conversations there are; again for as long as one of them is being answered. */
+  async refresh() {
+    clearTimeout(this.#polls);
+    try {
+      const { threads, next_cursor: next } = await listThreads();
+      this.#store.merge(threads, !next);
+      this.#next ??= next ?? undefined;
+      this.#busy = new Set(threads.filter((thread) => thread.status === 'busy').map((thread) => thread.thread_id));
+    } catch (error) {
+      this.#hooks.failed(error, () => this.refresh());
+      return;
+    }
+    this.render();
+    if (this.#busy.size > 0) this.#polls = setTimeout(() => this.refresh(), POLL_EVERY);
+  }
+
+  async #more(control) {
+    control.disabled = true;
+    try {
+      const { threads, next_cursor: next } = await listThreads(this.#next);
+      this.#store.add(threads);
+      this.#next = next ?? undefined;
+    } catch (error) {
+      control.disabled = false;
+      this.#hooks.failed(error, () => this.#more(control));
+      return;
+    }
+    this.render();
   }
 
   render() {
@@ -23,15 +62,22 @@ export class Sidebar {
     this.#list.replaceChildren(
       ...[...groups].map(([name, entries]) => h('li', {}, name && h('h2', {}, name), h('ul', {}, entries.map((one) => this.#entry(one))))),
       ...(conversations.length === 0 ? [h('li', { class: 'note' }, 'Conversations will be listed here.')] : []),
+      ...(this.#next ? [h('li', { class: 'older' }, this.#moreButton())] : []),
     );
+  }
+
+  #moreButton() {
+    const control = button({ label: 'Older conversations', class: 'small' }, () => this.#more(control));
+    return control;
   }
 
   #entry(conversation) {
     const { id, title } = conversation;
     const current = this.#hooks.current() === id;
-    const row = h('li', { class: `entry ${current ? 'current' : ''} ${this.#hooks.isBusy(id) ? 'busy' : ''}` });
+    const isBusy = this.#hooks.isBusy(id) || this.#busy.has(id);
+    const row = h('li', { class: `entry ${current ? 'current' : ''} ${isBusy ? 'busy' : ''}` });
     row.append(
-      h('button', { type: 'button', class: 'entry-title', 'aria-current': current ? 'page' : undefined, title, on: { click: () => this.#hooks.open(id) } }, title),
+      h('a', { href: addressOf(id), class: 'entry-title', 'aria-current': current ? 'page' : undefined, title }, isBusy && h('span', { class: 'read-only' }, 'Being answered: '), title),
       button({ label: `Rename “${title}”`, name: 'pencil', class: 'icon-button', quiet: true }, () => this.#rename(row, conversation)),
       button({ label: `Delete “${title}”`, name: 'trash', class: 'icon-button', quiet: true }, () => this.#remove(conversation)),
     );

@@ -1,6 +1,7 @@
 /**
  * The conversations that this browser remembers, so that the page shows them at once and as they were. The server keeps its own record
- * of each; those that were led elsewhere are known by their titles (`remote`) until they are opened.
+ * of each; those that were led elsewhere are known by their titles (`remote`) until they are opened, and `servedAt` is when the server had
+ * last something new of one when it was read.
  */
 
 import { isHidden } from './message.js';
@@ -22,8 +23,13 @@ export function browserStorage() {
     return window.localStorage;
   } catch {
     const kept = new Map();
-    return { getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => void kept.set(key, text) };
+    return { getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => void kept.set(key, text), removeItem: (key) => void kept.delete(key) };
   }
+}
+
+/** Removes every conversation that this browser remembers, of whatever account. What the server keeps stays there. */
+export function forgetEverything(storage = browserStorage()) {
+  for (const key of Object.keys(storage)) if (key.startsWith(KEY)) storage.removeItem(key);
 }
 
 /** A conversation's title: the beginning of its first message. */
@@ -36,6 +42,8 @@ export function titleOf(text) {
 export class ConversationStore {
   #storage;
   #key;
+  /** After that an answer that still comes in is not written. */
+  #forgotten = false;
 
   constructor(storage, owner) {
     this.#storage = storage;
@@ -47,11 +55,11 @@ export class ConversationStore {
     return key === this.#key || key === null;
   }
 
-  /** Every conversation, the latest first. What can not be read is as if it were not there. */
+  /** Every conversation, the latest first. What cannot be read is as if it were not there. */
   list() {
     try {
       const kept = JSON.parse(this.#storage.getItem(this.#key) ?? '[]');
-      return Array.isArray(kept) ? kept.filter(isConversation).sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)) : [];
+      return Array.isArray(kept) ? kept.filter(isConversation).sort(latestFirst) : [];
     } catch {
       return [];
     }
@@ -67,14 +75,31 @@ export class ConversationStore {
     this.#write([withoutBulk(conversation), ...others]);
   }
 
-  /** Adds what the server keeps and this browser does not know, and drops what it knew only from there and is gone. */
-  merge(threads) {
-    const kept = this.list().filter((one) => !one.remote || threads.some((thread) => thread.thread_id === one.id));
+  /**
+   * Adds what the server keeps and this browser does not know, and drops what it knew only from there and is gone: of all that the server
+   * keeps (`isComplete`), else of what is no older than the threads that it named. What was said elsewhere since is marked `stale`.
+   */
+  merge(threads, isComplete = true) {
+    const named = new Map(threads.map((thread) => [thread.thread_id, thread]));
+    const oldest = threads.at(-1)?.last_updated ?? '';
+    const isGone = (one) => one.remote && !named.has(one.id) && (isComplete || Date.parse(one.updatedAt) >= Date.parse(oldest));
+    const kept = this.list().filter((one) => !isGone(one)).map((one) => (named.has(one.id) ? updated(one, named.get(one.id)) : one));
     const known = new Set(kept.map((one) => one.id));
-    const added = threads
-      .filter((thread) => !known.has(thread.thread_id))
-      .map((thread) => ({ id: thread.thread_id, title: thread.title ?? 'Conversation', assistant: thread.assistant, messages: [], createdAt: thread.created_at, updatedAt: thread.last_updated, remote: true }));
-    this.#write([...kept, ...added].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)));
+    const added = threads.filter((thread) => !known.has(thread.thread_id)).map(remoteConversation);
+    this.#write([...kept, ...added].sort(latestFirst));
+  }
+
+  /** Adds older conversations of the server. */
+  add(threads) {
+    const known = this.list();
+    const added = threads.filter((thread) => !known.some((one) => one.id === thread.thread_id)).map(remoteConversation);
+    this.#write([...known, ...added].sort(latestFirst));
+  }
+
+  /** Forgets everything, for someone who signs out: the next person at this browser may be another. */
+  forget() {
+    this.#forgotten = true;
+    this.#storage.removeItem(this.#key);
   }
 
   rename(id, title) {
@@ -87,6 +112,7 @@ export class ConversationStore {
 
   /** Storage is small: the oldest conversations make room. Without any storage the page works and forgets. */
   #write(conversations) {
+    if (this.#forgotten) return;
     for (let kept = conversations; ; kept = kept.slice(0, -1)) {
       try {
         this.#storage.setItem(this.#key, JSON.stringify(kept));
@@ -96,6 +122,23 @@ export class ConversationStore {
       }
     }
   }
+}
+
+/** A thread of the server that is fetched when it is opened. */
+export function remoteConversation(thread) {
+  return { id: thread.thread_id, title: thread.title ?? 'Conversation', assistant: thread.assistant, messages: [], createdAt: thread.created_at, updatedAt: thread.last_updated, remote: true };
+}
+
+/** A conversation of this browser beside what the server says of it. */
+function updated(one, thread) {
+  if (one.remote) return { ...one, updatedAt: thread.last_updated };
+  const stale = one.servedAt !== undefined && one.servedAt !== thread.last_updated;
+  return { ...one, stale: stale || undefined };
+}
+
+/** Stamps come with more or fewer digits, so they are compared as times. */
+function latestFirst(a, b) {
+  return Date.parse(b.updatedAt) - Date.parse(a.updatedAt);
 }
 
 function isConversation(one) {

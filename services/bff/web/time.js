@@ -58,7 +58,7 @@ export function formatShortDay(text) {
 export function formatPeriod(start, end) {
   const [from, to] = [start, end].map((day) => DAY.exec(day ?? ''));
   if (!from || !to) return [start, end].filter(Boolean).join(' to ');
-  const [full, monthly, daily] = [3, 2, 1].map((fields) => ([, year, month, day]) => [Number(day), LONG_MONTHS[month - 1], year].slice(0, fields).join(' '));
+  const [full, monthly, daily] = [3, 2, 1].map((fields) => (/** @type {string[]} */ [, year, month, day]) => [Number(day), LONG_MONTHS[Number(month) - 1], year].slice(0, fields).join(' '));
   if (start === end) return full(to);
   const first = from[1] !== to[1] ? full : from[2] !== to[2] ? monthly : daily;
   return `${first(from)} to ${full(to)}`;

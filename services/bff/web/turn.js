@@ -1,8 +1,9 @@
 /** One turn: a message goes out, the answer is filled as it streams in. */
 
-import { chat, messages, rejoin, stopAnswer } from './api.js';
-import { fillFromStored } from './history.js';
+import { chat, readThread, rejoin, stopAnswer } from './api.js';
+import { fillFromServer } from './history.js';
 import { applyChunk, assistantMessage, close, fail } from './message.js';
+import { newId } from './store.js';
 
 /** The server goes on without us: so often, after so many milliseconds, we come back to an answer whose connection was lost. */
 const RETURNS = [500, 2000, 5000];
@@ -17,8 +18,11 @@ export class Turn {
   #assistant;
   #onChange;
   status = '';
+  /** Which conversation it is a turn of. */
+  conversation;
 
-  constructor({ threadId, assistant, message, answer, newId, onChange }) {
+  /** @param {{ threadId: string, assistant?: string, message?: any, answer?: any, onChange: () => void }} turn */
+  constructor({ threadId, assistant, message, answer, onChange }) {
     this.#threadId = threadId;
     this.#assistant = assistant;
     this.#onChange = onChange;
@@ -65,9 +69,8 @@ export class Turn {
   }
 
   async #fromStore() {
-    const stored = (await messages(this.#threadId)).at(-1);
-    if (stored?.role !== 'assistant') return false;
-    fillFromStored(this.answer, stored);
+    const [, read] = await readThread(this.#threadId);
+    if (!fillFromServer(this.answer, read)) return false;
     this.#onChange();
     return true;
   }

@@ -1,23 +1,40 @@
-/** What an empty conversation shows: a greeting, whom to ask, and the four things that people ask most. */
+/** What an empty conversation shows: a greeting, whom to ask, and what can be asked there. */
 
-import { ASSISTANTS } from './assistants.js';
-import { h, icon, s } from './dom.js';
+import { button, h, icon, s } from './dom.js';
 
-/** The greeting for a person. A card sends its prompt; `choose(name)` takes another assistant. */
-export function welcome(user, chosen, { send, choose }) {
-  const card = ([name, title, text, prompt]) =>
-    h('button', { type: 'button', class: 'start', on: { click: () => send(prompt) } }, h('span', { class: 'start-icon' }, icon(name)), h('span', { class: 'start-text' }, h('b', {}, title), h('span', {}, text)));
-  const choice = ([name, { label }]) => h('button', { type: 'button', class: 'choice', 'aria-pressed': String(name === chosen), on: { click: () => choose(name) } }, label);
-  const assistant = ASSISTANTS[chosen];
+/** Suggestions that are shown. */
+const STARTERS = 4;
+/** What stands beside an assistant's suggestions. */
+const ICONS = { site: 'sunrise', data: 'table', analyst: 'list', advisor: 'info' };
+
+/** The greeting for a person. A card sends its message; `choose(id)` takes another assistant. */
+export function welcome(user, assistants, chosen, { send, choose }) {
   return h(
     'div',
     { class: 'welcome' },
     sunPath(new Date().getHours()),
     h('h1', {}, `${greeting(new Date().getHours())}, ${user.username}`),
-    h('div', { class: 'choices', role: 'group', 'aria-label': 'Ask about' }, Object.entries(ASSISTANTS).map(choice)),
-    h('p', {}, assistant.about),
-    h('div', { class: 'starts' }, assistant.starts.map(card)),
+    assistants.list.length > 0 ? choices(assistants, chosen, { send, choose }) : noChoices(assistants),
   );
+}
+
+function choices(assistants, chosen, { send, choose }) {
+  const { id, description, starters, missing } = assistants.find(chosen);
+  const choice = (one) => h('button', { type: 'button', class: `choice ${one.available ? '' : 'without'}`, 'aria-pressed': String(one.id === chosen), on: { click: () => choose(one.id) } }, one.title);
+  const card = ({ label, message }) =>
+    h('button', { type: 'button', class: 'start', on: { click: () => send(message) } }, h('span', { class: 'start-icon' }, icon(ICONS[id] ?? 'chat')), h('span', { class: 'start-text' }, h('b', {}, label), message !== label && h('span', {}, message)));
+  return [
+    h('div', { class: 'choices', role: 'group', 'aria-label': 'Ask' }, assistants.list.map(choice)),
+    h('p', { class: 'about' }, description),
+    missing && h('p', { class: 'banner missing' }, icon('info'), h('span', {}, missing)),
+    starters.length > 0 && h('div', { class: 'starts' }, starters.slice(0, STARTERS).map(card)),
+  ];
+}
+
+/** Until the server has said whom there is to ask, and when it cannot. */
+function noChoices(assistants) {
+  if (assistants.fault === '') return h('div', { class: 'starts', 'aria-hidden': 'true' }, Array.from({ length: STARTERS }, () => h('span', { class: 'start placeholder' })));
+  return h('div', { class: 'state', role: 'alert' }, icon('alert'), h('p', {}, assistants.fault), button({ label: 'Try again', name: 'retry', class: 'secondary' }, () => assistants.load()));
 }
 
 function greeting(hour) {

@@ -29,8 +29,12 @@ pub enum Command {
         /// Which.
         service: ServiceName,
     },
-    /// Brings the database's schemas up to date.
-    Migrate,
+    /// Brings the database's schemas up to date: each with the database that its service is configured with.
+    Migrate {
+        /// Only the schema of this service, for a role that may do nothing else.
+        #[arg(long)]
+        service: Option<ServiceName>,
+    },
     /// Loads the demo data, unless they are there.
     Seed,
     /// Loads readings from CSV, JSON or newline-delimited JSON files, gzipped or not.
@@ -43,11 +47,17 @@ pub enum Command {
         #[arg(long, default_value = "demo")]
         tenant: String,
     },
-    /// Makes accounts and sets passwords. The password is read from standard input.
+    /// Makes accounts and sets passwords, also while the services run. The password is read from standard input.
     Account {
         /// What to do with accounts.
         #[command(subcommand)]
         command: AccountCommand,
+    },
+    /// Shows and changes the keys that sign tokens, also while the services run.
+    Keys {
+        /// What to do with keys.
+        #[command(subcommand)]
+        command: KeysCommand,
     },
     /// Writes the OpenAPI documents.
     Openapi {
@@ -60,6 +70,24 @@ pub enum Command {
     },
     /// Asks a question and streams the answer, cards drawn as text. Talks to the running services, else starts them for the answer.
     Chat(Chat),
+    /// Lists, shows, changes, releases and withdraws confirmed questions. Talks to the running services, as `chat` does.
+    Questions {
+        /// What to do.
+        #[command(subcommand)]
+        command: QuestionsCommand,
+        /// Whom to ask.
+        #[command(flatten)]
+        at: At,
+    },
+    /// Searches, exports and tells how long conversations are kept. Talks to the running services, as `chat` does.
+    Threads {
+        /// What to do.
+        #[command(subcommand)]
+        command: ThreadsCommand,
+        /// Whom to ask.
+        #[command(flatten)]
+        at: At,
+    },
     /// The demonstration database that questions are put to: a field-service company in MariaDB.
     Demo {
         /// What to do.
@@ -99,6 +127,17 @@ pub enum ServiceName {
     Orchestrator,
     /// Accounts, sessions and the web page.
     Bff,
+}
+
+impl ServiceName {
+    /// Its name, as commands and configurations have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::Orchestrator => "orchestrator",
+            Self::Bff => "bff",
+        }
+    }
 }
 
 /// Options of `ingest`.
@@ -147,11 +186,143 @@ pub enum AccountCommand {
         #[arg(long = "scope")]
         scopes: Vec<String>,
     },
-    /// Sets a new password and ends every session of the account.
+    /// Sets what an account may do, in place of what it may do now.
+    Scopes {
+        /// Its name.
+        username: String,
+        /// What it may do; may be repeated. `questions:approve` releases confirmed questions for the tenant, `accounts:erase` erases
+        /// accounts of the tenant.
+        #[arg(long = "scope", required = true)]
+        scopes: Vec<String>,
+    },
+    /// Erases an account and everything that any service keeps of its person. There is no way back.
+    Erase {
+        /// Its name.
+        username: String,
+        /// The name once more, so that no slip erases anyone.
+        #[arg(long)]
+        confirm: String,
+        /// The bff to talk to; its administrator's password is read from standard input.
+        #[arg(long)]
+        url: Option<String>,
+        /// The administrator to sign in as there.
+        #[arg(long, requires = "url")]
+        user: Option<String>,
+    },
+    /// Sets a new password and ends every session and token of the account.
     Password {
         /// Its name.
         username: String,
     },
+}
+
+/// The bff that a command talks to.
+#[derive(Debug, Args)]
+pub struct At {
+    /// The bff to talk to. Default: the one that runs on this machine.
+    #[arg(long, global = true)]
+    pub url: Option<String>,
+    /// The account to sign in with at another bff; its password is read from standard input.
+    #[arg(long, global = true)]
+    pub user: Option<String>,
+}
+
+/// Options of `questions`.
+#[derive(Debug, Subcommand)]
+pub enum QuestionsCommand {
+    /// Lists your confirmed questions and those released for everyone; with the scope `questions:approve` also those that wait.
+    List {
+        /// Only some of them.
+        #[arg(long, value_enum)]
+        show: Option<ShownQuestions>,
+        /// Only those to this database.
+        #[arg(long)]
+        target: Option<String>,
+    },
+    /// Shows a question with its query.
+    Show {
+        /// Its id.
+        id: String,
+    },
+    /// Changes a question or its query; without either, confirms a stale one as it is.
+    Edit {
+        /// Its id.
+        id: String,
+        /// The question's new words.
+        #[arg(long)]
+        question: Option<String>,
+        /// The new query. Days that follow the calendar stand in double braces: `{{week-1}}` is the Monday of last week.
+        #[arg(long)]
+        sql: Option<String>,
+    },
+    /// Releases a question for everyone in the tenant.
+    Approve {
+        /// Its id.
+        id: String,
+        /// Withdraws the question that is released for the same words.
+        #[arg(long)]
+        replace: bool,
+    },
+    /// Withdraws a question: it no longer answers anyone.
+    Withdraw {
+        /// Its id.
+        id: String,
+    },
+}
+
+/// Which confirmed questions are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ShownQuestions {
+    /// Your own.
+    Own,
+    /// Those released for everyone.
+    Released,
+    /// Those of colleagues that wait for a release.
+    Waiting,
+}
+
+/// Options of `threads`.
+#[derive(Debug, Subcommand)]
+pub enum ThreadsCommand {
+    /// Shows the messages that hold some words, the newest first.
+    Search {
+        /// The words, all of which a message has to hold; in double quotes they have to stand together.
+        words: String,
+        /// The most messages.
+        #[arg(long, default_value_t = 20)]
+        limit: u32,
+    },
+    /// Writes a thread whole, with its tables, cards and sources.
+    Export {
+        /// Its id.
+        thread: String,
+        /// For people or for programs.
+        #[arg(long, value_enum, default_value_t = ExportFormat::Markdown)]
+        format: ExportFormat,
+        /// The file to write. Default: standard output.
+        #[arg(short, long)]
+        output: Option<PathBuf>,
+    },
+    /// Tells how long conversations are kept.
+    Retention,
+}
+
+/// How a thread is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// Everything that is kept, as it is kept.
+    Json,
+    /// For people.
+    Markdown,
+}
+
+/// Options of `keys`.
+#[derive(Debug, Subcommand)]
+pub enum KeysCommand {
+    /// Lists the keys, the oldest first.
+    List,
+    /// Makes a new key. It signs a minute later, when every replica publishes it; the old one verifies until its last token has ended.
+    Rotate,
 }
 
 /// Options of `knowledge`.

@@ -1,35 +1,79 @@
 //! The database of the all-in-one process: the one that was named, else a private PostgreSQL.
 
+mod keeper;
+
 use std::sync::Arc;
 
 use anyhow::Context;
 use embedded_postgres::{Database, Options};
 use secrecy::{ExposeSecret, SecretString};
+use service_kit::config::DatabaseConfig;
+use service_kit::database::Liveness;
 
 use crate::config::Config;
 use crate::terminal;
+
+pub use keeper::Keeper;
 
 /// The database's name in a private cluster.
 const NAME: &str = "heliograph";
 
 /// Opens the database, telling the person at the terminal what takes time.
 pub async fn open(config: &Config) -> anyhow::Result<Database> {
+    let database = opened(config).await.context("no database")?;
+    terminal::note(format!("database: {}", database.origin()));
+    Ok(database)
+}
+
+/// The same, beside services that run on this folder: their database is used while they do.
+pub async fn open_beside(config: &Config) -> anyhow::Result<Database> {
+    let in_use = match opened(config).await {
+        Err(error) => error,
+        Ok(database) => return Ok(database),
+    };
+    let Some(embedded_postgres::Error::InUse { data_dir, .. }) = in_use.downcast_ref() else {
+        return Err(in_use.context("no database"));
+    };
+    let Some(url) = embedded_postgres::url_of_running(data_dir, NAME) else {
+        return Err(in_use.context("no database"));
+    };
+    terminal::note("database: the one of the services that run on this folder");
+    Ok(Database::open(Some(url), options(config), NAME).await?)
+}
+
+async fn opened(config: &Config) -> anyhow::Result<Database> {
     let given = config
         .database
         .url
         .as_ref()
         .map(|url| url.expose_secret().to_owned());
+    // What users asked, their credentials and the keys to them are below it.
+    embedded_postgres::make_private_folder(&config.data.folder)
+        .with_context(|| format!("{} cannot be made", config.data.folder.display()))?;
+    Ok(Database::open(given, options(config), NAME).await?)
+}
+
+fn options(config: &Config) -> Options {
     let mut options = Options::durable(
         config.data.folder.join("postgres"),
         config.data.folder.join("cache"),
     );
     options.pg_bin.clone_from(&config.database.pg_bin);
     options.progress = Arc::new(|progress| terminal::note(progress.to_string()));
-    let database = Database::open(given, options, NAME)
-        .await
-        .context("no database")?;
-    terminal::note(format!("database: {}", database.origin()));
-    Ok(database)
+    options
+}
+
+/// Says at once why the database that was named cannot be used, before anything is made ready that needs it.
+pub async fn check_given(config: &Config) -> anyhow::Result<()> {
+    let Some(url) = &config.database.url else {
+        return Ok(());
+    };
+    let given = DatabaseConfig {
+        url: Some(url.clone()),
+        ..DatabaseConfig::default()
+    };
+    let pool = service_kit::database::pool(&given, "heliograph", Liveness::Always)?;
+    Ok(service_kit::database::reach(&pool).await?)
 }
 
 /// The address of a database, to be kept out of logs.

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
+use bff::accounts::DEMO_USER;
+use contracts::bff::DemonstrationAccount;
 use secrecy::SecretString;
 use service_kit::clock::{RandomIds, SharedClock, SharedIds, SystemClock};
-use service_kit::config::{HttpConfig, Loader, Validate};
+use service_kit::config::{DatabaseConfig, HttpConfig, Loader, Validate};
 use service_kit::identity::Verifier;
 use service_kit::service::RunningService;
 use tokio_util::sync::CancellationToken;
@@ -15,6 +17,7 @@ use tokio_util::task::TaskTracker;
 use tools::demo::shipping;
 use tools::knowledge_tools::config::EmbeddingConfig;
 
+use crate::cli::ServiceName;
 use crate::delegation;
 
 /// What the three services need in order to run together.
@@ -76,6 +79,25 @@ impl StackConfig {
         config
     }
 
+    /// Fails when a service could not listen where it is to: better now than after everything else was made ready.
+    pub fn check_ports(&self) -> anyhow::Result<()> {
+        for (service, http) in [
+            ("tools", &self.tools.http),
+            ("orchestrator", &self.orchestrator.http),
+            ("bff", &self.bff.http),
+        ] {
+            let address = http.socket_address();
+            TcpListener::bind(address).map(drop).with_context(|| {
+                format!(
+                    "the service {service} cannot listen at {address}; stop what listens there, or choose another port with \
+                     HELIOGRAPH_{}__HTTP__PORT",
+                    service.to_uppercase()
+                )
+            })?;
+        }
+        Ok(())
+    }
+
     /// Moves every service to a port that is free.
     pub fn take_free_ports(&mut self) {
         for http in [
@@ -87,19 +109,64 @@ impl StackConfig {
         }
     }
 
-    /// Lets every service use this database, and keep its files in this folder.
+    /// Lets every service use this database, and keep its files in this folder unless a place of their own is configured.
     pub fn keep_data(&mut self, database: &SecretString, data_dir: &Path) {
         self.tools.database.url = Some(database.clone());
         self.bff.database.url = Some(database.clone());
         self.orchestrator.database.url = Some(database.clone());
-        self.orchestrator.checkpoints.path = data_dir.join("checkpoints.sqlite");
+        self.keep_files(data_dir);
+    }
+
+    /// Lets every service keep its files in this folder, unless a place of their own is configured.
+    pub fn keep_files(&mut self, data_dir: &Path) {
+        self.orchestrator
+            .checkpoints
+            .path
+            .get_or_insert_with(|| data_dir.join("checkpoints.sqlite"));
         use_fetched_model(&mut self.tools.embedding, data_dir);
+    }
+
+    /// The database that a service is configured with.
+    pub fn database_of(&self, service: ServiceName) -> &DatabaseConfig {
+        match service {
+            ServiceName::Tools => &self.tools.database,
+            ServiceName::Orchestrator => &self.orchestrator.database,
+            ServiceName::Bff => &self.bff.database,
+        }
+    }
+
+    /// Whether every service is configured with a database.
+    pub fn has_databases(&self) -> bool {
+        [
+            ServiceName::Tools,
+            ServiceName::Orchestrator,
+            ServiceName::Bff,
+        ]
+        .iter()
+        .all(|service| self.database_of(*service).url.is_some())
+    }
+
+    /// Lets every service use this database that has none of its own.
+    pub fn offer_database(&mut self, database: &SecretString) {
+        for config in [
+            &mut self.tools.database,
+            &mut self.orchestrator.database,
+            &mut self.bff.database,
+        ] {
+            config.url.get_or_insert_with(|| database.clone());
+        }
     }
 
     /// Turns the demonstration upstream on, whose users' credentials have their key in this folder, and the demonstration's search source
     /// where no other is configured.
     pub fn demonstrate(&mut self, data_dir: &Path) -> anyhow::Result<()> {
         self.demonstrates = true;
+        self.bff.demonstration = Some(DemonstrationAccount {
+            username: DEMO_USER.to_owned(),
+            note: format!(
+                "This is a demonstration. The password of {DEMO_USER} was printed when the program was started for the first time."
+            ),
+        });
         if self.tools.all_sources().is_empty() {
             self.tools.sources.push(shipping::source()?);
         }
@@ -158,7 +225,12 @@ impl StackConfig {
 
 impl Stack {
     /// Starts the services over a migrated database. When this returns, they answer.
-    pub async fn start(mut config: StackConfig) -> anyhow::Result<Self> {
+    pub async fn start(config: StackConfig) -> anyhow::Result<Self> {
+        // Three services' configurations are in it, and what it takes to build each.
+        Box::pin(Self::start_all(config)).await
+    }
+
+    async fn start_all(mut config: StackConfig) -> anyhow::Result<Self> {
         config.introduce()?;
         let StackConfig {
             tools,
@@ -180,17 +252,19 @@ impl Stack {
                 .await
                 .context("the tools service")?,
         );
-        app.work.start(shutdown.clone(), &tasks);
+        let tools_work = app.work;
 
         let app = orchestrator::build(orchestrator, clock.clone(), ids.clone())
             .await
             .context("the orchestrator")?;
         let answers = app.answers.clone();
         services.push(
-            app.serve(shutdown.clone(), &tasks)
+            app.service
+                .serve(app.routes, shutdown.clone(), &tasks)
                 .await
                 .context("the orchestrator")?,
         );
+        let orchestrator_work = app.work;
 
         let app = bff::build(bff, clock, ids).await.context("the bff")?;
         services.push(
@@ -199,6 +273,10 @@ impl Stack {
                 .await
                 .context("the bff")?,
         );
+        // Now that the bff answers, which has the keys that the others fetch.
+        tools_work.start(shutdown.clone(), &tasks);
+        orchestrator_work.start(shutdown.clone(), &tasks);
+        app.erasures.start(shutdown.clone(), &tasks);
 
         Ok(Self {
             bff_url,

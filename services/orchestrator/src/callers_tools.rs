@@ -133,10 +133,11 @@ impl Tools for CallersTools {
     }
 }
 
-/// What the other service said stays in the log, save what is wrong with the arguments: that is about what the person asked.
+/// What the other service said stays in the log, save what is wrong with the arguments and what is busy: that is about what the person asked.
 fn in_the_assistants_words(error: Error) -> ToolsError {
     match error {
         Error::Unavailable { .. } => ToolsError::Unavailable,
+        Error::Busy { detail } => ToolsError::Busy { detail },
         Error::Timeout { .. } => ToolsError::TimedOut,
         Error::Unauthorized { .. } | Error::Forbidden { .. } => ToolsError::Refused,
         Error::InvalidArguments { detail, .. } => ToolsError::Invalid { detail },

@@ -4,6 +4,8 @@ use contracts::problem::Problem;
 use conversations::Error as Stored;
 use service_kit::problem::ApiError;
 
+use crate::checkpoints::OpenError;
+
 /// Why the service could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -26,8 +28,8 @@ pub enum Error {
     #[error("the assistant can not be built")]
     Assistant(#[from] graph::BuildError),
     /// The store of checkpoints can not be opened. Without it assistants would forget every thread, so the service does not start.
-    #[error("the checkpoint store can not be opened")]
-    Checkpoints(#[from] graph::CheckpointError),
+    #[error(transparent)]
+    Checkpoints(#[from] OpenError),
     /// A default assistant is none.
     #[error("runs.default_assistants names `{name}`; there are: {available}")]
     NoSuchAssistant {

@@ -14,8 +14,11 @@ pub mod database;
 pub mod delegation;
 pub mod dialects;
 mod error;
+mod export;
 mod history;
 mod identities;
+mod overviews;
+mod person;
 mod requests;
 mod routes;
 mod runs;
@@ -28,15 +31,14 @@ mod work;
 use std::sync::Arc;
 
 use axum::Router;
-use contracts::openapi::orchestrator::OrchestratorApi;
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::service::{RunningService, Service};
 use service_kit::{docs, health, identity};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use utoipa::OpenApi;
 
 use assistants::Assistant;
+pub use checkpoints::OpenError;
 pub use config::Config;
 pub use credentials::Caller;
 pub use database::migrate;
@@ -94,11 +96,11 @@ pub async fn build_with(
     let checks = routes::checks(&state, Arc::clone(&verifier));
     let routes = routes::operations(state.clone())
         .merge(health::routes(checks))
-        .merge(docs::routes(OrchestratorApi::openapi()));
+        .merge(docs::routes(contracts::openapi::orchestrator_document()));
     Ok(App {
-        routes: identity::protect(routes, verifier, &[]),
+        routes: identity::protect(routes, Arc::clone(&verifier), &[]),
         service,
         answers: state.answers.clone(),
-        work: Work::new(state),
+        work: Work::new(state, verifier),
     })
 }

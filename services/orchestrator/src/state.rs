@@ -23,6 +23,7 @@ use crate::config::Config;
 use crate::delegation::Delegation;
 use crate::error::Error;
 use crate::identities::Identities;
+use crate::overviews::Overviews;
 use crate::runs::Runs;
 use crate::{checkpoints, database};
 
@@ -39,6 +40,8 @@ pub(crate) struct Inner {
     /// Which models assistants ask, or that they ask none; for people.
     pub(crate) answers: String,
     pub(crate) tools: Arc<Toolbox>,
+    /// What data persons have.
+    pub(crate) overviews: Overviews,
     /// Where credentials in requests go.
     pub(crate) delegation: Option<Arc<Delegation>>,
     pub(crate) runs: Runs,
@@ -123,6 +126,7 @@ impl State {
             checkpointer,
             assistants,
             tools,
+            overviews: Overviews::default(),
             delegation,
             runs: Runs::new(worker),
             permits: Arc::new(Semaphore::new(config.runs.max_concurrent)),

@@ -1,8 +1,10 @@
 //! What the service does besides answering: keeping leases, listening, recovering, cleaning up. And how all of it ends.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use conversations::{Attached, Listener, NoticeKind, Signal};
+use service_kit::identity::Verifier;
 use service_kit::problem::chain;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
@@ -22,11 +24,12 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// The service's work in the background.
 pub struct Work {
     state: State,
+    verifier: Arc<Verifier>,
 }
 
 impl Work {
-    pub(crate) fn new(state: State) -> Self {
-        Self { state }
+    pub(crate) fn new(state: State, verifier: Arc<Verifier>) -> Self {
+        Self { state, verifier }
     }
 
     /// Begins it, on these tasks. When `shutdown` comes, runs have the service's drain time to end; what is left is handed to whoever
@@ -34,6 +37,7 @@ impl Work {
     pub fn start(self, shutdown: CancellationToken, tasks: &TaskTracker) {
         let state = self.state;
         let idle = CancellationToken::new();
+        tasks.spawn(self.verifier.keep_keys(shutdown.clone()));
         tasks.spawn(lease::keep(state.clone(), idle.clone()));
         tasks.spawn(recovery::watch(state.clone(), shutdown.clone()));
         tasks.spawn(listen(state.clone(), idle.clone()));

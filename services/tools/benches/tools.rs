@@ -116,10 +116,12 @@ fn tools(criterion: &mut Criterion) {
     let toolbox = Toolbox::new(vec![Arc::new(solar)]).unwrap();
     let caller = Identity {
         subject: "bench".to_owned(),
+        name: None,
         tenant: TENANT.to_owned(),
         scopes: Vec::new(),
         token: "none".into(),
         expires_at: i64::MAX,
+        session: None,
     };
     let mut group = criterion.benchmark_group(format!("tools/{}_years", years()));
     for (tool, arguments) in calls(&ids, &day) {

@@ -146,6 +146,12 @@ impl Credentials {
             let tokens = stored.and_then(|stored| stored.tokens);
             statuses.push(self.shared.status_of(upstream, tokens.as_ref()));
         }
+        // What is kept for an upstream that is gone is still the user's to see, and to delete.
+        for name in self.shared.store.upstreams(owner).await? {
+            if self.upstream(owner, &name).is_none() {
+                statuses.push(unused(name));
+            }
+        }
         Ok(statuses)
     }
 
@@ -201,13 +207,9 @@ impl Credentials {
         }
     }
 
-    /// Forgets the caller's credential.
-    pub(crate) async fn forget(
-        &self,
-        owner: &Owner,
-        upstream: &Upstream,
-    ) -> Result<(), sqlx::Error> {
-        self.shared.store.delete(owner, upstream.name()).await
+    /// Forgets the caller's credential, also one for an upstream that is not there any more. False when there was none.
+    pub(crate) async fn forget(&self, owner: &Owner, upstream: &str) -> Result<bool, sqlx::Error> {
+        self.shared.store.delete(owner, upstream).await
     }
 
     /// A token to call with: the one that is there, if it is good for a while, else another, else the one that is there as long as it lasts.
@@ -335,6 +337,20 @@ fn status(
         refreshed: false,
         error_code: None,
         message: None,
+    }
+}
+
+/// Something that is kept for an upstream that is not there any more.
+fn unused(upstream: String) -> CredentialStatus {
+    CredentialStatus {
+        message: Some(format!(
+            "`{upstream}` is not connected any more. Nothing uses this credential; you can delete it."
+        )),
+        upstream,
+        state: CredentialState::Unused,
+        expires_at: None,
+        refreshed: false,
+        error_code: Some(error_codes::UNKNOWN_UPSTREAM.to_owned()),
     }
 }
 

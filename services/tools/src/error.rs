@@ -20,6 +20,9 @@ pub enum Error {
     /// The caller may not do that.
     #[error("the caller may not do that")]
     Forbidden(ApiError),
+    /// What is needed has no turn for the caller now.
+    #[error("what is needed is busy")]
+    Busy(ApiError),
     /// The database failed.
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
@@ -110,7 +113,7 @@ impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
             Error::Invalid(errors) => Self::invalid(errors),
-            Error::Forbidden(refusal) => refusal,
+            Error::Forbidden(refusal) | Error::Busy(refusal) => refusal,
             Error::UnknownTool(names) => {
                 Self::not_found("There is no tool of that name.").with_available(names)
             }

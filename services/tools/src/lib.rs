@@ -17,6 +17,7 @@ pub mod analysis_tools;
 pub mod credentials;
 pub mod knowledge_tools;
 mod meaning;
+pub mod person;
 pub mod search_tools;
 pub mod solar_tools;
 pub mod sql_tools;
@@ -34,7 +35,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use contracts::openapi::tools::ToolsApi;
 use search_sources::Sources;
 use service_kit::client::external_http_client;
 use service_kit::clock::SharedClock;
@@ -43,7 +43,6 @@ use service_kit::service::Service;
 use service_kit::{docs, health};
 use sqlx::PgPool;
 use targets::Targets;
-use utoipa::OpenApi;
 
 use crate::analysis_tools::AnalysisTools;
 use crate::credentials::Credentials;
@@ -126,12 +125,14 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         Arc::clone(&clock),
         embedder.clone(),
     );
+    let sql = Arc::new(sql);
     let slowest_tool = slowest_tool.max(sql.slowest());
     let source_configs = config.all_sources();
     let client = external_http_client()?;
     let sources = Sources::open(&source_configs, &pool, &client, &clock)?;
     let slowest_query = source_configs.iter().map(|source| source.limits.timeout());
     let analysis = AnalysisTools::new(sources.clone());
+    let known_sources = sources.clone();
     let vectors = VectorTools::new(embedder.clone(), library.clone(), sources.clone());
     let search = SearchTools::new(
         sources,
@@ -144,7 +145,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let slowest_tool = slowest_tool.max(search.slowest()).max(analysis.slowest());
     let toolbox = Toolbox::new(vec![
         Arc::new(solar),
-        Arc::new(sql),
+        Arc::<SqlTools>::clone(&sql),
         Arc::new(KnowledgeTools::new(library.clone())),
         Arc::new(search),
         Arc::new(analysis),
@@ -154,6 +155,8 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let state = state::State {
         pool: pool.clone(),
         targets,
+        sql,
+        sources: known_sources,
         toolbox: Arc::new(toolbox),
         library: library.clone(),
         credentials,
@@ -164,11 +167,11 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     };
     let routes = routes::operations()
         .merge(health::routes(routes::checks(&state)))
-        .merge(docs::routes(ToolsApi::openapi()))
+        .merge(docs::routes(contracts::openapi::tools_document()))
         .with_state(state);
     Ok(App {
         // The demonstration upstream is somebody else: it has a guard of its own. What is neither's is ours, and guarded.
-        routes: inventory.merge(protect(routes, verifier, routes::PUBLIC)),
+        routes: inventory.merge(protect(routes, Arc::clone(&verifier), routes::PUBLIC)),
         service: Service::new("tools", config.http.clone())
             .timeout_for(
                 "/api/measurements",
@@ -180,6 +183,6 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
             )
             .timeout_for("/api/tools/{name}", slowest_tool),
         pool,
-        work: Work::new(library, &config.knowledge),
+        work: Work::new(library, &config.knowledge, verifier),
     })
 }

@@ -1,9 +1,12 @@
 //! The operations of the service.
 
 mod credentials;
+mod data_overview;
 mod documents;
 mod health;
 mod measurements;
+mod person;
+mod questions;
 mod tools;
 
 use axum::Router;
@@ -19,6 +22,7 @@ pub(crate) const PUBLIC: &[&str] = &["/api/health"];
 pub(crate) fn operations() -> Router<State> {
     Router::new()
         .operation::<operations::ApiHealth, _, _>(health::api_health)
+        .operation::<operations::GetDataOverview, _, _>(data_overview::get)
         .operation::<operations::ListTools, _, _>(tools::list)
         .operation::<operations::GetTool, _, _>(tools::get)
         .operation::<operations::CallTool, _, _>(tools::call)
@@ -30,6 +34,12 @@ pub(crate) fn operations() -> Router<State> {
         .operation::<operations::PutCredential, _, _>(credentials::put)
         .operation::<operations::DeleteCredential, _, _>(credentials::delete)
         .operation::<operations::EnsureCredential, _, _>(credentials::ensure)
+        .operation::<operations::ListQuestions, _, _>(questions::list)
+        .operation::<operations::GetQuestion, _, _>(questions::get)
+        .operation::<operations::EditQuestion, _, _>(questions::edit)
+        .operation::<operations::WithdrawQuestion, _, _>(questions::withdraw)
+        .operation::<operations::ApproveQuestion, _, _>(questions::approve)
+        .operation::<operations::ErasePerson, _, _>(person::erase)
 }
 
 pub(crate) use health::checks;

@@ -1,4 +1,4 @@
-//! The seven tools over target databases. Each is a module with a `run`; the crate `targets` has the guard, the connections and the
+//! The eight tools over target databases. Each is a module with a `run`; the crate `targets` has the guard, the connections and the
 //! limits, and `past_questions` the confirmed questions in our own database.
 //!
 //! A tenant sees the targets that are configured for it and nothing tells it of others. A target that is away fails the calls that
@@ -9,11 +9,15 @@ mod confirm_question;
 mod describe_tables;
 mod find_join_paths;
 mod find_past_questions;
+mod forget_question;
 mod list_tables;
 mod run_sql;
 
+mod administration;
 mod catalogue_index;
+mod keeping;
 mod known_tables;
+mod offered;
 mod past_questions;
 mod question;
 mod ranking;
@@ -23,19 +27,27 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use contracts::problem::Problem;
 use contracts::tools::sql::{JoinEdge, SqlDialect, SqlFinding, names};
 use contracts::tools::{ToolDefinition, sql_definitions};
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, StatusCode};
 use llm::Embedder;
 use service_kit::clock::SharedClock;
+use service_kit::identity::Identity;
+use service_kit::problem::ApiError;
 use sqlx::PgPool;
 use targets::join_graph::{Cardinality, Relationship, RelationshipType};
-use targets::{Catalogue, Dialect, Finding, Target, TargetError, Targets};
+use targets::{Asker, Catalogue, Crowd, Dialect, Finding, Target, TargetError, Targets};
 
 use crate::config::SqlConfig;
 use crate::error::Error;
 use crate::meaning::Meaning;
 use crate::toolbox::{Call, Family, json, read};
 use catalogue_index::{Indexed, Indexes};
+
+/// How the ids of questions begin that come with a target.
+const OPERATORS: &str = "target:";
 
 /// What a call takes beside the query: waiting for a connection, reading the catalogue, writing the answer.
 const BESIDES: Duration = Duration::from_secs(15);
@@ -75,7 +87,7 @@ impl SqlTools {
         let slowest = self
             .targets
             .iter()
-            .map(|target| target.limits().timeout)
+            .map(|target| target.longest_wait() + target.limits().timeout)
             .max();
         slowest.map_or(Duration::ZERO, |slowest| slowest + BESIDES)
     }
@@ -89,12 +101,13 @@ impl SqlTools {
         }
         match call.name {
             names::LIST_TABLES => tool!(list_tables, tenant),
-            names::DESCRIBE_TABLES => tool!(describe_tables, tenant),
+            names::DESCRIBE_TABLES => tool!(describe_tables, call.caller),
             names::FIND_JOIN_PATHS => tool!(find_join_paths, tenant),
             names::CHECK_SQL => tool!(check_sql, tenant),
-            names::RUN_SQL => tool!(run_sql, tenant),
-            names::FIND_PAST_QUESTIONS => tool!(find_past_questions, tenant),
+            names::RUN_SQL => tool!(run_sql, call.caller),
+            names::FIND_PAST_QUESTIONS => tool!(find_past_questions, call.caller),
             names::CONFIRM_QUESTION => tool!(confirm_question, call.caller),
+            names::FORGET_QUESTION => tool!(forget_question, call.caller),
             _ => Err(Error::UnknownTool(Vec::new())),
         }
     }
@@ -140,6 +153,29 @@ impl Family for SqlTools {
     async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
         self.run(call).await
     }
+}
+
+/// Who asks a target.
+fn asker(caller: &Identity) -> Asker {
+    Asker {
+        tenant: caller.tenant.clone(),
+        user: caller.subject.clone(),
+    }
+}
+
+/// A target that has no turn for the caller.
+fn busy(message: String, crowd: Crowd, retry_after: Duration) -> Error {
+    let status = match crowd {
+        Crowd::Own => StatusCode::TOO_MANY_REQUESTS,
+        Crowd::Others => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    let problem = Problem::new(status.as_u16(), "busy", "Busy");
+    let seconds = HeaderValue::from(retry_after.as_secs());
+    Error::Busy(
+        ApiError::from(problem)
+            .with_detail(message)
+            .with_header(RETRY_AFTER, seconds),
+    )
 }
 
 /// A call that its target did not answer, in words that name it.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use knowledge::Library;
+use search_sources::Sources;
 use service_kit::clock::SharedClock;
 use service_kit::identity::Verifier;
 use sqlx::PgPool;
@@ -10,6 +11,7 @@ use targets::Targets;
 
 use crate::config::IngestConfig;
 use crate::credentials::Credentials;
+use crate::sql_tools::SqlTools;
 use crate::toolbox::Toolbox;
 
 /// What the handlers share.
@@ -19,6 +21,10 @@ pub struct State {
     pub pool: PgPool,
     /// Connections to target databases.
     pub targets: Targets,
+    /// The tools over them, which keep confirmed questions.
+    pub sql: Arc<SqlTools>,
+    /// Connections to search sources.
+    pub sources: Sources,
     /// The tools.
     pub toolbox: Arc<Toolbox>,
     /// The documents.

@@ -29,9 +29,11 @@ pub(crate) fn ending(ending: &Ending, list: Option<&TodoList>) -> String {
         }
         Ending::NoResults(why) | Ending::Answered(why) => why.clone(),
         Ending::SourcesAway => {
-            "The data service can not be reached at the moment, so I haven't begun. Please ask again shortly.".to_owned()
+            "The data service cannot be reached at the moment, so I haven't begun. Please ask again shortly.".to_owned()
         }
-        Ending::NoSources => "There are no data sources set up for you that I could search.".to_owned(),
+        Ending::NoSources => "No search source is connected for you, so there is nothing that I could search. An administrator connects one: a \
+                               section [[sources]] in the configuration of the tools service."
+            .to_owned(),
         Ending::NothingAsked(held) if held.is_empty() => "What would you like to know?".to_owned(),
         Ending::NothingAsked(held) => format!(
             "I answer questions about {}. What would you like to know?",

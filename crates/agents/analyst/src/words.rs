@@ -44,6 +44,34 @@ pub(crate) fn compared(filter: &Filter) -> String {
     }
 }
 
+/// Words that are written in capitals.
+const ABBREVIATIONS: [&str; 8] = ["eta", "etd", "id", "imo", "iso", "mmsi", "teu", "utc"];
+
+/// A column's label as it stands before its value: with a capital, abbreviations in their letters, and without the unit that the value
+/// has.
+pub(crate) fn heading(label: &str, unit: Option<&str>) -> String {
+    let mut words: Vec<&str> = label.split_whitespace().collect();
+    if words.len() > 1
+        && unit.is_some_and(|unit| {
+            words
+                .last()
+                .is_some_and(|last| last.eq_ignore_ascii_case(unit))
+        })
+    {
+        words.pop();
+    }
+    let written: Vec<String> = words
+        .into_iter()
+        .map(
+            |word| match ABBREVIATIONS.contains(&&*word.to_lowercase()) {
+                true => word.to_uppercase(),
+                false => word.to_owned(),
+            },
+        )
+        .collect();
+    capital(&written.join(" "))
+}
+
 /// With a capital.
 pub(crate) fn capital(text: &str) -> String {
     let mut chars = text.chars();
@@ -87,6 +115,14 @@ pub(crate) fn counted(number: Total, singular: &str, plural: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn headings_keep_abbreviations_and_say_the_unit_once() {
+        assert_eq!(heading("imo", None), "IMO");
+        assert_eq!(heading("capacity teu", Some("TEU")), "Capacity");
+        assert_eq!(heading("vessel id", None), "Vessel ID");
+        assert_eq!(heading("delay hours", Some("h")), "Delay hours");
+    }
 
     #[test]
     fn numbers_and_lists_read_well() {

@@ -5,7 +5,8 @@ use graph::{BuildError, CompiledGraph, END, START, StateGraph};
 use crate::{
     nodes::{
         approve, classify, correct_sql, documents, execute, filter_relationships, finalize,
-        find_paths, general, generate_sql, plan_joins, remember, select_tables, validate_sql,
+        find_paths, forget, general, generate_sql, plan_joins, remember, select_tables,
+        validate_sql,
     },
     state::DataState,
 };
@@ -29,6 +30,7 @@ pub fn build_graph() -> Result<CompiledGraph<DataState>, BuildError> {
         .add_node("correct_sql", correct_sql::correct_sql)
         .add_node("finalize", finalize::finalize)
         .add_node("remember", remember::remember)
+        .add_node("forget", forget::forget)
         .add_node("rag_agent", documents::rag_agent)
         .add_node("general_agent", general::general_agent)
         .add_edge(START, "classify")
@@ -40,6 +42,7 @@ pub fn build_graph() -> Result<CompiledGraph<DataState>, BuildError> {
                 "validate_sql",
                 "finalize",
                 "remember",
+                "forget",
                 "rag_agent",
                 "general_agent",
             ],
@@ -89,6 +92,7 @@ pub fn build_graph() -> Result<CompiledGraph<DataState>, BuildError> {
         )
         .add_edge("finalize", END)
         .add_edge("remember", END)
+        .add_edge("forget", END)
         .add_edge("rag_agent", END)
         .add_edge("general_agent", END);
     graph.build("data")

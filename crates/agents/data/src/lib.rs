@@ -78,4 +78,7 @@ pub use assistant::{DataAssistant, DataThread};
 pub use language::approval::PlanAnswer;
 pub use nodes::approve::PlanPreview;
 pub use options::{Approval, DataOptions, SqlLimits};
-pub use state::{AnsweredQuery, DataState, DataUpdate, MAX_QUERIES, Route, TurnHandle, WorkHandle};
+pub use state::{
+    AnsweredQuery, DataState, DataUpdate, MAX_QUERIES, RememberedQuestion, Route, TurnHandle,
+    WorkHandle,
+};

@@ -29,7 +29,7 @@ use crate::prompt::{self, Detail};
 const PROMPT: &str = include_str!("../prompts/rag.md");
 
 const NOTHING_FOUND: &str = "The documents say nothing about that, as far as I can find. Try other words, or ask somebody who knows.";
-const NO_DOCUMENTS: &str = "There are no documents that I could look this up in yet. They are added with POST /api/documents of the tools service.";
+const NO_DOCUMENTS: &str = "There are no documents that I could look this up in yet. They are added with POST /api/documents.";
 
 /// Said below an answer of which something was left out.
 const LEFT_OUT: &str = "\n\n(I left out what I could not verify in the documents.)";

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use agent_kit::Transient;
+use chrono::{DateTime, Utc};
 use contracts::{
     run::RunEvent,
     tools::sql::{
@@ -33,6 +34,8 @@ pub struct DataState {
     pub route: Option<Route>,
     /// Whether the newest answer is that of the newest query, so that a person may confirm it.
     pub confirmable: bool,
+    /// What the newest message had remembered, so that the next may take it back.
+    pub remembered: Option<RememberedQuestion>,
     /// The question at hand.
     pub(crate) work: Work,
 }
@@ -60,6 +63,15 @@ impl Route {
     }
 }
 
+/// A question that a person confirmed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RememberedQuestion {
+    /// Its id at the tools.
+    pub id: String,
+    /// The question.
+    pub question: String,
+}
+
 /// A query that brought an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnsweredQuery {
@@ -75,6 +87,12 @@ pub struct AnsweredQuery {
     pub target: String,
     /// How many rows it brought.
     pub rows: u32,
+    /// When it was written: what "last week" meant in it.
+    #[serde(default)]
+    pub written_at: Option<DateTime<Utc>>,
+    /// The confirmed question whose query it is; `None` when it was written for this question.
+    #[serde(default)]
+    pub confirmed: Option<String>,
 }
 
 /// The question at hand.
@@ -103,6 +121,10 @@ pub(crate) struct Work {
     /// The query to check and to run, and who wrote it.
     pub(crate) sql: Option<String>,
     pub(crate) origin: Origin,
+    /// When the turn began that wrote it.
+    pub(crate) begun_at: Option<DateTime<Utc>>,
+    /// The confirmed question that brought it.
+    pub(crate) confirmed: Option<Box<PastQuestion>>,
     /// The question in words that need no conversation, by whoever wrote the query.
     pub(crate) standalone: Option<String>,
     /// What is wrong with the query.
@@ -156,6 +178,8 @@ pub(crate) enum Task {
     Answer,
     /// The newest query is to be remembered as right.
     Remember,
+    /// What is remembered for the newest answer is to be forgotten.
+    Forget,
     /// A picker was answered that is not open.
     NothingOpen,
 }
@@ -229,7 +253,9 @@ pub enum DataUpdate {
     /// A query brought an answer.
     Answered(Box<AnsweredQuery>),
     /// The newest query was confirmed.
-    Confirmed,
+    Confirmed(RememberedQuestion),
+    /// What was confirmed is withdrawn.
+    Forgotten,
     /// The answer is complete: what it was made of is not kept.
     Done,
 }
@@ -252,6 +278,7 @@ impl State for DataState {
         match update {
             DataUpdate::Begin(turn) => {
                 self.work = Work {
+                    begun_at: turn.0.0.as_ref().map(|turn| turn.now),
                     turn: turn.0.0,
                     ..Work::default()
                 };
@@ -259,8 +286,9 @@ impl State for DataState {
             DataUpdate::Resume(turn) => self.work.turn = turn.0.0,
             DataUpdate::Routed(route) => {
                 self.route = Some(route);
-                if self.work.task != Task::Remember {
+                if !matches!(self.work.task, Task::Remember | Task::Forget) {
                     self.confirmable = false;
+                    self.remembered = None;
                 }
             }
             DataUpdate::Worked(work) => self.work = *work.0,
@@ -273,7 +301,16 @@ impl State for DataState {
                 }
                 self.queries.push(*query);
             }
-            DataUpdate::Confirmed => self.confirmable = false,
+            DataUpdate::Confirmed(question) => {
+                self.confirmable = false;
+                self.remembered = Some(question);
+            }
+            DataUpdate::Forgotten => {
+                self.remembered = None;
+                if let Some(newest) = self.queries.last_mut() {
+                    newest.confirmed = None;
+                }
+            }
             DataUpdate::Done => self.work = Work::default(),
         }
     }

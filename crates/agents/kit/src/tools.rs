@@ -31,7 +31,8 @@ impl Watched {
             ToolsError::Unavailable | ToolsError::TimedOut | ToolsError::Failed => {
                 self.account.miss_tools();
             }
-            ToolsError::Refused | ToolsError::Invalid { .. } => {}
+            // It answered, and what it said is told.
+            ToolsError::Busy { .. } | ToolsError::Refused | ToolsError::Invalid { .. } => {}
         }
     }
 }
@@ -55,6 +56,12 @@ pub enum ToolsError {
     /// The service, or its database, can not be reached.
     #[error("the tools service can not be reached")]
     Unavailable,
+    /// What the call needs has as much under way as may be.
+    #[error("the tools service is busy: {detail}")]
+    Busy {
+        /// With what, and when to try again, in words that are safe to show.
+        detail: String,
+    },
     /// No answer in time.
     #[error("the tools service did not answer in time")]
     TimedOut,
@@ -77,6 +84,7 @@ impl ToolsError {
     pub fn for_people(&self) -> String {
         match self {
             Self::Unavailable => "The data service can not be reached at the moment.".to_owned(),
+            Self::Busy { detail } => detail.clone(),
             Self::TimedOut => "The data service did not answer in time.".to_owned(),
             Self::Refused => "You do not have access to these data.".to_owned(),
             Self::Invalid { detail } => {

@@ -53,3 +53,35 @@ async fn a_file_that_can_not_grow_takes_again_what_fits_when_something_went() {
     let small = saver.get("small", None).await.unwrap();
     assert_eq!(small, Some(checkpoint("small", 3, 10)));
 }
+
+/// The rights of the file and of what SQLite puts beside it.
+fn modes(path: &Path) -> Vec<u32> {
+    use std::os::unix::fs::PermissionsExt;
+    let name = path.display();
+    let files = [
+        format!("{name}"),
+        format!("{name}-wal"),
+        format!("{name}-shm"),
+    ];
+    let mode = |file| std::fs::metadata(file).unwrap().permissions().mode() & 0o777;
+    files.into_iter().map(mode).collect()
+}
+
+#[tokio::test]
+async fn only_the_owner_reads_the_file_and_what_is_beside_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.sqlite");
+    let saver = SqliteSaver::open(&path).await.unwrap();
+    saver.put(&checkpoint("t", 1, 100)).await.unwrap();
+    assert_eq!(modes(&path), [0o600; 3]);
+    // One that an earlier version made, while another process has it open.
+    for end in ["", "-wal", "-shm"] {
+        let file = format!("{}{end}", path.display());
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    }
+    let again = SqliteSaver::open(&path).await.unwrap();
+    assert_eq!(modes(&path), [0o600; 3]);
+    again.close().await;
+    saver.close().await;
+}

@@ -1,24 +1,29 @@
 //! The bff: accounts, sessions, tokens, and the way to the inner tiers.
 
+pub mod kept;
+
 use utoipa::OpenApi;
 
+use super::bff_kept;
 use super::common::{
     Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, ServiceSecret, SessionCookie,
 };
 use crate::agent_events::{AgentChatRequest, AgentEvent};
+use crate::assistants::AssistantList;
 use crate::bff::{
-    Credentials, IdentityRequest, IdentityResponse, KeySet, Me, RefreshRequest, TokenResponse,
+    Credentials, IdentityRequest, IdentityResponse, KeySet, Me, RefreshRequest, SignInOptions,
+    TokenResponse,
 };
-use crate::chat::{ChatRequest, UiMessageChunk};
+use crate::chat::{ChatRequest, UiMessageStreamEvent};
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
-use crate::named_events::{NamedEvent, PostMessage};
+use crate::named_events::{NamedEvent, NamedEventFrame, PostMessage, RunStreamEvent};
 use crate::problem::Problem;
 use crate::threads::{
     CreateThread, Dialect, FollowRun, ListMessages, ListThreads, MessageList, Run, Thread,
     ThreadList, ThreadState, UpdateThread,
 };
-use crate::tools::{ToolDefinition, ToolEnvelope, ToolList};
+use crate::tools::{ToolDefinition, ToolEnvelope, ToolFormat, ToolList};
 use crate::ui::{RenderUiComponent, RequestUserSelection};
 use crate::ui_history::UiMessageList;
 
@@ -31,19 +36,23 @@ use crate::ui_history::UiMessageList;
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, login, logout, get_me, create_token, refresh_token, create_identity,
-        get_key_set, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool,
-        ingest_measurements
+        live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential,
+        bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question,
+        bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account
     ),
-    components(schemas(Dialect, RenderUiComponent, RequestUserSelection)),
+    components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection, ToolFormat)),
     modifiers(&Bearer, &SessionCookie, &ServiceSecret),
     tags(
         (name = "auth", description = "Accounts, sessions, tokens"),
+        (name = "assistants", description = "Whom to ask"),
         (name = "chat", description = "Messages, answered in streams"),
         (name = "threads", description = "Conversations as they are kept"),
         (name = "runs", description = "Answers in progress"),
         (name = "tools", description = "The solar tools"),
+        (name = "questions", description = "Confirmed questions to target databases"),
         (name = "measurements", description = "Ingestion"),
+        (name = "documents", description = "The tenant's documents"),
+        (name = "credentials", description = "The caller's tokens for upstream APIs"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
 )]
@@ -51,21 +60,28 @@ pub struct BffApi;
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {
+    pub use super::bff_kept::operations::*;
+    pub use super::kept::{
+        __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
+        __path_ensure_credential as EnsureCredential, __path_ingest_document as IngestDocument,
+        __path_list_credentials as ListCredentials, __path_list_documents as ListDocuments,
+        __path_put_credential as PutCredential,
+    };
     pub use super::{
         __path_call_tool as CallTool, __path_cancel_run as CancelRun,
         __path_create_agent_chat as CreateAgentChat, __path_create_chat as CreateChat,
         __path_create_identity as CreateIdentity, __path_create_thread as CreateThread,
         __path_create_token as CreateToken, __path_delete_thread as DeleteThread,
         __path_follow_run as FollowRun, __path_get_key_set as GetKeySet, __path_get_me as GetMe,
-        __path_get_run as GetRun, __path_get_thread as GetThread,
+        __path_get_run as GetRun, __path_get_sign_in as GetSignIn, __path_get_thread as GetThread,
         __path_get_thread_state as GetThreadState, __path_get_tool as GetTool,
-        __path_ingest_measurements as IngestMeasurements, __path_list_messages as ListMessages,
-        __path_list_threads as ListThreads, __path_list_tools as ListTools,
-        __path_list_ui_messages as ListUiMessages, __path_login as Login, __path_logout as Logout,
-        __path_post_message as PostMessage, __path_post_message_v0 as PostMessageV0,
-        __path_post_message_v1 as PostMessageV1, __path_refresh_token as RefreshToken,
-        __path_resume_chat as ResumeChat, __path_stop_chat as StopChat,
-        __path_update_thread as UpdateThread,
+        __path_ingest_measurements as IngestMeasurements, __path_list_assistants as ListAssistants,
+        __path_list_messages as ListMessages, __path_list_threads as ListThreads,
+        __path_list_tools as ListTools, __path_list_ui_messages as ListUiMessages,
+        __path_login as Login, __path_logout as Logout, __path_post_message as PostMessage,
+        __path_post_message_v0 as PostMessageV0, __path_post_message_v1 as PostMessageV1,
+        __path_refresh_token as RefreshToken, __path_resume_chat as ResumeChat,
+        __path_stop_chat as StopChat, __path_update_thread as UpdateThread,
     };
 }
 
@@ -80,7 +96,14 @@ pub fn live() {}
 ))]
 pub fn ready() {}
 
-/// Signs in; the answer sets the cookie `heliograph_session` (`HttpOnly`, `SameSite=Lax`, `Secure` outside loopback).
+/// What a page needs to know before anybody has signed in: who is signed in already, and whom to sign in as in a demonstration.
+#[utoipa::path(get, path = "/auth/sign-in", tag = "auth", security(()), responses(
+    (status = 200, description = "What there is to tell", body = SignInOptions),
+    (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+))]
+pub fn get_sign_in() {}
+
+/// Signs in; the answer sets the session's cookie, `__Host-heliograph_session`, or `heliograph_session` on loopback.
 #[utoipa::path(post, path = "/auth/login", tag = "auth", security(()), request_body = Credentials, responses(
     (status = 200, description = "Signed in", body = Me, headers(("set-cookie" = String, description = "The session"))),
     (status = 401, description = "Wrong name or password", body = Problem, content_type = "application/problem+json"),
@@ -90,7 +113,7 @@ pub fn ready() {}
 ))]
 pub fn login() {}
 
-/// Ends the session or, with a bearer token, its refresh tokens.
+/// Ends the session or, with a bearer token, the account's refresh and access tokens.
 #[utoipa::path(post, path = "/auth/logout", tag = "auth", security(("bearer" = []), ("session" = [])), responses(
     (status = 204, description = "Signed out"),
     (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
@@ -137,6 +160,15 @@ pub fn create_identity() {}
 ))]
 pub fn get_key_set() {}
 
+/// The assistants, with what the caller's tenant can ask each.
+#[utoipa::path(get, path = "/api/assistants", tag = "assistants", security(("bearer" = ["chat"]), ("session" = [])),
+    responses(
+        (status = 200, description = "The assistants", body = AssistantList),
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn list_assistants() {}
+
 /// Answers a message. The stream is a UI message stream (`x-vercel-ai-ui-message-stream: v1`): one chunk per `data:` line, `[DONE]` last. A virtual
 /// tool `render_ui_component` carries a card or chart (`RenderUiComponent`), `request_user_selection` a question with options
 /// (`RequestUserSelection`). Going away does not end the run: `GET /api/chat/{thread_id}/stream` joins it again, `POST /api/chat/{thread_id}/stop` ends it.
@@ -144,7 +176,7 @@ pub fn get_key_set() {}
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = ChatRequest,
     responses(
-        (status = 200, description = "The answer", body = UiMessageChunk<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The answer", body = UiMessageStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
             ("x-vercel-ai-ui-message-stream" = String, description = "Always v1"),
@@ -160,7 +192,7 @@ pub fn create_chat() {}
 #[utoipa::path(get, path = "/api/chat/{thread_id}/stream", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("thread_id" = String, Path, description = "The thread"), ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
     responses(
-        (status = 200, description = "The answer", body = UiMessageChunk<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The answer", body = UiMessageStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
             ("x-vercel-ai-ui-message-stream" = String, description = "Always v1"),
@@ -340,7 +372,7 @@ pub fn cancel_run() {}
 #[utoipa::path(get, path = "/api/runs/{run_id}/events", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("run_id" = String, Path, description = "The run"), FollowRun, ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
     responses(
-        (status = 200, description = "The events; the schema is that of named events", body = NamedEvent<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The events, in the dialect asked for", body = RunStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
         )),
@@ -389,7 +421,7 @@ pub fn post_message_v1() {}
 
 /// Every tool with the JSON Schemas of its arguments and its answer.
 #[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"]), ("session" = [])),
-    params(("format" = Option<String>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
+    params(("format" = Option<ToolFormat>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
     responses(
     (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolList),
     (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),

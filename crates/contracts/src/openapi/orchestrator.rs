@@ -3,12 +3,13 @@
 use utoipa::OpenApi;
 
 use super::common::{Bearer, BodyRefusals, NotYours, Refusals};
+use super::kept;
 use crate::agent_events::{AgentChatRequest, AgentEvent};
-use crate::chat::{ChatRequest, UiMessageChunk};
+use crate::assistants::AssistantList;
+use crate::chat::{ChatRequest, UiMessageStreamEvent};
 use crate::health::Readiness;
-use crate::named_events::{NamedEvent, PostMessage};
+use crate::named_events::{NamedEvent, NamedEventFrame, PostMessage, RunStreamEvent};
 use crate::problem::Problem;
-use crate::run::RunEvent;
 use crate::threads::{
     CreateThread, Dialect, FollowRun, ListMessages, ListThreads, MessageList, Run, Thread,
     ThreadList, ThreadState, UpdateThread,
@@ -25,14 +26,17 @@ use crate::ui_history::UiMessageList;
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run
+        live, ready, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run,
+        kept::search_messages, kept::export_thread, kept::get_retention, kept::erase_person
     ),
-    components(schemas(Dialect, RunEvent, RenderUiComponent, RequestUserSelection)),
+    components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection)),
     modifiers(&Bearer),
     tags(
+        (name = "assistants", description = "Whom to ask"),
         (name = "chat", description = "Messages, answered in streams"),
         (name = "threads", description = "Conversations as they are kept"),
         (name = "runs", description = "Answers in progress"),
+        (name = "person", description = "What is kept of a person"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
 )]
@@ -40,15 +44,17 @@ pub struct OrchestratorApi;
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {
+    pub use super::kept::operations::*;
     pub use super::{
         __path_cancel_run as CancelRun, __path_create_agent_chat as CreateAgentChat,
         __path_create_chat as CreateChat, __path_create_thread as CreateThread,
         __path_delete_thread as DeleteThread, __path_follow_run as FollowRun,
         __path_get_run as GetRun, __path_get_thread as GetThread,
-        __path_get_thread_state as GetThreadState, __path_list_messages as ListMessages,
-        __path_list_threads as ListThreads, __path_list_ui_messages as ListUiMessages,
-        __path_post_message as PostMessage, __path_resume_chat as ResumeChat,
-        __path_stop_chat as StopChat, __path_update_thread as UpdateThread,
+        __path_get_thread_state as GetThreadState, __path_list_assistants as ListAssistants,
+        __path_list_messages as ListMessages, __path_list_threads as ListThreads,
+        __path_list_ui_messages as ListUiMessages, __path_post_message as PostMessage,
+        __path_resume_chat as ResumeChat, __path_stop_chat as StopChat,
+        __path_update_thread as UpdateThread,
     };
 }
 
@@ -63,6 +69,14 @@ pub fn live() {}
 ))]
 pub fn ready() {}
 
+/// The assistants, with what the caller's tenant can ask each.
+#[utoipa::path(get, path = "/v1/assistants", tag = "assistants", security(("bearer" = ["chat"])),
+    responses(
+        (status = 200, description = "The assistants", body = AssistantList),
+        Refusals,
+    ))]
+pub fn list_assistants() {}
+
 /// Answers a message. The stream is a UI message stream (`x-vercel-ai-ui-message-stream: v1`): one chunk per `data:` line, `[DONE]` last. A virtual
 /// tool `render_ui_component` carries a card or chart (`RenderUiComponent`), `request_user_selection` a question with options
 /// (`RequestUserSelection`). Going away does not end the run: `GET /ai/chat/{thread_id}/stream` joins it again, `POST /ai/chat/{thread_id}/stop` ends it.
@@ -70,7 +84,7 @@ pub fn ready() {}
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = ChatRequest,
     responses(
-        (status = 200, description = "The answer", body = UiMessageChunk<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The answer", body = UiMessageStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
             ("x-vercel-ai-ui-message-stream" = String, description = "Always v1"),
@@ -85,7 +99,7 @@ pub fn create_chat() {}
 #[utoipa::path(get, path = "/ai/chat/{thread_id}/stream", tag = "chat", security(("bearer" = ["chat"])),
     params(("thread_id" = String, Path, description = "The thread"), ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
     responses(
-        (status = 200, description = "The answer", body = UiMessageChunk<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The answer", body = UiMessageStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
             ("x-vercel-ai-ui-message-stream" = String, description = "Always v1"),
@@ -251,7 +265,7 @@ pub fn cancel_run() {}
 #[utoipa::path(get, path = "/v1/runs/{run_id}/events", tag = "chat", security(("bearer" = ["chat"])),
     params(("run_id" = String, Path, description = "The run"), FollowRun, ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
     responses(
-        (status = 200, description = "The events; the schema is that of named events", body = NamedEvent<'static>, content_type = "text/event-stream", headers(
+        (status = 200, description = "The events, in the dialect asked for", body = RunStreamEvent<'static>, content_type = "text/event-stream", headers(
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
         )),

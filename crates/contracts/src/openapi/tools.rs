@@ -3,9 +3,12 @@
 use utoipa::OpenApi;
 
 use super::common::Bearer;
+use super::questions;
+use crate::data_overview::DataOverview;
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
 use crate::problem::Problem;
+use crate::threads::TimeZone;
 use crate::tools::analysis::{
     PatternRecognition, PatternRecognitionArguments, StatsAnalysis, StatsAnalysisArguments,
 };
@@ -15,6 +18,7 @@ use crate::tools::knowledge::{
 use crate::tools::meanings::{
     EntityResolution, EntityResolutionArguments, FieldMapping, FieldMappingArguments,
 };
+use crate::tools::questions::{ForgetQuestionArguments, ForgottenQuestion};
 use crate::tools::search::{
     EsExecutorArguments, GraphqlExecutorArguments, ListSourcesArguments, QueryBuild,
     QueryBuilderArguments, QueryExecution, SourceList,
@@ -32,7 +36,7 @@ use crate::tools::{
     FleetOverviewArguments, ForecastArguments, HealthCheckArguments, HealthReport,
     InverterHealthArguments, ListLoggersArguments, LoggerList, PerformanceRatioArguments,
     PerformanceReport, PowerCurve, PowerCurveArguments, ProductionForecast, ToolDefinition,
-    ToolEnvelope, ToolList,
+    ToolEnvelope, ToolFormat, ToolList,
 };
 
 /// The document of the tools service.
@@ -44,19 +48,24 @@ use crate::tools::{
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, api_health, list_tools, get_tool, call_tool, ingest_measurements, list_loggers, get_fleet_overview,
+        live, ready, api_health, get_data_overview, list_tools, get_tool, call_tool, ingest_measurements, list_loggers, get_fleet_overview,
         analyze_inverter_health, get_power_curve, compare_loggers, calculate_financial_savings, calculate_performance_ratio,
         forecast_production, diagnose_error_codes, health_check, list_tables, describe_tables, find_join_paths, check_sql, run_sql,
-        find_past_questions, confirm_question, list_sources, entity_resolution, field_mapping, query_builder, es_executor, graphql_executor,
+        find_past_questions, confirm_question, forget_question, list_sources, entity_resolution, field_mapping, query_builder, es_executor, graphql_executor,
         knowledge_search, climate_vector_search, ingest_document, list_documents, delete_document,
-        stats_analysis, pattern_recognition, embedding_tool, vectordb_tool, list_credentials, put_credential, ensure_credential, delete_credential
+        stats_analysis, pattern_recognition, embedding_tool, vectordb_tool, list_credentials, put_credential, ensure_credential, delete_credential,
+        questions::list_questions, questions::get_question, questions::edit_question, questions::withdraw_question,
+        questions::approve_question, questions::erase_person
     ),
+    components(schemas(TimeZone, ToolFormat)),
     modifiers(&Bearer),
     tags(
         (name = "tools", description = "The tools: solar, target databases, search sources, documents, upstreams"),
         (name = "measurements", description = "Ingestion of readings"),
         (name = "documents", description = "Ingestion of documents"),
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
+        (name = "questions", description = "Confirmed questions to target databases"),
+        (name = "person", description = "What is kept of a person"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
 )]
@@ -64,11 +73,13 @@ pub struct ToolsApi;
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {
+    pub use super::questions::operations::*;
     pub use super::{
         __path_api_health as ApiHealth, __path_call_tool as CallTool,
         __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
-        __path_ensure_credential as EnsureCredential, __path_get_tool as GetTool,
-        __path_ingest_document as IngestDocument, __path_ingest_measurements as IngestMeasurements,
+        __path_ensure_credential as EnsureCredential, __path_get_data_overview as GetDataOverview,
+        __path_get_tool as GetTool, __path_ingest_document as IngestDocument,
+        __path_ingest_measurements as IngestMeasurements,
         __path_list_credentials as ListCredentials, __path_list_documents as ListDocuments,
         __path_list_tools as ListTools, __path_put_credential as PutCredential,
     };
@@ -89,9 +100,19 @@ pub fn ready() {}
 #[utoipa::path(get, path = "/api/health", tag = "health", responses((status = 200, description = "The state", body = ApiHealth)))]
 pub fn api_health() {}
 
+/// What the caller's tenant has, at a glance. Made from what is known already; a target or a source that is away is named all the same.
+#[utoipa::path(get, path = "/api/data-overview", tag = "tools", security(("bearer" = ["tools:read"])),
+    responses(
+        (status = 200, description = "The overview", body = DataOverview),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn get_data_overview() {}
+
 /// Every tool with the JSON Schemas of its arguments and its answer.
 #[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"])),
-    params(("format" = Option<String>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
+    params(("format" = Option<ToolFormat>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
     responses(
         (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolList),
         (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
@@ -123,7 +144,8 @@ pub fn get_tool() {}
         (status = 404, description = "No such tool; the problem lists the names", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Invalid arguments; the problem points to each", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "The caller has as many calls under way as one may; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away, or busy with others; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
     ))]
 pub fn call_tool() {}
 
@@ -251,7 +273,8 @@ macro_rules! tool_operation {
                 (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
                 (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
                 (status = 422, description = "Invalid arguments; the problem points to each", body = Problem, content_type = "application/problem+json"),
-                (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+                (status = 429, description = "The caller has as many calls under way as one may; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
+                (status = 503, description = "The database is away, or busy with others; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
             ))]
         pub fn $name() {}
     };
@@ -324,6 +347,10 @@ tool_operation!(
 tool_operation!(
     /// Keeps a question with the query that answered it; needs the scope `questions:write`.
     confirm_question, "/api/tools/confirm_question", ConfirmQuestionArguments, ConfirmedQuestion
+);
+tool_operation!(
+    /// Withdraws a confirmed question.
+    forget_question, "/api/tools/forget_question", ForgetQuestionArguments, ForgottenQuestion
 );
 tool_operation!(
     /// The search sources with their indices and fields.

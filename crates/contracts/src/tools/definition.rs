@@ -12,6 +12,7 @@ use super::knowledge::{self, KnowledgeResults, KnowledgeSearchArguments};
 use super::meanings::{
     self, EntityResolution, EntityResolutionArguments, FieldMapping, FieldMappingArguments,
 };
+use super::questions::{ForgetQuestionArguments, ForgottenQuestion};
 use super::search::{
     self, EsExecutorArguments, GraphqlExecutorArguments, ListSourcesArguments, QueryBuild,
     QueryBuilderArguments, QueryExecution, SourceList,
@@ -35,6 +36,20 @@ use super::{
 pub struct ToolList {
     /// Every tool.
     pub tools: Vec<ToolDefinition>,
+}
+
+/// In whose form `GET /api/tools` tells the tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolFormat {
+    /// Function tools of `OpenAI` and what is compatible.
+    OpenAi,
+    /// Anthropic's Messages API.
+    Anthropic,
+    /// Gemini's function declarations, a subset of OpenAPI 3.0.
+    Gemini,
+    /// `tools/list` of the Model Context Protocol.
+    Mcp,
 }
 
 /// One tool, as a model or a client needs to know it.
@@ -192,7 +207,12 @@ pub fn sql_definitions() -> Vec<ToolDefinition> {
         define::<ConfirmQuestionArguments, ConfirmedQuestion>(
             sql::names::CONFIRM_QUESTION,
             Database,
-            "Keeps a question with the query that answers it, for questions like it.",
+            "Keeps a question with the query that answers it, for the caller until someone releases it for the tenant.",
+        ),
+        define::<ForgetQuestionArguments, ForgottenQuestion>(
+            sql::names::FORGET_QUESTION,
+            Database,
+            "Withdraws a confirmed question: the caller's own, or, with the scope questions:approve, anyone's.",
         ),
     ]
 }

@@ -122,6 +122,10 @@ pub struct KnowledgeMatch {
 #[into_params(parameter_in = Query)]
 pub struct IngestDocumentQuery {
     /// The document's name with its ending, unique in the collection; a path is kept as it is.
+    #[param(
+        min_length = 1,
+        pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$"
+    )]
     pub filename: String,
     /// The collection; made on first use. Default: `manuals`.
     #[serde(default = "manuals")]

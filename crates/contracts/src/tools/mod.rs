@@ -13,6 +13,7 @@ pub mod analysis;
 pub mod clarification;
 pub mod knowledge;
 pub mod meanings;
+pub mod questions;
 pub mod search;
 pub mod sql;
 pub mod upstreams;
@@ -26,8 +27,8 @@ use utoipa::ToSchema;
 pub use arguments::*;
 pub use context::*;
 pub use definition::{
-    ToolCategory, ToolDefinition, ToolList, ToolVisibility, analysis_definitions, json_schema,
-    knowledge_definitions, search_definitions, solar_definitions, sql_definitions,
+    ToolCategory, ToolDefinition, ToolFormat, ToolList, ToolVisibility, analysis_definitions,
+    json_schema, knowledge_definitions, search_definitions, solar_definitions, sql_definitions,
 };
 pub use results::*;
 

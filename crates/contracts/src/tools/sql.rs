@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::questions::QuestionPeriod;
+
 /// The names of these tools.
 pub mod names {
     /// The tables of a target database.
@@ -24,6 +26,8 @@ pub mod names {
     pub const FIND_PAST_QUESTIONS: &str = "find_past_questions";
     /// Keeps a question with the query that answered it.
     pub const CONFIRM_QUESTION: &str = "confirm_question";
+    /// Withdraws a confirmed question.
+    pub const FORGET_QUESTION: &str = "forget_question";
 }
 
 /// How a target database writes SQL.
@@ -478,6 +482,40 @@ pub struct PastQuestion {
     pub same: bool,
     /// When it was confirmed.
     pub confirmed_at: DateTime<Utc>,
+    /// Whose it is.
+    #[serde(default)]
+    pub source: QuestionSource,
+    /// Who confirmed it; absent when the name is not known, and for those that come with the database.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed_by: Option<String>,
+    /// Who released it for the tenant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub released_by: Option<String>,
+    /// When it was released; absent for one that only its owner uses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub released_at: Option<DateTime<Utc>>,
+    /// Who changed it after it was confirmed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited_by: Option<String>,
+    /// When it was changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited_at: Option<DateTime<Utc>>,
+    /// The periods that it names, with the days that its query reads for them today.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub periods: Vec<QuestionPeriod>,
+}
+
+/// Whose a confirmed question is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum QuestionSource {
+    /// It comes with the database: its operator put it there.
+    #[default]
+    Operator,
+    /// The caller's own.
+    Own,
+    /// A colleague's, released for the tenant.
+    Colleague,
 }
 
 /// Arguments of `confirm_question`. Needs the scope `questions:write`.
@@ -491,9 +529,14 @@ pub struct ConfirmQuestionArguments {
     /// The question.
     #[schema(min_length = 1, max_length = 2000)]
     pub question: String,
-    /// The query that answers it, with logical table names. It has to pass `check_sql`.
+    /// The query that answers it, with logical table names. It has to pass `check_sql` and to read a table. Where the question names a
+    /// period by its distance from today ("last week"), the query's days have to be bounds of it: they follow the calendar from then on.
     #[schema(min_length = 1, max_length = 50000)]
     pub sql: String,
+    /// When the query was written: what "last week" meant then. Default: now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub written_at: Option<DateTime<Utc>>,
 }
 
 /// Result of `confirm_question`.
@@ -501,6 +544,23 @@ pub struct ConfirmQuestionArguments {
 pub struct ConfirmedQuestion {
     /// Its id.
     pub id: String,
-    /// False when the same question was there and has the new query now.
+    /// False when the caller had confirmed the same question before; it has the new query now.
     pub created: bool,
+    /// The words for periods in the question that the query follows from now on.
+    #[serde(default)]
+    pub periods: Vec<String>,
+    /// The question of these words that is released for the tenant, which stays as it is; `null` when there is none.
+    #[serde(default)]
+    pub standing: Option<StandingQuestion>,
+}
+
+/// A question that is released for the tenant, beside the caller's own of the same words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct StandingQuestion {
+    /// Its id.
+    pub id: String,
+    /// Whether the caller confirmed it.
+    pub own: bool,
+    /// Who confirmed it; `null` when the name is not known.
+    pub confirmed_by: Option<String>,
 }

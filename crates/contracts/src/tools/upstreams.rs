@@ -17,7 +17,7 @@ mod secrecy_free {
     /// A credential. `Debug` does not show it.
     #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
     #[serde(transparent)]
-    #[schema(value_type = String, format = Password)]
+    #[schema(value_type = String, format = Password, min_length = 1, max_length = 16384, pattern = "^[!-~]+$")]
     pub struct Opaque(String);
 
     impl Opaque {
@@ -84,12 +84,14 @@ pub enum CredentialState {
     Expired,
     /// It is not the caller's, or not for this upstream.
     Refused,
+    /// It is kept for an upstream that is not there any more, or not for the caller's tenant. It can be deleted.
+    Unused,
 }
 
 /// `GET /api/credentials`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CredentialList {
-    /// One entry for each upstream that is configured.
+    /// One entry for each upstream that is configured, and one for each other for which something is kept.
     pub credentials: Vec<CredentialStatus>,
 }
 
@@ -113,6 +115,8 @@ pub mod error_codes {
     pub const WRONG_SUBJECT: &str = "wrong_subject";
     /// It is for another upstream.
     pub const WRONG_AUDIENCE: &str = "wrong_audience";
+    /// There is no such upstream any more, or not for the caller's tenant.
+    pub const UNKNOWN_UPSTREAM: &str = "unknown_upstream";
     /// The upstream did not give another token.
     pub const REFRESH_FAILED: &str = "refresh_failed";
     /// The upstream refused the token, also the one that it had just given.

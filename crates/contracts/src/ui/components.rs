@@ -137,6 +137,12 @@ pub struct ChartSeries {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^#[0-9A-Fa-f]{6}$")]
     pub color: Option<String>,
+    /// The member of each row that is the low end of the range around the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low_key: Option<String>,
+    /// The member of each row that is the high end of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub high_key: Option<String>,
     /// Its y axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub y_axis_id: Option<AxisSide>,

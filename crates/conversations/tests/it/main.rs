@@ -17,4 +17,5 @@ mod memory;
 mod messages;
 mod ownership;
 mod schema;
+mod search;
 mod threads;

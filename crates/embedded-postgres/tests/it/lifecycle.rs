@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
-use embedded_postgres::{Error, Options, start};
+use embedded_postgres::{Error, Options, start, url_of_running};
 use nix::unistd::{Pid, geteuid, getpgid};
 
 use crate::support::{cache_dir, durable, execute, folder, number};
@@ -14,6 +14,11 @@ async fn data_survive_a_stop() {
     let server = durable(&folder).await.unwrap();
     server.create_database("kept").await.unwrap();
     server.create_database("kept").await.unwrap();
+    assert_eq!(
+        url_of_running(server.data_dir(), "kept"),
+        Some(server.url("kept")),
+        "a command beside it finds it"
+    );
     execute(
         &server.url("kept"),
         "CREATE TABLE t (n bigint); INSERT INTO t VALUES (7)",

@@ -6,7 +6,8 @@ use super::text;
 use crate::Error;
 use crate::document::{Document, tidy};
 
-pub(super) fn read(bytes: &[u8]) -> Result<Document, Error> {
+/// Also tells how many pages could not be read.
+pub(super) fn read(bytes: &[u8]) -> Result<(Document, u32), Error> {
     if !bytes.windows(5).take(1024).any(|start| start == b"%PDF-") {
         return Err(Error::Broken("it does not begin as a PDF does".to_owned()));
     }
@@ -28,20 +29,20 @@ pub(super) fn read(bytes: &[u8]) -> Result<Document, Error> {
         pages: u32::try_from(numbers.len()).ok(),
         blocks: Vec::new(),
     };
-    let mut failure = None;
+    let (mut failure, mut failures) = (None, 0);
     for number in numbers {
         // A page that can not be read does not take the others with it.
         match page(&pdf, number) {
             Ok(words) => text::push(&clean(&words), Some(number), &mut document.blocks),
             Err(error) => {
-                tracing::warn!(page = number, %error, "a page of a PDF can not be read");
+                failures += 1;
                 failure = Some(error);
             }
         }
     }
     match failure {
         Some(failure) if document.blocks.is_empty() => Err(Error::Broken(failure)),
-        _ => Ok(document),
+        _ => Ok((document, failures)),
     }
 }
 

@@ -12,15 +12,15 @@ fn contents(document: &Document) -> Vec<Content> {
 }
 
 fn markdown(text: &str) -> Document {
-    read_now(MediaType::Markdown, text.as_bytes()).unwrap()
+    read_now(MediaType::Markdown, text.as_bytes()).unwrap().0
 }
 
 fn html(text: &str) -> Document {
-    read_now(MediaType::Html, text.as_bytes()).unwrap()
+    read_now(MediaType::Html, text.as_bytes()).unwrap().0
 }
 
 fn plain(text: &str) -> Document {
-    read_now(MediaType::PlainText, text.as_bytes()).unwrap()
+    read_now(MediaType::PlainText, text.as_bytes()).unwrap().0
 }
 
 fn heading(level: u8, text: &str) -> Content {
@@ -137,7 +137,7 @@ fn plain_text_has_paragraphs_lists_and_what_looks_like_a_heading() {
 
 #[test]
 fn text_is_read_in_the_encodings_that_occur() {
-    let read = |bytes: &[u8]| contents(&read_now(MediaType::PlainText, bytes).unwrap());
+    let read = |bytes: &[u8]| contents(&read_now(MediaType::PlainText, bytes).unwrap().0);
     assert_eq!(read("\u{feff}größe".as_bytes()), [paragraph("größe")]);
     assert_eq!(read(b"gr\xf6\xdfe \x80"), [paragraph("größe €")]);
     assert_eq!(read(b"\xff\xfeg\0r\0"), [paragraph("gr")]);
@@ -202,7 +202,8 @@ fn a_pdf_is_read_page_by_page() {
         ],
         "",
     );
-    let document = read_now(MediaType::Pdf, &bytes).unwrap();
+    let (document, unreadable) = read_now(MediaType::Pdf, &bytes).unwrap();
+    assert_eq!(unreadable, 0);
     assert_eq!(document.pages, Some(2));
     assert_eq!(
         document.blocks,
@@ -223,47 +224,36 @@ fn a_pdf_is_read_page_by_page() {
     );
 }
 
-#[tokio::test]
-async fn a_pdf_that_can_not_be_read_says_why() {
-    let read = async |bytes: Vec<u8>| {
-        super::read(MediaType::Pdf, bytes, Duration::from_mins(1))
-            .await
-            .unwrap_err()
-    };
-    assert!(matches!(read(b"hello".to_vec()).await, Error::Broken(_)));
+#[test]
+fn a_pdf_that_can_not_be_read_says_why() {
+    let read = |bytes: Vec<u8>| super::read(MediaType::Pdf, &bytes).unwrap_err();
+    assert!(matches!(read(b"hello".to_vec()), Error::Broken(_)));
     assert!(matches!(
-        read(b"%PDF-1.4\nhello".to_vec()).await,
+        read(b"%PDF-1.4\nhello".to_vec()),
         Error::Broken(_)
     ));
-    let empty = read(pdf(&[""], "")).await;
+    let empty = read(pdf(&[""], ""));
     assert!(matches!(&empty, Error::NoText(Some(_))), "{empty}");
     let locked = "/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 \
         /O <0000000000000000000000000000000000000000000000000000000000000000> \
         /U <0000000000000000000000000000000000000000000000000000000000000000> >>";
-    let encrypted = read(pdf(&["secret"], locked)).await;
+    let encrypted = read(pdf(&["secret"], locked));
     assert!(matches!(encrypted, Error::Encrypted), "{encrypted}");
     // Whatever is missing, an error comes and no panic.
     let whole = pdf(&["This page is about the pump."], "");
     for end in (0..whole.len()).step_by(37) {
-        let _ = super::read(
-            MediaType::Pdf,
-            whole[..end].to_vec(),
-            Duration::from_mins(1),
-        )
-        .await;
+        let _ = super::read(MediaType::Pdf, &whole[..end]);
     }
 }
 
-#[tokio::test]
-async fn a_document_without_words_is_told_so() {
+#[test]
+fn a_document_without_words_is_told_so() {
     for (kind, bytes) in [
         (MediaType::Markdown, "\n---\n"),
         (MediaType::Html, "<p> </p><script>x</script>"),
         (MediaType::PlainText, " .\n"),
     ] {
-        let error = super::read(kind, bytes.into(), Duration::from_mins(1))
-            .await
-            .unwrap_err();
+        let error = super::read(kind, bytes.as_bytes()).unwrap_err();
         assert!(matches!(error, Error::NoText(None)), "{error}");
     }
 }

@@ -4,6 +4,8 @@
 
 mod support;
 
+knowledge::document_reader_for_tests!();
+
 mod folders;
 mod ingestion;
 mod reranking;

@@ -42,10 +42,14 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     })
 }
 
-/// A provider's words on one line, shortened, with everything that may be a key taken out.
+/// A provider's words on one line, shortened, with everything that may be a key taken out and control characters as escapes: whoever
+/// reads them, in a log or elsewhere, reads them in a terminal.
 pub(crate) fn quote(words: &str, key: &SecretString) -> String {
     let key = key.expose_secret();
     let mut line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.contains(is_unsafe) {
+        line = line.chars().map(escaped).collect();
+    }
     if !key.is_empty() {
         line = line.replace(key, "[key]");
     }
@@ -55,6 +59,20 @@ pub(crate) fn quote(words: &str, key: &SecretString) -> String {
     match line.char_indices().nth(QUOTED_CHARS) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
+    }
+}
+
+/// Control characters, and those that turn the direction of writing.
+fn is_unsafe(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn escaped(letter: char) -> String {
+    if is_unsafe(letter) {
+        letter.escape_unicode().to_string()
+    } else {
+        letter.to_string()
     }
 }
 
@@ -151,6 +169,15 @@ mod tests {
         );
         let long = quote(&"ü".repeat(1000), &key);
         assert_eq!(long.chars().count(), QUOTED_CHARS + 1);
+    }
+
+    #[test]
+    fn a_quote_steers_no_terminal() {
+        let key = SecretString::from("hunter22");
+        assert_eq!(
+            quote("a\u{1b}[2Jb\u{7}\nc\u{9b}d\u{202e}e ünï", &key),
+            "a\\u{1b}[2Jb\\u{7} c\\u{9b}d\\u{202e}e ünï"
+        );
     }
 
     #[test]

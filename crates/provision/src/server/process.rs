@@ -145,6 +145,12 @@ impl Process {
         Err(Error::NotStopped { pid: pid.as_raw() })
     }
 
+    /// Whether the server has ended, by itself or because something ended it. It then leaves nothing behind in the list of processes.
+    pub fn has_ended(&mut self) -> Result<bool, Error> {
+        self.exited()?;
+        Ok(self.running.is_none())
+    }
+
     /// The exit status if the server has ended; the guard is told.
     fn exited(&mut self) -> Result<Option<ExitStatus>, FileError> {
         let Some((child, pipe)) = &mut self.running else {

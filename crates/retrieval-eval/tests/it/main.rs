@@ -5,6 +5,8 @@
 mod demo;
 mod exactness;
 
+knowledge::document_reader_for_tests!();
+
 use sqlx::migrate::Migrator;
 use test_support::database::TestDatabase;
 

@@ -1,13 +1,18 @@
 //! The sections that services share.
 
+use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
 use super::{Invalid, Validate};
+use crate::client_address::TrustedProxies;
+
+/// One service calls another from one address, and a stream holds a connection for as long as it lasts.
+const MAX_CONNECTIONS: usize = 8192;
 
 /// `[http]`: where a service listens, and how much of a caller it bears.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -23,6 +28,17 @@ pub struct HttpConfig {
     pub body_limit_bytes: usize,
     /// How long requests in flight have to finish when the service stops; then they are cut.
     pub drain_timeout_ms: u64,
+    /// How long a connection may stand without a request: before its first one, between two, and with a head that does not end.
+    pub idle_timeout_ms: u64,
+    /// The most connections at once; further ones are refused.
+    pub max_connections: usize,
+    /// The most connections at once from one address. Addresses of `trusted_proxies` are not counted.
+    pub max_connections_per_address: usize,
+    /// Names by which clients reach the service (the `Host` of their requests), without ports; `"*"` takes any. Names and addresses
+    /// of loopback are always taken. Empty: any name, unless the service listens at loopback.
+    pub allowed_hosts: Vec<String>,
+    /// Proxies in front of the service, as addresses or networks (`10.0.0.0/8`): their `X-Forwarded-For` names the client.
+    pub trusted_proxies: Vec<String>,
 }
 
 impl HttpConfig {
@@ -34,6 +50,11 @@ impl HttpConfig {
             request_timeout_ms: 30_000,
             body_limit_bytes: 2 * 1024 * 1024,
             drain_timeout_ms: 10_000,
+            idle_timeout_ms: 30_000,
+            max_connections: MAX_CONNECTIONS,
+            max_connections_per_address: MAX_CONNECTIONS,
+            allowed_hosts: Vec::new(),
+            trusted_proxies: Vec::new(),
         }
     }
 
@@ -51,12 +72,29 @@ impl HttpConfig {
     pub fn drain_timeout(&self) -> Duration {
         Duration::from_millis(self.drain_timeout_ms)
     }
+
+    /// `idle_timeout_ms`.
+    pub fn idle_timeout(&self) -> Duration {
+        Duration::from_millis(self.idle_timeout_ms)
+    }
 }
 
 impl Validate for HttpConfig {
     fn validate(&self) -> Result<(), Invalid> {
         positive("request_timeout_ms", self.request_timeout_ms)?;
-        positive("body_limit_bytes", self.body_limit_bytes as u64)
+        positive("body_limit_bytes", self.body_limit_bytes as u64)?;
+        positive("idle_timeout_ms", self.idle_timeout_ms)?;
+        positive("max_connections", self.max_connections as u64)?;
+        positive(
+            "max_connections_per_address",
+            self.max_connections_per_address as u64,
+        )?;
+        for host in &self.allowed_hosts {
+            host_name("allowed_hosts", host)?;
+        }
+        TrustedProxies::parse(&self.trusted_proxies)
+            .map(drop)
+            .map_err(|fault| Invalid::new("trusted_proxies", fault.to_string()))
     }
 }
 
@@ -243,6 +281,66 @@ pub fn read_secret_file(
     // Editors and `echo` end a file with a newline that is no part of the secret.
     *secret = Some(text.trim_end_matches(['\r', '\n']).into());
     Ok(())
+}
+
+/// A shorter secret could be guessed.
+const LEAST_SECRET: usize = 32;
+
+/// A text with fewer different characters is a pattern.
+const LEAST_VARIETY: usize = 8;
+
+/// What examples and templates have in place of a secret.
+const PLACEHOLDERS: [&str; 5] = [
+    "changeme",
+    "change-me",
+    "change_me",
+    "placeholder",
+    "your-secret",
+];
+
+/// Refuses a secret between services that could be guessed: a short one, a pattern, one that a template left there.
+pub fn strong_secret(key: &str, secret: &SecretString) -> Result<(), Invalid> {
+    let text = secret.expose_secret();
+    if text.len() < LEAST_SECRET {
+        return Err(Invalid::new(
+            key,
+            format!("must have at least {LEAST_SECRET} characters"),
+        ));
+    }
+    let lower = text.to_lowercase();
+    let characters: Vec<char> = lower.chars().collect();
+    let variety: HashSet<char> = characters.iter().copied().collect();
+    let repeats = (1..=characters.len() / 2).any(|period| {
+        (period..characters.len()).all(|at| characters[at] == characters[at - period])
+    });
+    let placeholder = PLACEHOLDERS.iter().any(|word| lower.contains(word));
+    if variety.len() < LEAST_VARIETY || repeats || placeholder {
+        return Err(Invalid::new(
+            key,
+            "is easily guessed; use random characters, for example those of `openssl rand -hex 32`",
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses what is not a host name, an address, or `*`.
+fn host_name(key: &str, value: &str) -> Result<(), Invalid> {
+    let bare = value
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+        .unwrap_or(value);
+    let named = !value.is_empty()
+        && value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte));
+    if value == "*" || named || bare.parse::<IpAddr>().is_ok() {
+        Ok(())
+    } else {
+        Err(Invalid::new(
+            key,
+            format!("`{value}` is not a host name; leave out scheme, port and path"),
+        ))
+    }
 }
 
 /// Refuses 0.

@@ -85,11 +85,41 @@ impl Signer {
 
     /// Signs a token that is good for [`TOKEN_LIFETIME_SECONDS`].
     pub fn sign(&self, request: TokenRequest<'_>) -> Result<IdentityToken, KeyError> {
+        self.sign_claims(request, None, None)
+    }
+
+    /// The same with the name that the user is called by, and with the session that the token was issued under:
+    /// [`Identity::session`](super::Identity::session).
+    pub fn sign_as(
+        &self,
+        request: TokenRequest<'_>,
+        name: Option<&str>,
+        session: Option<&str>,
+    ) -> Result<IdentityToken, KeyError> {
+        self.sign_claims(request, name, session)
+    }
+
+    /// The same, with the session that the token was issued under: [`Identity::session`](super::Identity::session).
+    pub fn sign_for_session(
+        &self,
+        request: TokenRequest<'_>,
+        session: &str,
+    ) -> Result<IdentityToken, KeyError> {
+        self.sign_claims(request, None, Some(session))
+    }
+
+    fn sign_claims(
+        &self,
+        request: TokenRequest<'_>,
+        name: Option<&str>,
+        session: Option<&str>,
+    ) -> Result<IdentityToken, KeyError> {
         let now = self.clock.now();
         let expires_at = now + TimeDelta::seconds(TOKEN_LIFETIME_SECONDS);
         let claims = Claims {
             iss: self.issuer.clone(),
             sub: request.subject.to_owned(),
+            name: name.map(str::to_owned),
             tenant: request.tenant.to_owned(),
             scope: request.scopes.join(" "),
             aud: request
@@ -99,7 +129,9 @@ impl Signer {
                 .collect(),
             iat: now.timestamp(),
             exp: expires_at.timestamp(),
+            nbf: None,
             jti: self.ids.new_id().to_string(),
+            sid: session.map(str::to_owned),
         };
         let mut header = Header::new(Algorithm::EdDSA);
         header.kid = Some(self.key_id.clone());

@@ -9,14 +9,21 @@ use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
-use super::{Claims, Identity, KeyError};
+use super::{Claims, Identity, KeyError, TOKEN_LIFETIME_SECONDS};
 use crate::client::HttpClient;
 use crate::clock::SharedClock;
 use crate::config::IdentityConfig;
 
 /// A key set is small and near; who takes longer is away.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// The pause after the first fetch in the background that failed while there are no keys; it doubles …
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+
+/// … up to this.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// So long at least between two fetches, however many tokens name keys that nobody knows.
 const REFETCH_INTERVAL: Duration = Duration::from_secs(5);
@@ -49,6 +56,12 @@ pub enum TokenError {
     /// From the future.
     #[error("the token is not valid yet")]
     NotYetValid,
+    /// Good for longer than any token that our signer makes.
+    #[error("the token is valid for longer than five minutes")]
+    TooLong,
+    /// Its header demands an extension (`crit`), of which we know none.
+    #[error("the token demands an extension that is not known here")]
+    Extension,
     /// Meant for another service.
     #[error("the token is not meant for this service")]
     Audience,
@@ -73,8 +86,8 @@ pub enum KeySource {
 
 /// Verifies identity tokens.
 ///
-/// Keys from a URL are fetched when a token first needs them, so that a service starts while the signer is still away, and
-/// again when a token names an unknown key. While the URL does not answer, the keys it gave last stay good.
+/// Keys from a URL are fetched in the background ([`Verifier::keep_keys`]), so that a service starts while the signer is still away, and
+/// when a token names an unknown key. While the URL does not answer, the keys it gave last stay good.
 pub struct Verifier {
     validation: Validation,
     leeway: i64,
@@ -162,20 +175,51 @@ impl Verifier {
         if header.alg != Algorithm::EdDSA {
             return Err(TokenError::Algorithm);
         }
+        if header.crit.is_some() {
+            return Err(TokenError::Extension);
+        }
         let key = self
             .key(header.kid.as_deref().ok_or(TokenError::UnknownKey)?)
             .await?;
         let claims = decode::<Claims>(token, &key, &self.validation)
             .map_err(|error| refusal(&error))?
             .claims;
-        self.check_expiry(claims.exp)?;
-        if claims.iat > self.clock.now().timestamp() + self.leeway {
-            return Err(TokenError::NotYetValid);
-        }
+        self.check_times(&claims)?;
         if claims.sub.is_empty() || claims.tenant.is_empty() {
             return Err(TokenError::Malformed);
         }
         Ok(self.remember(token, claims))
+    }
+
+    /// Fetches the keys until they are there, and again when they are old, until `shutdown`. So a service that starts before its
+    /// signer needs no request to find it.
+    pub async fn keep_keys(self: Arc<Self>, shutdown: CancellationToken) {
+        shutdown.run_until_cancelled(self.go_on_fetching()).await;
+    }
+
+    async fn go_on_fetching(&self) {
+        let Some(remote) = &self.remote else { return };
+        let mut pause = FIRST_PAUSE;
+        loop {
+            {
+                let mut fetched = remote.fetched.lock().await;
+                if self.current_keys().is_empty() || fetched.is_aged() {
+                    self.fetch_now(remote, &mut fetched).await;
+                }
+            }
+            if self.current_keys().is_empty() {
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            } else {
+                pause = FIRST_PAUSE;
+                tokio::time::sleep(remote.interval.max(LONGEST_PAUSE)).await;
+            }
+        }
+    }
+
+    /// Takes these keys in place of those it has, for a process that holds signer and verifier.
+    pub fn use_keys(&self, set: &JwkSet) {
+        self.replace_keys(usable_keys(set));
     }
 
     /// Whether keys are at hand, fetching them when they are not: for a readiness check.
@@ -190,8 +234,22 @@ impl Verifier {
         }
     }
 
+    fn check_times(&self, claims: &Claims) -> Result<(), TokenError> {
+        self.check_expiry(claims.exp)?;
+        let latest = self.clock.now().timestamp() + self.leeway;
+        if claims.iat > latest || claims.nbf.is_some_and(|begins| begins > latest) {
+            return Err(TokenError::NotYetValid);
+        }
+        let too_long = claims.exp > latest + TOKEN_LIFETIME_SECONDS
+            || claims.exp.saturating_sub(claims.iat) > TOKEN_LIFETIME_SECONDS;
+        if too_long {
+            return Err(TokenError::TooLong);
+        }
+        Ok(())
+    }
+
     fn check_expiry(&self, expires_at: i64) -> Result<(), TokenError> {
-        let expired = self.clock.now().timestamp() >= expires_at + self.leeway;
+        let expired = self.clock.now().timestamp() >= expires_at.saturating_add(self.leeway);
         if expired {
             Err(TokenError::Expired)
         } else {
@@ -224,18 +282,7 @@ impl Verifier {
             .attempted
             .is_none_or(|attempt| attempt.elapsed() >= remote.interval)
         {
-            fetched.attempted = Some(Instant::now());
-            match remote.fetch().await {
-                Ok(set) => {
-                    fetched.succeeded = Some(Instant::now());
-                    fetched.failure = None;
-                    self.replace_keys(usable_keys(&set));
-                }
-                Err(error) => {
-                    tracing::warn!(error = %crate::problem::chain(&error), "the key set could not be fetched");
-                    fetched.failure = Some(Arc::new(error));
-                }
-            }
+            self.fetch_now(remote, &mut fetched).await;
         }
         match &fetched.failure {
             Some(failure) if self.current_keys().is_empty() => {
@@ -245,14 +292,27 @@ impl Verifier {
         }
     }
 
+    async fn fetch_now(&self, remote: &Remote, fetched: &mut Fetched) {
+        fetched.attempted = Some(Instant::now());
+        match remote.fetch().await {
+            Ok(set) => {
+                fetched.succeeded = Some(Instant::now());
+                fetched.failure = None;
+                self.replace_keys(usable_keys(&set));
+            }
+            Err(error) => {
+                tracing::warn!(error = %crate::problem::chain(&error), "the key set could not be fetched");
+                fetched.failure = Some(Arc::new(error));
+            }
+        }
+    }
+
     /// Fetches keys that are old, so that one that was withdrawn is forgotten. Whoever finds a fetch under way goes on with the
     /// old ones.
     async fn refresh_aged_keys(&self) {
         let Some(remote) = &self.remote else { return };
         let aged = match remote.fetched.try_lock() {
-            Ok(fetched) => fetched
-                .succeeded
-                .is_some_and(|success| success.elapsed() >= KEYS_MAX_AGE),
+            Ok(fetched) => fetched.is_aged(),
             Err(_) => false,
         };
         if aged {
@@ -285,6 +345,7 @@ impl Verifier {
     fn remember(&self, token: &str, claims: Claims) -> Arc<Identity> {
         let identity = Arc::new(Identity {
             subject: claims.sub,
+            name: claims.name,
             tenant: claims.tenant,
             scopes: claims
                 .scope
@@ -293,6 +354,7 @@ impl Verifier {
                 .collect(),
             token: token.into(),
             expires_at: claims.exp,
+            session: claims.sid,
         });
         let mut remembered = self
             .remembered
@@ -303,6 +365,13 @@ impl Verifier {
         }
         remembered.insert(token.to_owned(), Arc::clone(&identity));
         identity
+    }
+}
+
+impl Fetched {
+    fn is_aged(&self) -> bool {
+        self.succeeded
+            .is_some_and(|success| success.elapsed() >= KEYS_MAX_AGE)
     }
 }
 

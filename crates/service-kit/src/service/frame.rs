@@ -2,18 +2,24 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
-use http::HeaderValue;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderMap, HeaderValue};
 use tracing::{Instrument, Span, field};
 
 use super::bare_errors;
+use super::hosts::Hosts;
+use super::upload::Upload;
+use crate::client_address::TrustedProxies;
 use crate::clock::SharedIds;
 use crate::context::{self, REQUEST_ID_HEADER, RequestContext};
 use crate::problem::ApiError;
@@ -24,14 +30,20 @@ pub(super) struct Frame {
     pub(super) timeout: Duration,
     pub(super) slow: HashMap<&'static str, Duration>,
     pub(super) ids: SharedIds,
+    pub(super) hosts: Hosts,
+    pub(super) proxies: TrustedProxies,
 }
 
-/// Frames one request: ids, span, time-out, panics, bare errors.
+/// Frames one request: ids, span, address, host, time-out, panics, bare errors, headers.
 pub(super) async fn around(
     State(frame): State<Arc<Frame>>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
+    if let Some(ConnectInfo(peer)) = request.extensions().get::<ConnectInfo<SocketAddr>>() {
+        let client = frame.proxies.client_of(peer.ip(), request.headers());
+        request.extensions_mut().insert(client);
+    }
     let request_id = match context::request_id(request.headers()) {
         Some(id) => Arc::from(id),
         None => Arc::from(frame.ids.new_id().to_string()),
@@ -51,7 +63,10 @@ pub(super) async fn around(
 
     let answer = async {
         let started = Instant::now();
-        let response = guarded(request, next, timeout).await;
+        let response = match frame.hosts.check(&request) {
+            Ok(()) => guarded(request, next, timeout).await,
+            Err(refusal) => refusal.into_response(),
+        };
         finish(&response, route, started);
         response
     };
@@ -59,16 +74,39 @@ pub(super) async fn around(
     if let Ok(header) = header {
         response.headers_mut().insert(REQUEST_ID_HEADER, header);
     }
+    default_headers(response.headers_mut());
     response
 }
 
+/// Headers of every answer, unless its handler set them: browsers take the media type as it is written, and caches keep no copy of what
+/// may be personal. Files, which are not JSON, are the same for every user.
+fn default_headers(headers: &mut HeaderMap) {
+    headers
+        .entry(X_CONTENT_TYPE_OPTIONS)
+        .or_insert(HeaderValue::from_static("nosniff"));
+    let essence = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+    let personal = essence.is_none_or(|essence| {
+        essence.starts_with(b"application/json")
+            || essence.starts_with(b"application/problem+json")
+            || essence.starts_with(b"text/event-stream")
+    });
+    if personal {
+        headers
+            .entry(CACHE_CONTROL)
+            .or_insert(HeaderValue::from_static("no-store"));
+    }
+}
+
 /// The handler's answer, or a problem in place of a panic, a time-out or a bare error. The time-out ends with the answer's
-/// head: a body that streams is not cut.
+/// head: a body that streams is not cut. Whose time it was decides which problem it is: the client's, whose body was waited for, or ours.
 async fn guarded(request: Request, next: Next, timeout: Duration) -> Response {
-    let handled = AssertUnwindSafe(next.run(request)).catch_unwind();
-    match tokio::time::timeout(timeout, handled).await {
+    let (request, upload) = Upload::watch(request);
+    // Kept until it is known whose time it was: a body that is dropped is not waited for.
+    let mut handled = pin!(AssertUnwindSafe(next.run(request)).catch_unwind());
+    match tokio::time::timeout(timeout, handled.as_mut()).await {
         Ok(Ok(response)) => bare_errors::replace(response),
         Ok(Err(panic)) => ApiError::internal(Panic(message_of(panic.as_ref()))).into_response(),
+        Err(_elapsed) if upload.is_awaited() => ApiError::body_too_slow().into_response(),
         Err(_elapsed) => ApiError::timed_out().into_response(),
     }
 }

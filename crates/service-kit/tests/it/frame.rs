@@ -184,6 +184,38 @@ async fn a_handler_that_never_answers_is_cut() {
     assert_eq!(problem(response).await.code, "timeout");
 }
 
+/// A body of which so much has arrived, and whose rest never comes.
+fn unfinished(start: &'static str) -> Body {
+    let sent = futures::stream::iter([Ok::<_, std::io::Error>(Bytes::from(start))]);
+    Body::from_stream(sent.chain(futures::stream::pending()))
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_send_its_body_is_told_so_and_not_to_come_back() {
+    for path in ["/window", "/upload"] {
+        let response = call(routes(), hasty(), post_json(path, unfinished("{\"days\":"))).await;
+        assert!(!response.headers().contains_key("retry-after"));
+        assert_eq!(response.headers()["connection"], "close");
+        let problem = problem(response).await;
+        assert_eq!(
+            (problem.status, problem.code.as_str()),
+            (408, "request_timeout")
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_handler_that_is_slow_after_the_body_came_is_our_slowness() {
+    let slow = post(|_body: Bytes| std::future::pending::<()>());
+    let routes = Router::new().route("/", slow);
+    let response = call(routes, hasty(), post_json("/", "{}")).await;
+    assert_eq!(problem(response).await.status, 503);
+    // It does not wait for the rest of a body that nobody reads.
+    let ignorant = Router::new().route("/", post(std::future::pending::<()>));
+    let response = call(ignorant, hasty(), post_json("/", unfinished("{"))).await;
+    assert_eq!(problem(response).await.status, 503);
+}
+
 #[tokio::test]
 async fn a_route_may_have_more_time() {
     let service = Service::new("sample", hasty()).timeout_for("/slow", Duration::from_mins(2));

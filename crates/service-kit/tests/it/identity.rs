@@ -10,7 +10,6 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get as on_get;
 use chrono::TimeDelta;
-use contracts::openapi::tools::ToolsApi;
 use http::{Request, StatusCode};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use service_kit::clock::{FixedClock, SequentialIds};
@@ -18,11 +17,11 @@ use service_kit::config::{HttpConfig, IdentityConfig};
 use service_kit::docs;
 use service_kit::http_client;
 use service_kit::identity::{
-    Caller, JwkSet, KEY_SET_PATH, KeySource, Signer, TokenError, Verifier, protect,
+    Caller, JwkSet, KEY_SET_PATH, KeySource, Signer, TokenError, TokenRequest, Verifier, protect,
 };
 use service_kit::web::Json;
 use tokio::sync::RwLock;
-use utoipa::OpenApi;
+use tokio_util::sync::CancellationToken;
 
 use crate::support::{Running, call, clock, get, problem, serve, signer, text, token_for};
 
@@ -85,6 +84,101 @@ async fn a_token_lives_five_minutes_and_a_little() {
         local_verifier(&signer, &clock).verify(&token).await,
         Err(TokenError::NotYetValid)
     ));
+}
+
+/// A token with these claims and this header, signed with the signer's own key.
+fn signed_by(
+    signer: &Signer,
+    claims: &serde_json::Value,
+    adjust: impl FnOnce(&mut Header),
+) -> String {
+    use secrecy::ExposeSecret;
+    let key =
+        EncodingKey::from_ed_pem(signer.to_pem().unwrap().expose_secret().as_bytes()).unwrap();
+    let mut header = Header::new(Algorithm::EdDSA);
+    header.kid = Some(signer.key_id().to_owned());
+    adjust(&mut header);
+    encode(&header, claims, &key).unwrap()
+}
+
+#[tokio::test]
+async fn times_and_extensions_that_our_signer_never_writes_are_refused() {
+    let clock = clock();
+    let signer = signer(&clock);
+    let verifier = local_verifier(&signer, &clock);
+    let token = |change: serde_json::Value| {
+        let mut claims = valid_claims();
+        for (name, value) in change.as_object().unwrap() {
+            claims[name] = value.clone();
+        }
+        signed_by(&signer, &claims, |_| {})
+    };
+    let valid = token(serde_json::json!({ "nbf": 1_700_000_005 }));
+    verifier.verify(&valid).await.unwrap();
+    let not_yet = token(serde_json::json!({ "nbf": 1_700_000_006 }));
+    assert!(matches!(
+        verifier.verify(&not_yet).await,
+        Err(TokenError::NotYetValid)
+    ));
+    for (issued, ends) in [
+        (1_700_000_000_i64, 1_700_000_301_i64),
+        (1_700_000_005, 1_700_000_306),
+        (1_700_000_000, i64::MAX),
+        (-1, 1_700_000_100),
+    ] {
+        let long = token(serde_json::json!({ "iat": issued, "exp": ends }));
+        assert!(
+            matches!(verifier.verify(&long).await, Err(TokenError::TooLong)),
+            "{issued} to {ends}"
+        );
+    }
+    let demanding = signed_by(&signer, &valid_claims(), |header| {
+        header.crit = Some(vec!["b64".to_owned()]);
+    });
+    assert!(matches!(
+        verifier.verify(&demanding).await,
+        Err(TokenError::Extension)
+    ));
+}
+
+#[tokio::test]
+async fn two_keys_verify_at_once_and_a_withdrawn_one_no_longer() {
+    let clock = clock();
+    let (old, new) = (signer(&clock), signer(&clock));
+    let verifier = local_verifier(&old, &clock);
+    let tokens = [&old, &new].map(|signer| token_for(signer, &["tools"], &[]));
+    verifier.verify(&tokens[0]).await.unwrap();
+    let mut both = old.key_set();
+    both.keys.extend(new.key_set().keys);
+    verifier.use_keys(&both);
+    for token in &tokens {
+        verifier.verify(token).await.unwrap();
+    }
+    verifier.use_keys(&new.key_set());
+    assert!(matches!(
+        verifier.verify(&tokens[0]).await,
+        Err(TokenError::UnknownKey)
+    ));
+    verifier.verify(&tokens[1]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_token_tells_the_session_it_was_issued_under() {
+    let clock = clock();
+    let signer = signer(&clock);
+    let request = TokenRequest {
+        subject: "u-1",
+        tenant: "demo",
+        scopes: &[],
+        audience: &["tools"],
+    };
+    let token = signer.sign_for_session(request, "s-1").unwrap().token;
+    let token = secrecy::ExposeSecret::expose_secret(&token).to_owned();
+    let identity = local_verifier(&signer, &clock)
+        .verify(&token)
+        .await
+        .unwrap();
+    assert_eq!(identity.session.as_deref(), Some("s-1"));
 }
 
 #[tokio::test]
@@ -192,7 +286,7 @@ fn guarded(verifier: Verifier) -> Router {
                     .map(|()| "written")
             }),
         );
-    let routes = routes.merge(docs::routes(ToolsApi::openapi()));
+    let routes = routes.merge(docs::routes(contracts::openapi::tools_document()));
     protect(routes, Arc::new(verifier), &["/open"])
 }
 
@@ -376,6 +470,33 @@ async fn a_service_starts_before_its_signer_and_outlives_it() {
         verifier.verify(&unknown).await,
         Err(TokenError::UnknownKey)
     ));
+}
+
+#[tokio::test]
+async fn keys_that_come_later_are_found_without_any_request() {
+    let (clock, server) = (clock(), KeyServer::default());
+    let known = signer(&clock);
+    let (_running, source) = server.start().await;
+    // A request or a probe would fetch only once an hour.
+    let verifier = verifier(source, &clock).refetch_interval(Duration::from_hours(1));
+    let verifier = Arc::new(verifier);
+    let shutdown = CancellationToken::new();
+    let keeping = tokio::spawn(Arc::clone(&verifier).keep_keys(shutdown.clone()));
+    while server.fetches() == 0 {
+        tokio::task::yield_now().await;
+    }
+    let token = token_for(&known, &["tools"], &[]);
+    assert!(matches!(
+        verifier.verify(&token).await,
+        Err(TokenError::KeysUnavailable(_))
+    ));
+    server.publish(Some(known.key_set())).await;
+    while verifier.ready().await.is_err() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert!(verifier.verify(&token).await.is_ok());
+    shutdown.cancel();
+    keeping.await.unwrap();
 }
 
 #[tokio::test]

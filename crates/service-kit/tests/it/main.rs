@@ -6,9 +6,14 @@
     reason = "a test that can not go on fails here, helpers included"
 )]
 
+mod connections;
 mod frame;
 mod identity;
 mod lifecycle;
+mod lines;
+mod logs;
+mod opening;
 mod operations;
+mod smaller;
 mod support;
 mod traces;

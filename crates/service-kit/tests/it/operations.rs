@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use axum::Router;
 use contracts::health::Readiness;
-use contracts::openapi::tools::{ToolsApi, operations};
+use contracts::openapi::tools::operations;
 use http::StatusCode;
 use service_kit::config::HttpConfig;
 use service_kit::docs;
 use service_kit::health::{self, Checks};
 use service_kit::web::{OperationExt, Path};
-use utoipa::OpenApi;
 
 use crate::support::{call, get, post_json, text};
 
@@ -78,7 +77,7 @@ async fn a_check_that_does_not_end_fails() {
 
 #[tokio::test]
 async fn the_document_and_its_page_are_served_from_the_program() {
-    let routes: Router = docs::routes(ToolsApi::openapi());
+    let routes: Router = docs::routes(contracts::openapi::tools_document());
     let document = text(call(routes.clone(), limits(), get("/openapi.json")).await).await;
     let document: serde_json::Value = serde_json::from_str(&document).unwrap();
     assert_eq!(document["info"]["title"], "Heliograph tools");

@@ -1,6 +1,5 @@
 //! One trace over two services, exported to a collector that decodes it.
 
-use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -19,9 +18,9 @@ use service_kit::http_client;
 use service_kit::problem::ApiError;
 use service_kit::telemetry;
 use tracing::Instrument;
-use tracing_subscriber::fmt::writer::BoxMakeWriter;
 
-use crate::support::serve;
+use crate::lines::Lines;
+use crate::support::{call, get as request, serve};
 
 type Exports = Arc<Mutex<Vec<ExportTraceServiceRequest>>>;
 
@@ -29,32 +28,6 @@ async fn collect(State(exports): State<Exports>, body: Bytes) -> StatusCode {
     let export = ExportTraceServiceRequest::decode(body).unwrap();
     exports.lock().unwrap().push(export);
     StatusCode::OK
-}
-
-/// Log lines, kept.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl Lines {
-    fn writer(&self) -> BoxMakeWriter {
-        let lines = self.clone();
-        BoxMakeWriter::new(move || lines.clone())
-    }
-
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
-
-impl Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 fn attribute<'a>(attributes: &'a [KeyValue], key: &str) -> Option<&'a str> {
@@ -80,8 +53,8 @@ fn spans(exports: &Exports) -> Vec<Span> {
         .collect()
 }
 
-#[tokio::test]
-async fn one_trace_spans_both_services_and_reaches_the_collector() {
+/// A collector, and what it has collected.
+async fn collector() -> (String, Exports) {
     let exports = Exports::default();
     // The collector is not framed: its own requests must not be part of what it collects.
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -90,13 +63,57 @@ async fn one_trace_spans_both_services_and_reaches_the_collector() {
         .route("/v1/traces", post(collect))
         .with_state(Arc::clone(&exports));
     tokio::spawn(async move { axum::serve(listener, sink).await });
+    (endpoint, exports)
+}
 
+#[tokio::test]
+async fn with_a_directive_for_a_target_every_span_reaches_the_collector() {
+    const REQUESTS: usize = 100;
+    for filter in ["warn", "info,orchestrator=debug", "debug"] {
+        let (endpoint, exports) = collector().await;
+        let config = TelemetryConfig {
+            otlp_endpoint: Some(endpoint),
+            log_filter: filter.to_owned(),
+            ..TelemetryConfig::named("heliograph")
+        };
+        let (subscriber, telemetry) =
+            telemetry::subscriber(&config, Lines::default().writer()).unwrap();
+        let on_this_thread = tracing::subscriber::set_default(subscriber);
+        let work = get(|| async {
+            let _ = tracing::enabled!(target: "sqlx::query", tracing::Level::DEBUG);
+            let _ = tracing::enabled!(target: "sqlx::query", tracing::Level::INFO);
+            async { tracing::info!("worked") }
+                .instrument(tracing::info_span!("work"))
+                .await;
+        });
+        let routes = Router::new().route("/", work);
+        for _ in 0..REQUESTS {
+            let asked = request("/");
+            call(routes.clone(), HttpConfig::on_port(0), asked).await;
+        }
+        drop(on_this_thread);
+        telemetry.shutdown().await;
+        let spans = spans(&exports);
+        for name in ["GET /", "work"] {
+            let named: Vec<_> = spans.iter().filter(|span| span.name == name).collect();
+            assert_eq!(named.len(), REQUESTS, "{filter} {name}");
+            assert!(named.iter().all(|span| span.events.len() == 1), "{filter}");
+        }
+        assert_eq!(spans.len(), 2 * REQUESTS, "{filter}: none of the export");
+    }
+}
+
+#[tokio::test]
+async fn one_trace_spans_both_services_and_reaches_the_collector() {
+    let (endpoint, exports) = collector().await;
     let config = TelemetryConfig {
         otlp_endpoint: Some(endpoint),
         ..TelemetryConfig::named("heliograph")
     };
     let (subscriber, telemetry) =
         telemetry::subscriber(&config, Lines::default().writer()).unwrap();
+    // The frame's span is met before: when another test's thread, which has no subscriber, is the first to meet it, it is off for all.
+    call(Router::new(), HttpConfig::on_port(0), request("/nowhere")).await;
     let on_this_thread = tracing::subscriber::set_default(subscriber);
 
     let back = serve(

@@ -99,6 +99,7 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
     };
     Ok(Catalogue {
         questions: Vec::new(),
+        rules: serde_json::Value::Null,
         dialect: found.dialect,
         document,
         graph,

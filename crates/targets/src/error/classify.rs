@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use sqlx::mysql::MySqlDatabaseError;
 use sqlx::postgres::PgDatabaseError;
 
-use super::Away;
+use super::{Away, Bound};
 
 /// A failure, sorted, with the database's own words where they matter.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +13,7 @@ pub(crate) enum Failure {
     Away(Away),
     TimedOut,
     TooExpensive,
+    Beyond(Bound),
     Wrong(String),
     Denied(String),
     Broken(String),
@@ -51,7 +52,15 @@ pub(crate) fn failure(error: &sqlx::Error) -> Failure {
 /// By SQLSTATE.
 fn postgres(code: &str, message: &str) -> Failure {
     let message = message.to_owned();
+    // What the guard adds to a recursion fails with a text of ours.
+    if code == "22P02" && message.contains(sql_guard::TOO_MANY) {
+        return Failure::Beyond(Bound::Recursion);
+    }
+    if code == "22P02" && message.contains(sql_guard::TOO_LONG) {
+        return Failure::Beyond(Bound::Growth);
+    }
     match code {
+        "53400" => Failure::Beyond(Bound::Space),
         "57014" => Failure::TimedOut,
         "53300" => Failure::Away(Away::TooManyConnections),
         "57P03" => Failure::Away(Away::Unreachable),
@@ -77,6 +86,9 @@ fn mysql(number: u16, code: &str, message: &str) -> Failure {
         // max_execution_time of MySQL, max_statement_time of MariaDB, KILL QUERY, a lock that was not given.
         3024 | 1969 | 1317 | 1205 => Failure::TimedOut,
         1104 => Failure::TooExpensive,
+        // A temporary table that is larger than the session allows; a recursion that MySQL stops.
+        1114 => Failure::Beyond(Bound::Space),
+        3636 => Failure::Beyond(Bound::Recursion),
         1040 | 1203 | 1226 => Failure::Away(Away::TooManyConnections),
         1044 | 1045 | 1049 | 1129 | 1130 | 1251 | 1275 | 1524 | 1698 | 1820 | 1862 | 3118
         | 3159 | 4151 => Failure::Away(Away::LoginRefused),
@@ -103,7 +115,6 @@ fn mysql(number: u16, code: &str, message: &str) -> Failure {
         | 1033..=1039
         | 1041
         | 1105
-        | 1114
         | 1135
         | 1194
         | 1195

@@ -5,7 +5,7 @@ use sqlx::mysql::{MySqlConnection, MySqlRow};
 use sqlx::{AssertSqlSafe, Column, Executor, Row, SqlSafeStr, Statement};
 
 use super::{Gathered, Limits, Stop, afford, estimate};
-use crate::error::{Failure, failure};
+use crate::error::{Bound, Failure, failure};
 use crate::value::mysql as value;
 
 pub(super) async fn run(
@@ -47,21 +47,56 @@ pub(super) async fn run(
             if !gathered.add(values.collect::<Result<_, _>>()?, limits) {
                 // One row more than wanted is asked for at most: mostly this was the last.
                 gathered.is_heard_out = rows.try_next().await?.is_none();
+                drop(rows);
+                if gathered.is_heard_out {
+                    stopped_short(connection, is_mariadb, sql).await?;
+                }
                 return Ok(gathered);
             }
         }
     }
     gathered.is_heard_out = true;
+    stopped_short(connection, is_mariadb, sql).await?;
     Ok(gathered)
 }
 
-/// Timeouts and the limit on what a join may read: the server's own, as our role may not ask it to explain a view whose
+/// `MariaDB` ends a recursion that goes on for too long as if it were over, and says so in a warning only.
+async fn stopped_short(
+    connection: &mut MySqlConnection,
+    is_mariadb: bool,
+    sql: &str,
+) -> Result<(), Stop> {
+    // The guard prints it so.
+    if !is_mariadb || !sql.contains("RECURSIVE") {
+        return Ok(());
+    }
+    let warnings = sqlx::raw_sql("SHOW WARNINGS")
+        .fetch_all(&mut *connection)
+        .await?;
+    let is_of_recursion = |row: &MySqlRow| {
+        let message = row.try_get_unchecked::<String, _>("Message");
+        message.is_ok_and(|message| message.contains("max_recursive_iterations"))
+    };
+    if warnings.iter().any(is_of_recursion) {
+        return Err(Stop::Failed(Failure::Beyond(Bound::Recursion)));
+    }
+    Ok(())
+}
+
+/// Timeouts, the limits on recursions and temporary tables, and that on what a join may read: the server's own, as our role may not ask it to explain a view whose
 /// tables it can not read.
 fn session(is_mariadb: bool, limits: &Limits) -> String {
+    let (steps, space) = (sql_guard::MOST_STEPS, limits.max_temp_bytes);
     let timeout = if is_mariadb {
-        format!("max_statement_time = {:.3}", limits.timeout.as_secs_f64())
+        format!(
+            "max_statement_time = {:.3}, max_recursive_iterations = {steps}, tmp_disk_table_size = {space}",
+            limits.timeout.as_secs_f64()
+        )
     } else {
-        format!("max_execution_time = {}", limits.timeout.as_millis())
+        format!(
+            "max_execution_time = {}, cte_max_recursion_depth = {steps}",
+            limits.timeout.as_millis()
+        )
     };
     match limits.max_estimated_rows {
         Some(rows) => format!("SET SESSION {timeout}, max_join_size = {rows}, sql_big_selects = 0"),

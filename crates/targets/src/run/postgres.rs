@@ -5,11 +5,14 @@ use serde_json::Value;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Column, Executor, SqlSafeStr, Statement};
 
-use super::{Gathered, Limits, Stop, afford, estimate};
+use super::measured::measured;
+use super::{Cut, Gathered, Limits, Stop, afford, estimate};
 use crate::value::postgres as value;
 
 /// How many rows are asked for at a time: what a limit cuts was not fetched much further.
 const BATCH: u64 = 200;
+/// Rows of so many bytes are not read to the end of a batch for nothing.
+const LONG_ROW: u64 = 64 * 1024;
 
 pub(super) async fn run(
     connection: &mut PgConnection,
@@ -48,7 +51,9 @@ pub(super) async fn run(
     gathered.estimated_rows = estimate::postgres(&plan);
     afford(gathered.estimated_rows, limits)?;
 
-    let declare = AssertSqlSafe(format!("DECLARE heliograph NO SCROLL CURSOR FOR {sql}"));
+    let measured = measured(sql, &infos, limits.max_bytes);
+    let read = measured.as_deref().unwrap_or(sql);
+    let declare = AssertSqlSafe(format!("DECLARE heliograph NO SCROLL CURSOR FOR {read}"));
     sqlx::query(declare)
         .persistent(false)
         .execute(&mut *connection)
@@ -60,9 +65,13 @@ pub(super) async fn run(
         let mut count = 0;
         while let Some(row) = rows.try_next().await? {
             count += 1;
-            let values = infos
-                .iter()
-                .enumerate()
+            if measured.is_some() && value::is_true(&row, 0)? {
+                gathered.cut = Some(Cut::Bytes);
+                break 'batches;
+            }
+            let first = usize::from(measured.is_some());
+            let values = (first..)
+                .zip(&infos)
                 .map(|(index, info)| value::value(&row, index, info));
             if !gathered.add(values.collect::<Result<_, _>>()?, limits) {
                 break 'batches;
@@ -72,7 +81,7 @@ pub(super) async fn run(
             break;
         }
     }
-    // What is left of a batch is read before the next statement.
-    gathered.is_heard_out = true;
+    // What is left of a batch is read before the next statement, unless that may be much.
+    gathered.is_heard_out = gathered.average_row() < LONG_ROW;
     Ok(gathered)
 }

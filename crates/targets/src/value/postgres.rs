@@ -42,6 +42,12 @@ pub(crate) fn value(row: &PgRow, index: usize, info: &PgTypeInfo) -> Result<Valu
     Ok(decoded(&String::from_utf8_lossy(bytes), info))
 }
 
+/// Whether a column of ours is true.
+pub(crate) fn is_true(row: &PgRow, index: usize) -> Result<bool, sqlx::Error> {
+    let raw = row.try_get_raw(index)?;
+    Ok(!raw.is_null() && raw.as_bytes().map_err(sqlx::Error::Decode)? == b"t")
+}
+
 fn decoded(text: &str, info: &PgTypeInfo) -> Value {
     match info.kind() {
         PgTypeKind::Array(element) => return array(text, element),

@@ -6,8 +6,11 @@
 )]
 
 mod away;
+mod bounds;
+mod bytes;
 mod catalogue;
 mod fixture;
 mod limits;
 mod secrets;
+mod turns;
 mod types;

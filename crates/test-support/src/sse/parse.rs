@@ -6,7 +6,7 @@ use std::time::Duration;
 use eventsource_stream::Eventsource;
 use futures::StreamExt;
 
-use super::{Error, Event, Frame};
+use super::{Error, Event, Frame, contract};
 
 /// A whole stream: its bytes and what they say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,13 @@ impl Capture {
         }
         let capture = Self { raw, frames };
         capture.compare_with_lenient_client()?;
+        Ok(capture)
+    }
+
+    /// Reads a whole body of one of our runs, and holds each frame against its schema.
+    pub fn parse_run(raw: impl Into<Vec<u8>>) -> Result<Self, Error> {
+        let capture = Self::parse(raw)?;
+        capture.events().try_for_each(contract::check)?;
         Ok(capture)
     }
 

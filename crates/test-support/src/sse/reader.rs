@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures::{Stream, StreamExt, TryStreamExt};
 
 use super::parse::{parse_block, split_block, violation};
-use super::{Capture, Error, Event, Frame};
+use super::{Capture, Error, Event, Frame, contract};
 
 /// Longer than any keep-alive interval. A test that waits for it has failed.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -25,6 +25,8 @@ pub struct Reader {
     ready: VecDeque<Frame>,
     /// How long silence may last.
     patience: Duration,
+    /// Whether frames are held against their schemas.
+    of_run: bool,
 }
 
 impl Reader {
@@ -61,6 +63,16 @@ impl Reader {
             read: 0,
             ready: VecDeque::new(),
             patience: PATIENCE,
+            of_run: false,
+        }
+    }
+
+    /// Holds each frame against its schema: the stream is that of one of our runs.
+    #[must_use]
+    pub fn of_run(self) -> Self {
+        Self {
+            of_run: true,
+            ..self
         }
     }
 
@@ -77,7 +89,12 @@ impl Reader {
                 return Ok(Some(frame));
             }
             if let Some((block, rest)) = split_block(&self.raw[self.read..]) {
-                self.ready.extend(parse_block(block)?);
+                let frames = parse_block(block)?;
+                if self.of_run {
+                    let mut events = frames.iter().filter_map(Frame::event);
+                    events.try_for_each(contract::check)?;
+                }
+                self.ready.extend(frames);
                 self.read = self.raw.len() - rest.len();
             } else if !self.receive().await? {
                 let rest = &self.raw[self.read..];
@@ -105,7 +122,11 @@ impl Reader {
     /// Reads to the end and returns the whole stream, from its beginning.
     pub async fn finish(mut self) -> Result<Capture, Error> {
         while self.receive().await? {}
-        Capture::parse(self.raw)
+        if self.of_run {
+            Capture::parse_run(self.raw)
+        } else {
+            Capture::parse(self.raw)
+        }
     }
 
     /// All bytes that have come so far.

@@ -4,21 +4,41 @@ use axum::body::Bytes;
 use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};
 use contracts::bff::{
-    Credentials, IdentityRequest, IdentityResponse, KeySet, Me, RefreshRequest, TokenResponse,
+    Credentials, IdentityRequest, IdentityResponse, KeySet, Me, RefreshRequest, SignInOptions,
+    TokenResponse,
 };
 use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
+use service_kit::client_address::ClientAddress;
 use service_kit::identity::TOKEN_LIFETIME_SECONDS;
 use service_kit::problem::ApiError;
 use service_kit::web::{Json, parse_json, parse_value};
 use uuid::Uuid;
 
 use crate::accounts::Account;
-use crate::config::SecureCookie;
-use crate::credential::{Caller, SESSION_COOKIE, came_to_loopback, check_origin};
+use crate::credential::{
+    Caller, SECURE_SESSION_COOKIE, SESSION_COOKIE, check_origin, session_cookie,
+};
 use crate::error;
 use crate::state::State;
+use crate::tokens::Issued;
+
+/// Who is signed in already, and what a sign-in page may tell.
+pub(super) async fn get_sign_in(
+    Shared(state): Shared<State>,
+    caller: Result<Caller, ApiError>,
+) -> Result<Json<SignInOptions>, ApiError> {
+    let account = match caller {
+        Ok(caller) => Some(me(&caller.account)),
+        Err(refused) if refused.problem().status == StatusCode::UNAUTHORIZED.as_u16() => None,
+        Err(refused) => return Err(refused),
+    };
+    Ok(Json(SignInOptions {
+        account,
+        demonstration: state.demonstration.clone(),
+    }))
+}
 
 /// Signs in; begins a session.
 pub(super) async fn login(
@@ -26,18 +46,19 @@ pub(super) async fn login(
     method: Method,
     uri: Uri,
     headers: HeaderMap,
+    client: ClientAddress,
     Json(credentials): Json<Credentials>,
 ) -> Result<Response, ApiError> {
     // A page elsewhere must not sign our user in to an account of its own.
     check_origin(&state, &method, &uri, &headers)?;
-    let account = check_password(&state, credentials).await?;
+    let account = check_password(&state, credentials, client).await?;
     let token = state
         .sessions
         .begin(account.account_id)
         .await
         .map_err(error::database)?;
     let age = state.sessions.lifetime().num_seconds();
-    let cookie = session_cookie(&state, &headers, token.expose_secret(), age)?;
+    let cookie = Cookie::new(&state, &headers).set(token.expose_secret(), age)?;
     Ok(([(SET_COOKIE, cookie)], Json(me(&account))).into_response())
 }
 
@@ -57,7 +78,7 @@ pub(super) async fn logout(
         return Ok(StatusCode::NO_CONTENT.into_response());
     };
     state.sessions.end(session).await.map_err(error::database)?;
-    let cookie = session_cookie(&state, &headers, "", 0)?;
+    let cookie = Cookie::of(&state, &headers).set("", 0)?;
     Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response())
 }
 
@@ -69,15 +90,16 @@ pub(super) async fn get_me(caller: Caller) -> Json<Me> {
 /// Tokens for a name and a password.
 pub(super) async fn create_token(
     Shared(state): Shared<State>,
+    client: ClientAddress,
     Json(credentials): Json<Credentials>,
 ) -> Result<Json<TokenResponse>, ApiError> {
-    let account = check_password(&state, credentials).await?;
-    let refresh_token = state
+    let account = check_password(&state, credentials, client).await?;
+    let issued = state
         .refresh_tokens
         .begin(account.account_id)
         .await
         .map_err(error::database)?;
-    tokens(&state, &account, &refresh_token)
+    tokens(&state, &account, &issued).await
 }
 
 /// Tokens for a refresh token.
@@ -99,7 +121,7 @@ pub(super) async fn refresh_token(
         .await
         .map_err(error::database)?
         .ok_or_else(refused)?;
-    tokens(&state, &account, &renewed.token)
+    tokens(&state, &account, &renewed.next).await
 }
 
 /// A token for a run that goes on without its user.
@@ -120,7 +142,7 @@ pub(super) async fn create_identity(
         .map_err(error::database)?
         .filter(|account| account.tenant == request.tenant)
         .ok_or_else(unknown)?;
-    let token = state.mint.run_token(&account).map_err(error::key)?;
+    let token = state.mint.run_token(&account).await.map_err(error::key)?;
     tracing::info!(subject = %account_id, "an identity token for a run was issued");
     Ok(Json(IdentityResponse {
         access_token: token.token.expose_secret().to_owned(),
@@ -131,49 +153,80 @@ pub(super) async fn create_identity(
 
 /// The keys that verify our tokens.
 pub(super) async fn get_key_set(Shared(state): Shared<State>) -> Result<Json<KeySet>, ApiError> {
-    let keys = serde_json::to_value(state.mint.key_set()).map_err(ApiError::internal)?;
+    let keys = serde_json::to_value(state.mint.key_set().await).map_err(ApiError::internal)?;
     parse_value(keys).map(Json)
 }
 
-async fn check_password(state: &State, credentials: Credentials) -> Result<Account, ApiError> {
-    let attempts = state.logins.take(&credentials.username.to_lowercase());
-    attempts.map_err(|seconds| {
-        ApiError::too_many_requests("There were too many attempts to sign in.", seconds)
-    })?;
-    let password = SecretString::from(credentials.password);
-    let account = state
-        .accounts
-        .verify(&credentials.username, password)
-        .await
-        .map_err(error::account)?;
-    account.ok_or_else(|| ApiError::unauthorized("The name or the password is wrong."))
+pub(super) async fn check_password(
+    state: &State,
+    credentials: Credentials,
+    client: ClientAddress,
+) -> Result<Account, ApiError> {
+    let checked = state.sign_in.check(&state.accounts, credentials, client);
+    checked.await
 }
 
-fn tokens(
+async fn tokens(
     state: &State,
     account: &Account,
-    refresh_token: &SecretString,
+    issued: &Issued,
 ) -> Result<Json<TokenResponse>, ApiError> {
-    let access_token = state.mint.access_token(account).map_err(error::key)?;
+    let access_token = state.mint.access_token(account, issued.family).await;
+    let access_token = access_token.map_err(error::key)?;
     Ok(Json(TokenResponse {
         access_token: access_token.token.expose_secret().to_owned(),
         token_type: "Bearer".to_owned(),
         expires_in: TOKEN_LIFETIME_SECONDS.unsigned_abs(),
-        refresh_token: refresh_token.expose_secret().to_owned(),
+        refresh_token: issued.token.expose_secret().to_owned(),
     }))
 }
 
-fn session_cookie(
-    state: &State,
-    headers: &HeaderMap,
-    value: &str,
-    age: i64,
-) -> Result<HeaderValue, ApiError> {
-    let secure = state.secure_cookie == SecureCookie::Always || !came_to_loopback(headers);
-    let secure = if secure { "; Secure" } else { "" };
-    let cookie =
-        format!("{SESSION_COOKIE}={value}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax{secure}");
-    HeaderValue::try_from(cookie).map_err(ApiError::internal)
+/// The session's cookie as a browser is to keep it.
+struct Cookie {
+    name: &'static str,
+    /// Whether a page of another site sends it.
+    cross_site: bool,
+}
+
+impl Cookie {
+    /// For a new session. Pages of other sites have it kept apart from what a browser keeps for our own page.
+    fn new(state: &State, headers: &HeaderMap) -> Self {
+        let cross_site = state.came_from_allowed_site(headers);
+        let secure = cross_site || state.must_be_secure(headers);
+        Self {
+            name: if secure {
+                SECURE_SESSION_COOKIE
+            } else {
+                SESSION_COOKIE
+            },
+            cross_site,
+        }
+    }
+
+    /// The one that came with a request.
+    fn of(state: &State, headers: &HeaderMap) -> Self {
+        let cookie = Self::new(state, headers);
+        match session_cookie(state, headers) {
+            Some((name, _)) => Self { name, ..cookie },
+            None => cookie,
+        }
+    }
+
+    fn set(&self, value: &str, age: i64) -> Result<HeaderValue, ApiError> {
+        let name = self.name;
+        let site = if self.cross_site {
+            "SameSite=None; Partitioned"
+        } else {
+            "SameSite=Lax"
+        };
+        let secure = if name == SECURE_SESSION_COOKIE {
+            "; Secure"
+        } else {
+            ""
+        };
+        let cookie = format!("{name}={value}; Path=/; Max-Age={age}; HttpOnly; {site}{secure}");
+        HeaderValue::try_from(cookie).map_err(ApiError::internal)
+    }
 }
 
 fn me(account: &Account) -> Me {

@@ -1,4 +1,4 @@
-//! Messages, threads and runs: everything that is passed on to the orchestrator as it comes, under other paths.
+//! Assistants, messages, threads and runs: everything that is passed on to the orchestrator as it comes, under other paths.
 
 use axum::body::Bytes;
 use axum::extract::State as Shared;
@@ -6,18 +6,21 @@ use axum::response::Response;
 use http::header::LOCATION;
 use http::{HeaderMap, HeaderValue, Method, Uri};
 use service_kit::problem::ApiError;
+use service_kit::web::CleanUrl;
 
 use crate::credential::Caller;
 use crate::proxy::{Forward, Tier};
 use crate::state::State;
 
 /// Where the paths of the two tiers begin alike. The first that fits counts.
-const PATHS: [(&str, &str); 7] = [
+const PATHS: [(&str, &str); 9] = [
+    ("/api/assistants", "/v1/assistants"),
     ("/api/chat", "/ai/chat"),
     ("/api/agent/stream", "/internal/chat/stream"),
     ("/api/threads", "/v1/threads"),
     ("/api/runs", "/v1/runs"),
     ("/api/messages", "/v1/messages"),
+    ("/api/retention", "/v1/retention"),
     ("/api/v0/chat/messages", "/v1/messages"),
     ("/api/v1/chat/messages", "/v1/messages"),
 ];
@@ -26,6 +29,7 @@ const PATHS: [(&str, &str); 7] = [
 pub(super) async fn pass_on(
     Shared(state): Shared<State>,
     caller: Caller,
+    _: CleanUrl,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
@@ -43,6 +47,7 @@ pub(super) async fn pass_on(
         path: &path,
         headers: &headers,
         body: body.into(),
+        uploads: false,
     };
     let mut response = state
         .upstreams

@@ -2,27 +2,30 @@
 
 mod auth;
 mod conversations;
+mod erasing;
+mod kept;
 mod page;
 mod passed_on;
+mod questions;
 
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use contracts::openapi::bff::operations;
+use service_kit::database::DatabaseHealth;
 use service_kit::health::Checks;
 use service_kit::web::OperationExt;
 
-use crate::proxy::Tier;
+use crate::database;
 use crate::state::State;
+
+/// A name, a password and what JSON adds to them.
+const AUTH_BODY_LIMIT_BYTES: usize = 16 * 1024;
 
 /// Every route of the service save health and documents.
 pub(crate) fn operations(state: State) -> Router {
     Router::new()
-        .operation::<operations::Login, _, _>(auth::login)
-        .operation::<operations::Logout, _, _>(auth::logout)
-        .operation::<operations::GetMe, _, _>(auth::get_me)
-        .operation::<operations::CreateToken, _, _>(auth::create_token)
-        .operation::<operations::RefreshToken, _, _>(auth::refresh_token)
-        .operation::<operations::CreateIdentity, _, _>(auth::create_identity)
-        .operation::<operations::GetKeySet, _, _>(auth::get_key_set)
+        .merge(authentication())
+        .operation::<operations::ListAssistants, _, _>(conversations::pass_on)
         .operation::<operations::CreateChat, _, _>(conversations::pass_on)
         .operation::<operations::ResumeChat, _, _>(conversations::pass_on)
         .operation::<operations::StopChat, _, _>(conversations::pass_on)
@@ -41,37 +44,56 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::FollowRun, _, _>(conversations::pass_on)
         .operation::<operations::PostMessageV0, _, _>(conversations::pass_on)
         .operation::<operations::PostMessageV1, _, _>(conversations::pass_on)
+        .operation::<operations::ListQuestions, _, _>(questions::pass_on)
+        .operation::<operations::GetQuestion, _, _>(questions::pass_on)
+        .operation::<operations::EditQuestion, _, _>(questions::pass_on)
+        .operation::<operations::WithdrawQuestion, _, _>(questions::pass_on)
+        .operation::<operations::ApproveQuestion, _, _>(questions::pass_on)
+        .operation::<operations::SearchMessages, _, _>(conversations::pass_on)
+        .operation::<operations::ExportThread, _, _>(conversations::pass_on)
+        .operation::<operations::GetRetention, _, _>(conversations::pass_on)
+        .operation::<operations::EraseAccount, _, _>(erasing::erase_account)
         .operation::<operations::ListTools, _, _>(passed_on::list_tools)
         .operation::<operations::GetTool, _, _>(passed_on::get_tool)
         .operation::<operations::CallTool, _, _>(passed_on::call_tool)
         .operation::<operations::IngestMeasurements, _, _>(passed_on::ingest_measurements)
+        .operation::<operations::ListDocuments, _, _>(kept::list_documents)
+        .operation::<operations::IngestDocument, _, _>(kept::ingest_document)
+        .operation::<operations::DeleteDocument, _, _>(kept::delete_document)
+        .operation::<operations::ListCredentials, _, _>(kept::list_credentials)
+        .operation::<operations::PutCredential, _, _>(kept::put_credential)
+        .operation::<operations::EnsureCredential, _, _>(kept::ensure_credential)
+        .operation::<operations::DeleteCredential, _, _>(kept::delete_credential)
         .merge(page::routes())
         .with_state(state)
 }
 
-/// What the service needs in order to work.
+/// Who is it: open to everybody, so nothing large is read.
+fn authentication() -> Router<State> {
+    Router::new()
+        .operation::<operations::GetSignIn, _, _>(auth::get_sign_in)
+        .operation::<operations::Login, _, _>(auth::login)
+        .operation::<operations::Logout, _, _>(auth::logout)
+        .operation::<operations::GetMe, _, _>(auth::get_me)
+        .operation::<operations::EraseMe, _, _>(erasing::erase_me)
+        .operation::<operations::CreateToken, _, _>(auth::create_token)
+        .operation::<operations::RefreshToken, _, _>(auth::refresh_token)
+        .operation::<operations::CreateIdentity, _, _>(auth::create_identity)
+        .operation::<operations::GetKeySet, _, _>(auth::get_key_set)
+        .layer(DefaultBodyLimit::max(AUTH_BODY_LIMIT_BYTES))
+}
+
+/// What the service cannot work without: its database. The inner tiers are not among it, as they need the key set that is published
+/// here, and a tier that is away is told to whoever asks it something.
 pub(crate) fn checks(state: &State) -> Checks {
-    let (database, orchestrator, tools) = (state.clone(), state.clone(), state.clone());
-    Checks::new("bff")
-        .check("database", move || {
-            let state = database.clone();
-            async move {
-                sqlx::query("SELECT 1").execute(&state.pool).await?;
-                Ok(None)
-            }
-        })
-        .check("orchestrator", move || {
-            let state = orchestrator.clone();
-            async move {
-                state.upstreams.ping(Tier::Orchestrator).await?;
-                Ok(None)
-            }
-        })
-        .check("tools", move || {
-            let state = tools.clone();
-            async move {
-                state.upstreams.ping(Tier::Tools).await?;
-                Ok(None)
-            }
-        })
+    let health = DatabaseHealth::new(state.pool.clone(), "bff");
+    Checks::new("bff").check("database", move || {
+        let health = health.clone();
+        async move {
+            health
+                .check(async |pool| database::is_migrated(&pool).await)
+                .await
+                .map(|()| None)
+        }
+    })
 }

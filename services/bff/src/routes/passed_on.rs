@@ -8,7 +8,7 @@ use http::header::CONTENT_LENGTH;
 use http::{HeaderMap, Method};
 use http_body_util::{BodyExt, Limited};
 use service_kit::problem::ApiError;
-use service_kit::web::Path;
+use service_kit::web::{CleanUrl, Path};
 
 use crate::credential::Caller;
 use crate::proxy::{Forward, Tier};
@@ -18,6 +18,7 @@ use crate::state::State;
 pub(super) async fn list_tools(
     Shared(state): Shared<State>,
     caller: Caller,
+    _: CleanUrl,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ApiError> {
@@ -29,6 +30,7 @@ pub(super) async fn list_tools(
 pub(super) async fn get_tool(
     Shared(state): Shared<State>,
     caller: Caller,
+    _: CleanUrl,
     headers: HeaderMap,
     Path(name): Path<String>,
     RawQuery(query): RawQuery,
@@ -41,6 +43,7 @@ pub(super) async fn get_tool(
 pub(super) async fn call_tool(
     Shared(state): Shared<State>,
     caller: Caller,
+    _: CleanUrl,
     headers: HeaderMap,
     Path(name): Path<String>,
     body: Bytes,
@@ -60,11 +63,25 @@ pub(super) async fn call_tool(
 pub(super) async fn ingest_measurements(
     Shared(state): Shared<State>,
     caller: Caller,
+    _: CleanUrl,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
     body: Body,
 ) -> Result<Response, ApiError> {
+    let path = with_query("/api/measurements", query.as_deref());
     let limit = state.upstreams.upload_limit();
+    stream(&state, &caller, &path, &headers, body, limit).await
+}
+
+/// Passes a `POST` on as it comes in, unless it is longer than it may be.
+pub(super) async fn stream(
+    state: &State,
+    caller: &Caller,
+    path: &str,
+    headers: &HeaderMap,
+    body: Body,
+    limit: u64,
+) -> Result<Response, ApiError> {
     let announced = headers
         .get(CONTENT_LENGTH)
         .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
@@ -74,13 +91,13 @@ pub(super) async fn ingest_measurements(
     let limited = Limited::new(body, usize::try_from(limit).unwrap_or(usize::MAX));
     let body =
         reqwest::Body::wrap_stream(limited.into_data_stream().map_err(std::io::Error::other));
-    let path = with_query("/api/measurements", query.as_deref());
     let request = Forward {
         tier: Tier::Tools,
         method: Method::POST,
-        path: &path,
-        headers: &headers,
+        path,
+        headers,
         body,
+        uploads: true,
     };
     state
         .upstreams
@@ -88,7 +105,7 @@ pub(super) async fn ingest_measurements(
         .await
 }
 
-async fn pass_on(
+pub(super) async fn pass_on(
     state: &State,
     caller: &Caller,
     method: Method,
@@ -102,6 +119,7 @@ async fn pass_on(
         path,
         headers,
         body: body.into(),
+        uploads: false,
     };
     state
         .upstreams
@@ -122,6 +140,6 @@ fn tool_path(name: &str) -> Result<String, ApiError> {
     }
 }
 
-fn with_query(path: &str, query: Option<&str>) -> String {
+pub(super) fn with_query(path: &str, query: Option<&str>) -> String {
     query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"))
 }

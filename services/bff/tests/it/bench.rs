@@ -7,10 +7,11 @@ use axum::body::Body;
 use bff::{Admin, Config};
 use chrono::DateTime;
 use http::header::{CONTENT_TYPE, HOST, SET_COOKIE};
-use http::{Method, Request, Response, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use secrecy::SecretString;
 use serde_json::{Value, json};
+use service_kit::client_address::ClientAddress;
 use service_kit::clock::{FixedClock, RandomIds};
 use test_support::database::TestDatabase;
 use tower::ServiceExt;
@@ -30,6 +31,7 @@ pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) cookie: Option<String>,
     pub(crate) retry_after: Option<String>,
+    pub(crate) headers: HeaderMap,
     pub(crate) body: Value,
 }
 
@@ -71,12 +73,22 @@ impl Bench {
         bench
     }
 
-    /// Another process over the same database.
+    /// Another process over the same database, in place of the one of before.
     pub(crate) async fn restart(&mut self) {
+        self.router = self.replica().await;
+    }
+
+    /// Another process over the same database.
+    pub(crate) async fn replica(&self) -> Router {
         let app = bff::build(self.config.clone(), self.clock.clone(), RandomIds::shared())
             .await
             .unwrap();
-        self.router = app.service.router(app.routes);
+        app.service.router(app.routes)
+    }
+
+    /// Sends a request to another process.
+    pub(crate) async fn send_to(&self, replica: &Router, request: Request<Body>) -> Answer {
+        read(replica.clone().oneshot(request).await.unwrap()).await
     }
 
     pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
@@ -123,6 +135,11 @@ pub(crate) fn post(path: &str, body: &Value) -> Request<Body> {
     request(Method::POST, path, body.to_string())
 }
 
+/// A body as it stands: making JSON of a large value takes longer than anything that is done with it.
+pub(crate) fn post_text(path: &str, body: String) -> Request<Body> {
+    request(Method::POST, path, body)
+}
+
 pub(crate) fn get(path: &str) -> Request<Body> {
     request(Method::GET, path, String::new())
 }
@@ -142,6 +159,8 @@ pub(crate) trait With {
     fn header(self, name: &'static str, value: &str) -> Self;
     fn session(self, cookie: &str) -> Self;
     fn bearer(self, token: &str) -> Self;
+    /// As if it came over a connection from this address.
+    fn from(self, address: &str) -> Self;
 }
 
 impl With for Request<Body> {
@@ -157,6 +176,12 @@ impl With for Request<Body> {
     fn bearer(self, token: &str) -> Self {
         self.header("authorization", &format!("Bearer {token}"))
     }
+
+    fn from(mut self, address: &str) -> Self {
+        let address = ClientAddress(address.parse().unwrap());
+        self.extensions_mut().insert(address);
+        self
+    }
 }
 
 async fn read(response: Response<Body>) -> Answer {
@@ -166,6 +191,7 @@ async fn read(response: Response<Body>) -> Answer {
             .get(name)
             .map(|value: &http::HeaderValue| value.to_str().unwrap().to_owned())
     };
+    let headers = response.headers().clone();
     let (cookie, retry_after) = (header(SET_COOKIE.as_str()), header("retry-after"));
     let status = response.status();
     let bytes = response.into_body().collect().await.unwrap().to_bytes();
@@ -174,6 +200,7 @@ async fn read(response: Response<Body>) -> Answer {
         status,
         cookie,
         retry_after,
+        headers,
         body,
     }
 }

@@ -3,10 +3,20 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod accounts;
+mod almost_right;
 mod bench;
+mod browser;
+mod configuration;
 mod contract;
+mod database;
+mod erasing;
+mod keys;
 mod limits;
+mod logs;
+mod origins;
 mod page;
+mod page_files;
 mod services;
 mod sessions;
+mod sign_in;
 mod tokens;

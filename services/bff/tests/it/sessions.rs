@@ -40,13 +40,39 @@ async fn a_session_lives_in_an_http_only_cookie() {
 }
 
 #[tokio::test]
-async fn outside_loopback_the_cookie_is_secure() {
-    let bench = Bench::start().await;
+async fn outside_loopback_the_cookie_is_secure_and_bound_to_the_host() {
+    let bench = Bench::configured(|config| {
+        config.http.allowed_hosts = vec!["solar.example.com".to_owned()];
+    })
+    .await;
     let body = json!({ "username": "demo", "password": PASSWORD });
-    let answer = bench
-        .send(post("/auth/login", &body).header("host", "solar.example.com"))
+    let there =
+        |request: http::Request<axum::body::Body>| request.header("host", "solar.example.com");
+    let answer = bench.send(there(post("/auth/login", &body))).await;
+    let cookie = answer.cookie.unwrap();
+    assert!(
+        cookie.contains("; Secure") && cookie.contains("SameSite=Lax"),
+        "{cookie}"
+    );
+    let session = cookie.split(';').next().unwrap();
+    assert!(
+        session.starts_with("__Host-heliograph_session="),
+        "{cookie}"
+    );
+    let me = there(get("/auth/me").session(session));
+    assert_eq!(bench.me(me).await, StatusCode::OK);
+    // Another host of the domain can set a cookie of the plain name.
+    let planted = session.replace("__Host-", "");
+    let me = there(get("/auth/me").session(&planted));
+    assert_eq!(bench.me(me).await, StatusCode::UNAUTHORIZED);
+    let out = bench
+        .send(there(post("/auth/logout", &json!({})).session(session)))
         .await;
-    assert!(answer.cookie.unwrap().contains("; Secure"));
+    let cleared = out.cookie.unwrap();
+    assert!(
+        cleared.starts_with("__Host-heliograph_session=;") && cleared.contains("; Secure"),
+        "{cleared}"
+    );
 }
 
 #[tokio::test]

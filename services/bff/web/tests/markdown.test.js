@@ -33,7 +33,7 @@ const render = (text) => parseMarkdown(text).map((block) => outline(renderBlock(
 
 test('blocks', () => {
   assert.equal(render('One\ntwo\n\nThree'), '<p>One\ntwo</p><p>Three</p>');
-  assert.equal(render('## Head\ntext'), '<h3>Head</h3><p>text</p>');
+  assert.equal(render('## Head\ntext'), '<h2>Head</h2><p>text</p>');
   assert.equal(render('- a\n  - b\n- c'), '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>');
   assert.equal(render('1. a\n2. b'), '<ol><li>a</li><li>b</li></ol>');
   assert.equal(render('Then:\n- a'), '<p>Then:</p><ul><li>a</li></ul>');

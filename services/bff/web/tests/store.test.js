@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConversationStore, titleOf } from '../store.js';
+import { ConversationStore, forgetEverything, titleOf } from '../store.js';
 
 class FakeStorage {
   #kept = new Map();
@@ -13,6 +13,9 @@ class FakeStorage {
   setItem(key, text) {
     if (text.length > this.room) throw new Error('QuotaExceededError');
     this.#kept.set(key, text);
+  }
+  removeItem(key) {
+    this.#kept.delete(key);
   }
 }
 
@@ -28,6 +31,17 @@ test('conversations come back, the latest first, each account its own', () => {
   assert.deepEqual(new ConversationStore(storage, 'b').list(), []);
   store.remove('new');
   assert.deepEqual(store.list().map((one) => one.id), ['old']);
+});
+
+test('signing out forgets an account’s conversations, also those of an answer that still comes in', () => {
+  const storage = new FakeStorage();
+  const [store, other] = [new ConversationStore(storage, 'a'), new ConversationStore(storage, 'b')];
+  store.save(conversation('one', 1));
+  other.save(conversation('two', 2));
+  store.forget();
+  store.save(conversation('one', 3));
+  assert.equal(storage.getItem('solar-analyst-chats:a'), null);
+  assert.deepEqual(other.list().map((one) => one.id), ['two']);
 });
 
 test('two tabs do not overwrite each other’s conversations', () => {
@@ -73,6 +87,24 @@ test('what was led elsewhere is listed until it is gone there', () => {
   const thread = (id, title) => ({ thread_id: id, title, created_at: '', last_updated: '2026-01-05T00:00:00Z' });
   store.merge([thread('there', 'From my phone'), thread('here', 'x')]);
   assert.deepEqual(store.list().map(({ id, title, remote }) => [id, title, remote]), [['there', 'From my phone', true], ['here', 'here', undefined]]);
+  store.merge([], false);
+  assert.deepEqual(store.list().map(({ id }) => id), ['there', 'here'], 'a page of the list says nothing of older ones');
   store.merge([]);
   assert.deepEqual(store.list().map(({ id }) => id), ['here']);
+});
+
+test('what was said elsewhere since is noticed', () => {
+  const store = new ConversationStore(new FakeStorage(), 'a');
+  store.save({ ...conversation('c', 1), servedAt: '2026-01-01T00:00:00Z' });
+  store.merge([{ thread_id: 'c', last_updated: '2026-01-01T00:00:00Z' }]);
+  assert.equal(store.get('c').stale, undefined);
+  store.merge([{ thread_id: 'c', last_updated: '2026-01-02T00:00:00Z' }]);
+  assert.equal(store.get('c').stale, true);
+});
+
+test('nothing of any account is left when everything is forgotten', () => {
+  const kept = { 'solar-analyst-chats:a': '[]', 'solar-analyst-chats:b': '[]', 'heliograph-theme': 'dark' };
+  Object.defineProperty(kept, 'removeItem', { value: (key) => delete kept[key] });
+  forgetEverything(kept);
+  assert.deepEqual(Object.keys(kept), ['heliograph-theme']);
 });

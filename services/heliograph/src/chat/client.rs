@@ -5,10 +5,10 @@ use contracts::chat::UiMessageChunk;
 use contracts::problem::Problem;
 use eventsource_stream::Eventsource;
 use futures::{Stream, StreamExt};
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use service_kit::client::HttpClient;
 
 /// Why there is no answer.
@@ -98,6 +98,23 @@ impl ChatClient {
             .send()
             .await?;
         Ok(chunks(accepted(answer).await?))
+    }
+
+    /// Any request of the API, with a JSON body or none; the answer of one that was not refused.
+    pub async fn request(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<reqwest::Response, ChatError> {
+        let mut request = self
+            .http
+            .request(method, format!("{}{path}", self.url))
+            .bearer_auth(self.access_token.expose_secret());
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        accepted(request.send().await?).await
     }
 
     /// Stops what answers in a thread. Its last words still come.

@@ -11,7 +11,7 @@ const MOST_COLUMNS: usize = 8;
 /// Characters of a cell.
 const WIDEST: usize = 32;
 
-/// The rows behind an answer; nothing for a single figure, which the text tells, and for sources, which it lists.
+/// The rows behind an answer; nothing for one row, which the text tells, and for sources, which it lists.
 pub(super) fn draw(data: &Value) -> String {
     let rows: Vec<&Map<String, Value>> = match data {
         Value::Array(rows) => rows.iter().filter_map(Value::as_object).collect(),
@@ -20,7 +20,7 @@ pub(super) fn draw(data: &Value) -> String {
     let Some(first) = rows.first() else {
         return String::new();
     };
-    if first.contains_key("chunk_index") || (rows.len() == 1 && first.len() == 1) {
+    if first.contains_key("chunk_index") || rows.len() == 1 {
         return String::new();
     }
     let names: Vec<&String> = first.keys().take(MOST_COLUMNS).collect();
@@ -88,6 +88,7 @@ mod tests {
     #[test]
     fn what_the_text_tells_is_not_told_again() {
         assert_eq!(draw(&json!([{ "count": 3 }])), "");
+        assert_eq!(draw(&json!([{ "name": "Ada", "hours": 7 }])), "");
         assert_eq!(draw(&json!([{ "filename": "a.md", "chunk_index": 0 }])), "");
         assert_eq!(draw(&json!("none")), "");
     }

@@ -5,16 +5,32 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use bff::accounts::DEFAULT_SCOPES;
+use contracts::person::{Erasure, ErasureStatus};
+use reqwest::Method;
 use secrecy::SecretString;
+use serde_json::json;
 use service_kit::clock::{RandomIds, SystemClock};
 
-use super::data;
+use super::{client, data, up};
 use crate::cli::AccountCommand;
+use crate::config::Config;
 use crate::terminal;
 
-/// Makes an account or sets a password.
+/// Makes an account, sets its password or scopes, or erases it.
 pub(super) async fn run(folder: Option<&Path>, command: AccountCommand) -> anyhow::Result<()> {
-    data::with_database(folder, async |stack| {
+    if let AccountCommand::Erase {
+        username,
+        confirm,
+        url,
+        user,
+    } = &command
+    {
+        if confirm != username {
+            bail!("--confirm has to repeat the name `{username}`; nothing was erased");
+        }
+        return erase(folder, username, (url.as_deref(), user.as_deref())).await;
+    }
+    data::beside_services(folder, async |stack| {
         data::migrate_all(stack).await?;
         let admin = bff::Admin::open(
             &stack.bff.database,
@@ -38,12 +54,20 @@ pub(super) async fn run(folder: Option<&Path>, command: AccountCommand) -> anyho
                     account.username, account.tenant
                 ));
             }
+            AccountCommand::Scopes { username, scopes } => {
+                if !admin.set_scopes(&username, &scopes).await? {
+                    bail!("there is no account named `{username}`");
+                }
+                terminal::say(format!("{username} may: {}", scopes.join(", ")));
+            }
+            // Done above.
+            AccountCommand::Erase { .. } => {}
             AccountCommand::Password { username } => {
                 if !admin.set_password(&username, read_password()?).await? {
                     bail!("there is no account named `{username}`");
                 }
                 terminal::say(format!(
-                    "{username} has a new password; every session has ended"
+                    "{username} has a new password; every session and token has ended"
                 ));
             }
         }
@@ -51,6 +75,64 @@ pub(super) async fn run(folder: Option<&Path>, command: AccountCommand) -> anyho
         Ok(())
     })
     .await
+}
+
+/// Erases an account: by the services that run, as an administrator of theirs; else in the database, for the services to go on with.
+async fn erase(
+    folder: Option<&Path>,
+    username: &str,
+    (url, user): (Option<&str>, Option<&str>),
+) -> anyhow::Result<()> {
+    let config = Config::load(up::file(folder).as_deref())?;
+    let runs = client::running(&service_kit::http_client()?, &config).await?;
+    if url.is_some() || runs.is_some() {
+        drop(runs);
+        return client::with_client(folder, (url, user), async |client| {
+            let path = format!("/api/accounts/{}", escaped(username));
+            let body = json!({ "confirm": username });
+            let answer = client.request(Method::DELETE, &path, Some(&body)).await?;
+            let erasure: Erasure = answer.json().await?;
+            terminal::say(match erasure.status {
+                ErasureStatus::Erased => format!("{username} is erased in every service"),
+                ErasureStatus::Pending => format!(
+                    "{username} is erased; these services are away and are asked again until they have erased what they keep: {}",
+                    erasure.waiting_for.join(", ")
+                ),
+            });
+            Ok(())
+        })
+        .await;
+    }
+    data::beside_services(folder, async |stack| {
+        data::migrate_all(stack).await?;
+        let admin = bff::Admin::open(
+            &stack.bff.database,
+            SystemClock::shared(),
+            RandomIds::shared(),
+        )?;
+        let erased = admin.erase(username).await?;
+        admin.close().await;
+        if !erased {
+            bail!("there is no account named `{username}`");
+        }
+        terminal::say(format!(
+            "{username} cannot sign in any more; the services erase what they keep within seconds of running"
+        ));
+        Ok(())
+    })
+    .await
+}
+
+/// A name as a segment of a path.
+fn escaped(name: &str) -> String {
+    name.bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
+                char::from(byte).to_string()
+            }
+            other => format!("%{other:02X}"),
+        })
+        .collect()
 }
 
 /// A line of standard input, so that the password is in no history and no list of processes.

@@ -5,97 +5,16 @@ use std::pin::pin;
 
 use anyhow::bail;
 use futures::StreamExt;
-use secrecy::SecretString;
-use service_kit::client::HttpClient;
 
-use super::{account, data, up};
-use crate::chat::credentials::{self, Credentials};
-use crate::chat::{ChatClient, ChatError, Renderer};
+use super::client;
+use crate::chat::{ChatClient, Renderer};
 use crate::cli::Chat;
-use crate::config::Config;
-use crate::stack::{Stack, StackConfig};
-use crate::{database, terminal};
+use crate::terminal;
 
 /// Asks, and shows the answer as it comes.
 pub(super) async fn run(folder: Option<&Path>, options: Chat) -> anyhow::Result<()> {
-    let http = service_kit::http_client()?;
-    if let Some(url) = &options.url {
-        let user = options.user.as_deref().unwrap_or(bff::accounts::DEMO_USER);
-        let password = account::read_password()?;
-        let (client, _) =
-            ChatClient::sign_in(http, url.trim_end_matches('/'), user, &password).await?;
-        return ask(client, &options).await;
-    }
-    let config = Config::load(up::file(folder).as_deref())?;
-    match running(&http, &config).await? {
-        Some(client) => ask(client, &options).await,
-        None => Box::pin(ask_own_services(http, folder, &config, &options)).await,
-    }
-}
-
-/// A client of the services that run on this machine, if they do.
-async fn running(http: &HttpClient, config: &Config) -> anyhow::Result<Option<ChatClient>> {
-    let Some(kept) = credentials::load(&config.data.folder) else {
-        return Ok(None);
-    };
-    match ChatClient::refresh(http.clone(), &kept.url, &kept.refresh_token).await {
-        Ok((client, refresh_token)) => {
-            credentials::save(
-                &config.data.folder,
-                &Credentials {
-                    url: kept.url,
-                    refresh_token,
-                },
-            )?;
-            Ok(Some(client))
-        }
-        Err(ChatError::Connection(error)) if error.is_connect() => Ok(None),
-        Err(ChatError::Refused(_)) => {
-            bail!(
-                "{} runs but does not know this folder's token; restart it, or use --url",
-                kept.url
-            )
-        }
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// Starts the services, for one answer.
-async fn ask_own_services(
-    http: HttpClient,
-    folder: Option<&Path>,
-    config: &Config,
-    options: &Chat,
-) -> anyhow::Result<()> {
-    terminal::note("nothing is running here; starting the services for this answer");
-    let database = database::open(config).await?;
-    let answered = Box::pin(async {
-        let mut stack = StackConfig::load(folder)?;
-        stack.keep_data(&database::url(&database), &config.data.folder);
-        stack.demonstrate(&config.data.folder)?;
-        stack.take_free_ports();
-        data::prepare(&stack).await?;
-        let refresh_token = demo_token(&stack, config).await?;
-        let stack = Stack::start(stack).await?;
-        let (client, _) = ChatClient::refresh(http, &stack.bff_url, &refresh_token).await?;
-        let answered = ask(client, options).await;
-        stack.stop().await;
-        answered
-    })
-    .await;
-    database.stop().await?;
-    answered
-}
-
-async fn demo_token(stack: &StackConfig, config: &Config) -> anyhow::Result<SecretString> {
-    let admin = bff::Admin::open(&stack.bff.database, stack.clock.clone(), stack.ids.clone())?;
-    admin.ensure_demo(config.demo.password.clone()).await?;
-    let token = admin.refresh_token(bff::accounts::DEMO_USER).await?;
-    admin.close().await;
-    match token {
-        Some(token) => Ok(token),
-        None => bail!("there is no account named `demo`; use --url and --user"),
-    }
+    let place = (options.url.as_deref(), options.user.as_deref());
+    client::with_client(folder, place, async |client| ask(client, &options).await).await
 }
 
 async fn ask(client: ChatClient, options: &Chat) -> anyhow::Result<()> {

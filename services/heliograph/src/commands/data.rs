@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use contracts::measurements::{IngestQuery, IngestReport};
+use embedded_postgres::Database;
 use sqlx::PgPool;
 use tools::demo::{self, LargeOptions};
 use tools::ingest::{self, IngestOptions, Progress};
 use tools::knowledge_tools;
 
 use super::up;
-use crate::cli::{Generate, Ingest};
+use crate::cli::{Generate, Ingest, ServiceName};
 use crate::config::Config;
 use crate::stack::StackConfig;
 use crate::{database, terminal};
@@ -19,20 +20,52 @@ use crate::{database, terminal};
 /// Progress is told this often.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Opens the database, lets `work` use it, and closes it again.
+/// Opens the database, lets `work` use it, and closes it again. Where every service is configured with a database, those are used, each with
+/// its own role.
 pub(super) async fn with_database(
     folder: Option<&Path>,
     work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let config = Config::load(up::file(folder).as_deref())?;
+    let stack = StackConfig::load(folder)?;
+    if stack.has_databases() {
+        return on_databases_of_services(&config, stack, work).await;
+    }
     let database = database::open(&config).await?;
-    let result = match StackConfig::load(folder) {
-        Ok(mut stack) => {
-            stack.keep_data(&database::url(&database), &config.data.folder);
-            work(&stack).await
-        }
-        Err(error) => Err(error),
-    };
+    on_database(&config, stack, database, work).await
+}
+
+/// The same for what only the bff keeps, also while services run on the data folder.
+pub(super) async fn beside_services(
+    folder: Option<&Path>,
+    work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let config = Config::load(up::file(folder).as_deref())?;
+    let stack = StackConfig::load(folder)?;
+    if stack.database_of(ServiceName::Bff).url.is_some() {
+        return on_databases_of_services(&config, stack, work).await;
+    }
+    let database = database::open_beside(&config).await?;
+    on_database(&config, stack, database, work).await
+}
+
+async fn on_databases_of_services(
+    config: &Config,
+    mut stack: StackConfig,
+    work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    stack.keep_files(&config.data.folder);
+    work(&stack).await
+}
+
+async fn on_database(
+    config: &Config,
+    mut stack: StackConfig,
+    database: Database,
+    work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    stack.keep_data(&database::url(&database), &config.data.folder);
+    let result = work(&stack).await;
     database.stop().await?;
     result
 }
@@ -46,14 +79,41 @@ pub(super) async fn prepare(stack: &StackConfig) -> anyhow::Result<()> {
     seeded.map(drop)
 }
 
-/// `heliograph migrate`.
-pub(super) async fn migrate(folder: Option<&Path>) -> anyhow::Result<()> {
-    with_database(folder, async |stack| {
-        migrate_all(stack).await?;
-        terminal::say("the schemas are up to date");
-        Ok(())
-    })
-    .await
+/// `heliograph migrate`. A service that is configured with a database of its own, or with a role of its own, is migrated with that; only for
+/// the others is the database opened that the whole process would use.
+pub(super) async fn migrate(
+    folder: Option<&Path>,
+    only: Option<ServiceName>,
+) -> anyhow::Result<()> {
+    let services = match only {
+        Some(service) => vec![service],
+        None => vec![
+            ServiceName::Tools,
+            ServiceName::Bff,
+            ServiceName::Orchestrator,
+        ],
+    };
+    let mut stack = StackConfig::load(folder)?;
+    let configured = services
+        .iter()
+        .all(|service| stack.database_of(*service).url.is_some());
+    if configured {
+        return migrate_these(&stack, &services).await;
+    }
+    let config = Config::load(up::file(folder).as_deref())?;
+    let database = database::open(&config).await?;
+    stack.offer_database(&database::url(&database));
+    let result = migrate_these(&stack, &services).await;
+    database.stop().await?;
+    result
+}
+
+async fn migrate_these(stack: &StackConfig, services: &[ServiceName]) -> anyhow::Result<()> {
+    for service in services {
+        migrate_one(stack, *service).await?;
+        terminal::say(format!("the schema of {} is up to date", service.name()));
+    }
+    Ok(())
 }
 
 /// `heliograph seed`.
@@ -173,19 +233,35 @@ pub(super) async fn generate(folder: Option<&Path>, options: Generate) -> anyhow
     .await
 }
 
+/// Brings the schemas of those services up to date that have a database here.
 pub(super) async fn migrate_all(stack: &StackConfig) -> anyhow::Result<()> {
-    let pool = tools::database::pool(&stack.tools.database)?;
-    tools::migrate(&pool)
-        .await
-        .context("the schema of the tools service")?;
-    pool.close().await;
-    let pool = bff::database::pool(&stack.bff.database)?;
-    bff::migrate(&pool).await.context("the schema of the bff")?;
-    pool.close().await;
-    let pool = orchestrator::database::pool(&stack.orchestrator.database)?;
-    orchestrator::migrate(&pool)
-        .await
-        .context("the schema of the orchestrator")?;
+    for service in [
+        ServiceName::Tools,
+        ServiceName::Bff,
+        ServiceName::Orchestrator,
+    ] {
+        if stack.database_of(service).url.is_some() {
+            migrate_one(stack, service).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn migrate_one(stack: &StackConfig, service: ServiceName) -> anyhow::Result<()> {
+    let config = stack.database_of(service);
+    let pool = match service {
+        ServiceName::Tools => tools::database::pool(config),
+        ServiceName::Bff => bff::database::pool(config),
+        ServiceName::Orchestrator => orchestrator::database::pool(config),
+    }?;
+    // First, so that a wrong address is told as such and not as a migration that failed.
+    service_kit::database::reach(&pool).await?;
+    match service {
+        ServiceName::Tools => tools::migrate(&pool).await,
+        ServiceName::Bff => bff::migrate(&pool).await,
+        ServiceName::Orchestrator => orchestrator::migrate(&pool).await,
+    }
+    .with_context(|| format!("the schema of {}", service.name()))?;
     pool.close().await;
     Ok(())
 }

@@ -2,36 +2,57 @@
 
 mod account;
 mod chat;
+mod client;
 mod data;
 mod demo;
 mod eval;
 mod eval_retrieval;
 mod graph;
+mod keys;
 mod knowledge;
 mod load;
 mod model;
 mod openapi;
+pub mod questions;
 mod serve;
+pub mod threads;
 mod up;
+
+use anyhow::bail;
 
 use crate::cli::{Cli, Command};
 
 /// Carries out what was asked for.
 pub async fn run(cli: Cli) -> anyhow::Result<()> {
     let folder = cli.config.as_deref();
+    if let Some(folder) = folder
+        && !folder.is_dir()
+    {
+        bail!(
+            "--config: {} is not a folder; it must hold the files tools.toml, orchestrator.toml, bff.toml or heliograph.toml",
+            folder.display()
+        );
+    }
     match cli.command.unwrap_or(Command::Up) {
         Command::Up => Box::pin(up::run(folder)).await,
         Command::Serve { service } => serve::run(service, folder).await,
-        Command::Migrate => data::migrate(folder).await,
+        Command::Migrate { service } => data::migrate(folder, service).await,
         Command::Seed => data::seed(folder).await,
         Command::Ingest(options) => data::ingest(folder, options).await,
         Command::Sites { file, tenant } => data::sites(folder, &file, &tenant).await,
         Command::Account { command } => account::run(folder, command).await,
+        Command::Keys { command } => keys::run(folder, command).await,
         Command::Openapi { folder, check } => openapi::run(&folder, check),
         Command::Chat(options) => chat::run(folder, options).await,
         Command::Demo { command } => demo::run(folder, command).await,
         Command::Generate(options) => data::generate(folder, options).await,
         Command::Knowledge { command } => knowledge::run(folder, command).await,
+        Command::Questions { command, at } => {
+            questions::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
+        }
+        Command::Threads { command, at } => {
+            threads::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
+        }
         Command::Load(options) => load::run(folder, options).await,
         Command::Graph { command } => graph::run(folder, command).await,
         Command::Eval { command } => eval::run(folder, command).await,

@@ -2,69 +2,63 @@
 
 use std::path::Path;
 
-use axum::Router;
+use anyhow::Context;
 use service_kit::clock::{RandomIds, SystemClock};
 use service_kit::config::TelemetryConfig;
-use service_kit::service::{self, Service};
+use service_kit::service;
 use service_kit::telemetry::{self, Telemetry};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::alone::{self, Started, Surroundings};
 use crate::cli::ServiceName;
-use crate::stack::{build_tools, load};
+use crate::stack::load;
 
-/// What a service does beside answering.
-type Work = Box<dyn FnOnce(CancellationToken, &TaskTracker)>;
-
-/// Runs the service until it is told to stop.
+/// Runs the service until it is told to stop, or cannot begin.
 pub(super) async fn run(service: ServiceName, folder: Option<&Path>) -> anyhow::Result<()> {
-    let (clock, ids) = (SystemClock::shared(), RandomIds::shared());
-    let (telemetry, service, routes, work) = match service {
+    let surroundings = Surroundings {
+        clock: SystemClock::shared(),
+        ids: RandomIds::shared(),
+        shutdown: CancellationToken::new(),
+        tasks: TaskTracker::new(),
+    };
+    let (telemetry, started) = match service {
         ServiceName::Tools => {
             let config: tools::Config = load("tools", folder, &tools::config::ALIASES)?;
             let telemetry = start(&config.telemetry)?;
-            let app = build_tools(&config, clock)?;
-            let work: Work = Box::new(move |shutdown, tasks| app.work.start(shutdown, tasks));
-            (telemetry, app.service, app.routes, Some(work))
+            (telemetry, alone::tools(config, &surroundings).await?)
         }
         ServiceName::Orchestrator => {
             let config: orchestrator::Config =
                 load("orchestrator", folder, &orchestrator::config::ALIASES)?;
             let telemetry = start(&config.telemetry)?;
-            let app = orchestrator::build(config, clock, ids).await?;
-            let work: Work = Box::new(move |shutdown, tasks| app.work.start(shutdown, tasks));
-            (telemetry, app.service, app.routes, Some(work))
+            let started = Box::pin(alone::orchestrator(config, &surroundings)).await?;
+            (telemetry, started)
         }
         ServiceName::Bff => {
             let config: bff::Config = load("bff", folder, &bff::config::ALIASES)?;
             let telemetry = start(&config.telemetry)?;
-            let app = bff::build(config, clock, ids).await?;
-            (telemetry, app.service, app.routes, None)
+            (telemetry, alone::bff(config, &surroundings).await?)
         }
     };
-    listen(telemetry, &service, routes, work).await
+    stopped(telemetry, started, surroundings).await
 }
 
 fn start(config: &TelemetryConfig) -> anyhow::Result<Telemetry> {
     Ok(telemetry::start(config)?)
 }
 
-async fn listen(
+async fn stopped(
     telemetry: Telemetry,
-    service: &Service,
-    routes: Router,
-    work: Option<Work>,
+    started: Started,
+    surroundings: Surroundings,
 ) -> anyhow::Result<()> {
-    let (shutdown, tasks) = (CancellationToken::new(), TaskTracker::new());
-    service::cancel_on_signal(shutdown.clone())?;
-    let running = service.serve(routes, shutdown.clone(), &tasks).await?;
-    if let Some(work) = work {
-        work(shutdown, &tasks);
-    }
+    let Started { running, begun } = started;
+    service::cancel_on_signal(surroundings.shutdown.clone())?;
     tracing::info!(address = %running.local_addr, "listening");
     running.stopped().await;
-    tasks.close();
-    tasks.wait().await;
+    surroundings.tasks.close();
+    surroundings.tasks.wait().await;
     telemetry.shutdown().await;
-    Ok(())
+    begun.await.context("the service did not begin")?
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::Context;
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::{service, telemetry};
 use tokio_util::sync::CancellationToken;
@@ -25,28 +24,24 @@ pub(super) async fn run(folder: Option<&Path>) -> anyhow::Result<()> {
 
     terminal::say(format!("Heliograph {} starts.", env!("CARGO_PKG_VERSION")));
     let mut stack = StackConfig::load(folder)?;
+    stack.check_ports()?;
+    database::check_given(&config).await?;
     let today = stack.clock.now().date_naive();
     let demonstration = Demonstration::begin(&config, &mut stack.tools, today);
     let database = database::open(&config).await?;
-    let result = Box::pin(serve(
-        &config,
-        stack,
-        &database::url(&database),
-        database.origin(),
-        &shutdown,
-        started,
-    ))
-    .await;
+    let (url, origin) = (database::url(&database), database.origin());
+    let keeper = database::Keeper::new(database, shutdown.clone());
+    let result = Box::pin(serve(&config, stack, &url, origin, &shutdown, started)).await;
     terminal::note("stopping");
     let end_demonstration = async {
         if let Some(demonstration) = demonstration {
             demonstration.stop().await;
         }
     };
-    let (stopped, ()) = tokio::join!(database.stop(), end_demonstration);
-    stopped.context("the database did not stop in order")?;
+    let (kept, ()) = tokio::join!(keeper.stop(), end_demonstration);
     telemetry.shutdown().await;
-    result
+    // What became of the database explains what became of the services, not the other way round.
+    kept.and(result)
 }
 
 async fn serve(

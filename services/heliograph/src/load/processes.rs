@@ -153,6 +153,11 @@ fn addresses(service: &str, config: &StackConfig, data_dir: &Path) -> Vec<(Strin
                 "HELIOGRAPH_BFF__LIMITS__REQUEST_BURST",
                 "100000000".to_owned(),
             ),
+            // Every stream holds a connection, all of them from this machine.
+            (
+                "HELIOGRAPH_BFF__HTTP__MAX_CONNECTIONS_PER_ADDRESS",
+                config.bff.http.max_connections.to_string(),
+            ),
         ],
         "orchestrator" => vec![
             (

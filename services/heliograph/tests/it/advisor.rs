@@ -30,7 +30,7 @@ pub(crate) async fn named_events(stack: &DemoStack, body: &Value) -> Vec<(String
         .unwrap();
     assert_eq!(response.status(), 200);
     let text = response.text().await.unwrap();
-    let capture = Capture::parse(text).unwrap();
+    let capture = Capture::parse_run(text).unwrap();
     capture
         .events()
         .map(|event| {

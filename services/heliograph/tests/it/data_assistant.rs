@@ -8,6 +8,7 @@ use heliograph::stack::StackConfig;
 use serde_json::{Value, json};
 use test_support::mariadb::TestMariaDb;
 use test_support::provider::{Dialect, ModelServer, Script, Seen, Turn};
+use test_support::sse::Capture;
 
 use crate::demo_stack::{DemoStack, ask};
 use crate::models::use_model;
@@ -35,7 +36,7 @@ async fn demonstration() -> (TestMariaDb, Files) {
 }
 
 /// Services with the demonstration as their target.
-async fn stack(adjust: impl FnOnce(&mut StackConfig)) -> DemoStack {
+pub(crate) async fn stack(adjust: impl FnOnce(&mut StackConfig)) -> DemoStack {
     let (database, files) = demonstration().await;
     let target = files.target(&database.url());
     Box::pin(DemoStack::start_with(|config| {
@@ -59,8 +60,10 @@ async fn agent_events(stack: &DemoStack, conversation: &str, message: &str) -> V
         .unwrap();
     assert_eq!(response.status(), 200);
     let text = response.text().await.unwrap();
-    let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
-    data.map(|data| serde_json::from_str(data).unwrap())
+    let capture = Capture::parse_run(text).unwrap();
+    capture
+        .events()
+        .map(|event| event.json().unwrap())
         .collect()
 }
 

@@ -14,6 +14,7 @@ use secrecy::SecretString;
 use service_kit::client::HttpClient;
 use sqlx::PgPool;
 use test_support::database::TestDatabase;
+use test_support::sse::Event;
 
 pub(crate) const PASSWORD: &str = "a password for tests";
 
@@ -102,9 +103,20 @@ impl DemoStack {
         self.token_of(username).await
     }
 
-    async fn create_account(&self, username: &str, tenant: &str) {
+    /// An access token of a user of the demo's tenant with these scopes, made here.
+    pub(crate) async fn token_with(&self, username: &str, scopes: &[&str]) -> String {
+        self.create_account_with(username, "demo", scopes).await;
+        self.token_of(username).await
+    }
+
+    pub(crate) async fn create_account(&self, username: &str, tenant: &str) {
+        self.create_account_with(username, tenant, &DEFAULT_SCOPES)
+            .await;
+    }
+
+    async fn create_account_with(&self, username: &str, tenant: &str, scopes: &[&str]) {
         let admin = admin(&self.config);
-        let scopes = DEFAULT_SCOPES.map(str::to_owned);
+        let scopes: Vec<String> = scopes.iter().map(|&scope| scope.to_owned()).collect();
         admin
             .create_account(username, PASSWORD.into(), tenant, &scopes)
             .await
@@ -120,7 +132,7 @@ impl DemoStack {
         tokens["access_token"].as_str().unwrap().to_owned()
     }
 
-    async fn sign_in(&self, username: &str) -> ChatClient {
+    pub(crate) async fn sign_in(&self, username: &str) -> ChatClient {
         let (http, url) = (self.http.clone(), &self.services.bff_url);
         ChatClient::sign_in(http, url, username, &PASSWORD.into())
             .await
@@ -200,9 +212,16 @@ pub(crate) async fn try_ask(
     message: &str,
 ) -> Result<Reply, ChatError> {
     let chunks: Vec<_> = client.ask(message, thread).await?.collect().await;
-    Ok(Reply {
-        chunks: chunks.into_iter().collect::<Result<_, _>>()?,
-    })
+    let chunks: Vec<UiMessageChunk<'_>> = chunks.into_iter().collect::<Result<_, _>>()?;
+    for chunk in &chunks {
+        let data = serde_json::to_string(chunk).unwrap();
+        let event = Event {
+            data,
+            ..Event::default()
+        };
+        event.check_of_run().unwrap();
+    }
+    Ok(Reply { chunks })
 }
 
 impl Reply {

@@ -9,13 +9,26 @@
 mod advisor;
 mod analyst;
 mod arrows;
+mod assistants;
+mod beside;
+mod browser;
 mod clients;
+mod cold_start;
+mod command_line;
 mod configuration;
 mod data_assistant;
 mod delegated;
 mod demo_stack;
+mod generators;
 mod journeys;
+mod kept;
 mod models;
+mod node_packages;
 mod outages;
+mod own_database;
+mod questions;
 mod replicas;
+mod smaller;
 mod traces;
+
+knowledge::document_reader_for_tests!();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use agent_advisor::{AdvisorAssistant, TurnInput};
 use async_trait::async_trait;
+use contracts::data_overview::DataOverview;
 use contracts::run::RunEvent;
 use contracts::tools::upstreams::CredentialStatus;
 use conversations::Owner;
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::model_choice::Chosen;
 use super::past::past;
-use super::{Assistant, Input, Remembered, StateError, Turn};
+use super::{Assistant, Input, Introduction, Remembered, StateError, Turn, introductions};
 use crate::callers_tools::{CallersTools, Toolbox};
 use crate::delegation::Credentials;
 
@@ -43,6 +44,10 @@ impl Advisor {
 impl Assistant for Advisor {
     fn name(&self) -> &'static str {
         "advisor"
+    }
+
+    fn introduction(&self, data: Option<&DataOverview>) -> Introduction {
+        introductions::advisor(data)
     }
 
     /// Its tools only read.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use agent_analyst::{AnalystAssistant, TurnInput, UserInput};
 use async_trait::async_trait;
+use contracts::data_overview::DataOverview;
 use contracts::run::RunEvent;
 use conversations::{Owner, Store};
 use futures::StreamExt;
@@ -16,7 +17,7 @@ use uuid::Uuid;
 
 use super::model_choice::Chosen;
 use super::past::past;
-use super::{Assistant, Input, Remembered, StateError, Turn};
+use super::{Assistant, Input, Introduction, Remembered, StateError, Turn, introductions};
 use crate::callers_tools::{CallersTools, Toolbox};
 use memory::RunMemory;
 
@@ -48,6 +49,10 @@ impl Analyst {
 impl Assistant for Analyst {
     fn name(&self) -> &'static str {
         "analyst"
+    }
+
+    fn introduction(&self, data: Option<&DataOverview>) -> Introduction {
+        introductions::analyst(data)
     }
 
     /// Its tools read, and what it has recorded it does not do again.

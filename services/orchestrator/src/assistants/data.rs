@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use agent_data::{DataAssistant, DataThread, TurnInput, UserInput};
 use async_trait::async_trait;
+use contracts::data_overview::DataOverview;
 use contracts::run::RunEvent;
 use conversations::Owner;
 use futures::StreamExt;
@@ -13,7 +14,7 @@ use serde_json::json;
 
 use super::model_choice::Chosen;
 use super::past::past;
-use super::{Assistant, Input, Remembered, StateError, Turn};
+use super::{Assistant, Input, Introduction, Remembered, StateError, Turn, introductions};
 use crate::callers_tools::{CallersTools, Toolbox};
 
 /// Answers questions about databases and documents.
@@ -41,6 +42,10 @@ impl Data {
 impl Assistant for Data {
     fn name(&self) -> &'static str {
         "data"
+    }
+
+    fn introduction(&self, data: Option<&DataOverview>) -> Introduction {
+        introductions::data(data)
     }
 
     /// Its tools read, save for one that keeps a question, which is kept once however often it is; and a turn is stored in the thread as a

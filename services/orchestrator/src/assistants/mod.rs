@@ -3,6 +3,7 @@
 mod advisor;
 mod analyst;
 mod data;
+mod introductions;
 mod model_choice;
 mod past;
 mod site;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use contracts::data_overview::DataOverview;
 use contracts::run::RunEvent;
 use conversations::window::Window;
 use conversations::{Fence, Owner};
@@ -27,6 +29,7 @@ use crate::delegation::Credentials;
 pub(crate) use advisor::Advisor;
 pub(crate) use analyst::Analyst;
 pub(crate) use data::Data;
+pub use introductions::Introduction;
 pub(crate) use site::Site;
 
 /// Something that answers messages.
@@ -34,6 +37,11 @@ pub(crate) use site::Site;
 pub trait Assistant: Send + Sync + 'static {
     /// Its name on the wire.
     fn name(&self) -> &'static str;
+
+    /// What it says of itself to somebody who has these data; without, it is not known at the moment what there is.
+    fn introduction(&self, _data: Option<&DataOverview>) -> Introduction {
+        Introduction::plain(self.name())
+    }
 
     /// Whether a turn that a crash cut off may simply be run again, because its steps only read.
     fn is_repeatable(&self) -> bool;
@@ -143,6 +151,11 @@ impl Registry {
     /// The assistant of this name.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Assistant>> {
         self.0.get(name)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Assistant>> {
+        self.0.values()
     }
 
     /// All names.

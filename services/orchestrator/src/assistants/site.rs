@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use agent_site::{SiteAssistant, SiteState, TurnInput, UserInput};
 use async_trait::async_trait;
+use contracts::data_overview::DataOverview;
 use contracts::run::RunEvent;
 use conversations::Owner;
 use futures::StreamExt;
@@ -13,7 +14,7 @@ use serde_json::json;
 
 use super::model_choice::Chosen;
 use super::past::past;
-use super::{Assistant, Input, Remembered, StateError, Turn};
+use super::{Assistant, Input, Introduction, Remembered, StateError, Turn, introductions};
 use crate::callers_tools::{CallersTools, Toolbox};
 
 /// Answers questions about solar sites.
@@ -41,6 +42,10 @@ impl Site {
 impl Assistant for Site {
     fn name(&self) -> &'static str {
         "site"
+    }
+
+    fn introduction(&self, data: Option<&DataOverview>) -> Introduction {
+        introductions::site(data)
     }
 
     /// Its tools only read, and a turn is stored in the thread as a whole or not at all.

@@ -9,7 +9,7 @@ mod renewal;
 mod runs;
 mod site;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -130,7 +130,7 @@ pub struct CheckpointsConfig {
     /// Which store.
     pub store: CheckpointStore,
     /// The file of the store `sqlite`. Its folder is made when it is missing. Also `CONVERSATION_DB_PATH`.
-    pub path: PathBuf,
+    pub path: Option<PathBuf>,
     /// How often a busy SQLite file is asked again. Also `CONVERSATION_DB_RETRY_ATTEMPTS`.
     pub retry_attempts: u32,
     /// The first pause between two such tries; each further one is twice as long. Also `CONVERSATION_DB_RETRY_DELAY`.
@@ -140,6 +140,13 @@ pub struct CheckpointsConfig {
 }
 
 impl CheckpointsConfig {
+    /// `path`, or where the file is unless somebody says otherwise.
+    pub fn path(&self) -> &Path {
+        self.path
+            .as_deref()
+            .unwrap_or(Path::new(".heliograph/checkpoints.sqlite"))
+    }
+
     /// `retry_delay_seconds`.
     pub fn retry_delay(&self) -> Duration {
         Duration::try_from_secs_f64(self.retry_delay_seconds).unwrap_or_default()
@@ -176,7 +183,7 @@ impl Default for Config {
             },
             checkpoints: CheckpointsConfig {
                 store: CheckpointStore::Sqlite,
-                path: PathBuf::from(".heliograph/checkpoints.sqlite"),
+                path: None,
                 retry_attempts: 3,
                 retry_delay_seconds: 0.1,
                 kept_per_thread: 20,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
-use service_kit::config::{Invalid, Validate, http_url, read_secret_file};
+use service_kit::config::{Invalid, Validate, http_url, read_secret_file, strong_secret};
 
 /// `[identity_renewal]`. Without it a run has the token that it came with and no other.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -26,7 +26,10 @@ impl Validate for RenewalConfig {
 
     fn validate(&self) -> Result<(), Invalid> {
         match (&self.url, &self.secret) {
-            (Some(url), Some(_)) => http_url("url", url),
+            (Some(url), Some(secret)) => {
+                http_url("url", url)?;
+                strong_secret("secret", secret)
+            }
             (Some(_), None) => Err(Invalid::new("secret", "is missing beside `url`")),
             (None, Some(_)) => Err(Invalid::new("url", "is missing beside `secret`")),
             (None, None) => Ok(()),

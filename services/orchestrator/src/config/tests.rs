@@ -22,7 +22,7 @@ fn the_documents_variables_are_understood() {
     ])
     .unwrap();
     assert_eq!(
-        config.checkpoints.path,
+        config.checkpoints.path(),
         PathBuf::from("data/conversations.db")
     );
     assert_eq!(config.checkpoints.retry_attempts, 5);

@@ -8,6 +8,7 @@ use contracts::threads::ToolRecordStatus::{Pending, Success};
 use contracts::todo::TaskStatus;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use test_support::sse::Capture;
 
 use super::*;
 
@@ -110,6 +111,11 @@ fn frames(dialect: Dialect, events: &[RunEvent]) -> Vec<Frame> {
     for event in events {
         encoder.encode(event, &mut frames);
     }
+    let sent: Vec<u8> = frames
+        .iter()
+        .flat_map(|frame| frame.bytes.to_vec())
+        .collect();
+    Capture::parse_run(sent).unwrap();
     frames
 }
 

@@ -1,6 +1,8 @@
 //! The operations of the orchestrator.
 
+mod assistants;
 mod chat;
+mod kept;
 mod runs;
 mod threads;
 
@@ -8,16 +10,18 @@ use std::sync::Arc;
 
 use axum::Router;
 use contracts::openapi::orchestrator::operations;
-use service_kit::health::Checks;
+use service_kit::database::DatabaseHealth;
+use service_kit::health::{Checks, WritableFolder};
 use service_kit::identity::Verifier;
 use service_kit::web::OperationExt;
 
-use crate::database;
 use crate::state::State;
+use crate::{checkpoints, database};
 
 /// Every route of the service save health and documents.
 pub(crate) fn operations(state: State) -> Router {
     Router::new()
+        .operation::<operations::ListAssistants, _, _>(assistants::list_assistants)
         .operation::<operations::CreateChat, _, _>(chat::create_chat)
         .operation::<operations::ResumeChat, _, _>(chat::resume_chat)
         .operation::<operations::StopChat, _, _>(chat::stop_chat)
@@ -31,38 +35,40 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::ListMessages, _, _>(threads::list_messages)
         .operation::<operations::ListUiMessages, _, _>(threads::list_ui_messages)
         .operation::<operations::GetThreadState, _, _>(threads::get_thread_state)
+        .operation::<operations::SearchMessages, _, _>(kept::search_messages)
+        .operation::<operations::ExportThread, _, _>(kept::export_thread)
+        .operation::<operations::GetRetention, _, _>(kept::get_retention)
+        .operation::<operations::ErasePerson, _, _>(kept::erase_person)
         .operation::<operations::GetRun, _, _>(runs::get_run)
         .operation::<operations::CancelRun, _, _>(runs::cancel_run)
         .operation::<operations::FollowRun, _, _>(runs::follow_run)
         .with_state(state)
 }
 
-/// What the service needs in order to work.
+/// What the service cannot work without: its database, the place of its checkpoints, the keys that identities are signed with. The
+/// tools service is not among it: a run that needs one that is away says so.
 pub(crate) fn checks(state: &State, verifier: Arc<Verifier>) -> Checks {
-    let (database, tools) = (state.clone(), state.clone());
-    Checks::new("orchestrator")
+    let health = DatabaseHealth::new(state.store.pool().clone(), "orchestrator");
+    let checks = Checks::new("orchestrator")
         .check("database", move || {
-            let state = database.clone();
+            let health = health.clone();
             async move {
-                if database::is_migrated(state.store.pool()).await? {
-                    Ok(None)
-                } else {
-                    Err("the schema is older than the program; run `heliograph migrate`".into())
-                }
-            }
-        })
-        .check("tools", move || {
-            let state = tools.clone();
-            async move {
-                state.tools.client().health().await?;
-                Ok(None)
+                health
+                    .check(async |pool| database::is_migrated(&pool).await)
+                    .await
+                    .map(|()| None)
             }
         })
         .check("identity keys", move || {
             let verifier = Arc::clone(&verifier);
-            async move {
-                verifier.ready().await?;
-                Ok(None)
-            }
-        })
+            async move { Ok(verifier.ready().await.map(|()| None)?) }
+        });
+    let Some(folder) = checkpoints::folder(&state.config.checkpoints) else {
+        return checks;
+    };
+    let disk = WritableFolder::new(folder);
+    checks.check("checkpoints", move || {
+        let disk = disk.clone();
+        async move { Ok(disk.check().await.map(|()| None)?) }
+    })
 }

@@ -20,6 +20,7 @@ use service_kit::identity::{Caller, Identity};
 use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path, Query};
 
+use crate::assistants::Remembered;
 use crate::credentials::{self, delegated, owner_of};
 use crate::error::refusal;
 use crate::requests::{check_attached, check_name, check_user, checked_context, checked_id};
@@ -193,15 +194,7 @@ pub(super) async fn get_thread_state(
     let thread = find(&state, &owner, &name).await?;
     let active = state.store.active_run(&owner, thread.id).await;
     let active = active.map_err(|error| refusal(error, "run"))?;
-    let remembered = match state.assistants.get(&thread.assistant) {
-        Some(assistant) => {
-            let state = assistant.state(&owner, &thread.id.to_string()).await;
-            state.map_err(|error| {
-                ApiError::unavailable("The thread's state can not be read at the moment.", error)
-            })?
-        }
-        None => None,
-    };
+    let remembered = remembered(&state, &owner, &thread).await?;
     let asks = remembered.as_ref().is_some_and(|state| state.asks);
     let standing = Standing::of(active.as_ref().map(|run| run.id), asks);
     Ok(Json(ThreadState {
@@ -213,12 +206,31 @@ pub(super) async fn get_thread_state(
     }))
 }
 
-async fn find(state: &State, owner: &Owner, name: &str) -> Result<conversations::Thread, ApiError> {
+/// What the thread's assistant remembers of it.
+pub(super) async fn remembered(
+    state: &State,
+    owner: &Owner,
+    thread: &conversations::Thread,
+) -> Result<Option<Remembered>, ApiError> {
+    let Some(assistant) = state.assistants.get(&thread.assistant) else {
+        return Ok(None);
+    };
+    let remembered = assistant.state(owner, &thread.id.to_string()).await;
+    remembered.map_err(|error| {
+        ApiError::unavailable("The thread's state can not be read at the moment.", error)
+    })
+}
+
+pub(super) async fn find(
+    state: &State,
+    owner: &Owner,
+    name: &str,
+) -> Result<conversations::Thread, ApiError> {
     let thread = state.store.thread(owner, name).await;
     thread.map_err(|error| refusal(error, "thread"))
 }
 
-async fn tell(
+pub(super) async fn tell(
     state: &State,
     owner: &Owner,
     thread: conversations::Thread,
@@ -302,7 +314,7 @@ fn asked_page(query: &ListMessages) -> Result<MessagePage, ApiError> {
     }
 }
 
-fn checked_limit(limit: Option<u32>, default: u32) -> Result<u32, ApiError> {
+pub(super) fn checked_limit(limit: Option<u32>, default: u32) -> Result<u32, ApiError> {
     let limit = limit.unwrap_or(default);
     if (1..=MOST).contains(&limit) {
         Ok(limit)

@@ -69,7 +69,7 @@ impl World {
         config.identity.key_set_file = Some(self.files.path().join("keys.json"));
         config.database.url = Some(self.database.url().into());
         config.database.max_connections = 4;
-        config.checkpoints.path = self.files.path().join("checkpoints.sqlite");
+        config.checkpoints.path = Some(self.files.path().join("checkpoints.sqlite"));
         // Nobody listens there.
         config.tools.base_url = "http://127.0.0.1:9".into();
         config.runs.default_assistants.ui_messages = "scripted".into();
@@ -199,6 +199,11 @@ impl Replica {
         self.shutdown.cancel();
         self.tasks.close();
         self.tasks.wait().await;
+    }
+
+    /// A token with these scopes.
+    pub(crate) fn token(&self, person: Person, scopes: &[&str]) -> String {
+        sign(&self.signer, person.0, person.1, scopes)
     }
 
     pub(crate) async fn call(&self, person: Person, call: Call) -> Response {

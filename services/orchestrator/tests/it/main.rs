@@ -5,6 +5,7 @@
 #![expect(clippy::panic, reason = "helpers of tests fail as tests do")]
 #![expect(clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
+mod almost_right;
 mod analyst;
 mod bench;
 mod calls;
@@ -12,6 +13,7 @@ mod chaos;
 mod delegation;
 mod ends;
 mod http_rules;
+mod kept;
 mod outages;
 mod ownership;
 mod queue;

@@ -1,5 +1,6 @@
 //! What happens when something that we need is away: document 002's table of error handling, row by row, and what it leaves out.
 
+use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use graph::{Checkpoint, Checkpointer};
@@ -55,7 +56,8 @@ async fn with_the_database_away_everything_is_refused_and_nothing_told() {
     config.database.url = Some("postgres://nobody@127.0.0.1:9/nothing".into());
     let replica = world.replica_with(config);
     for (method, path) in documented("t", "00000000000000000000000000000001") {
-        if path.starts_with("/health") {
+        // Whom one can ask is not in the database.
+        if path.starts_with("/health") || path == "/v1/assistants" {
             continue;
         }
         let body = match path.as_str() {
@@ -156,9 +158,56 @@ async fn a_run_whose_lease_can_not_be_renewed_gives_itself_up_and_begins_again()
 async fn async_initialization_failure_the_applications_start_fails() {
     let world = World::new().await;
     let mut config = world.config();
-    config.checkpoints.path = world.files.path().join("keys.json/under-a-file.sqlite");
-    let refused = world.try_replica(config);
-    assert!(matches!(refused, Err(orchestrator::Error::Checkpoints(_))));
+    config.checkpoints.path = Some(world.files.path().join("keys.json/under-a-file.sqlite"));
+    let Err(refused) = world.try_replica(config) else {
+        panic!("it starts")
+    };
+    assert!(matches!(refused, orchestrator::Error::Checkpoints(_)));
+    let told = refused.to_string();
+    assert!(
+        told.contains("checkpoints.path") && told.contains("keys.json"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn the_folder_of_the_checkpoints_is_made_and_they_are_for_our_eyes_only() {
+    let world = World::new().await;
+    let mut config = world.config();
+    let path = world.files.path().join("not/there/yet/checkpoints.sqlite");
+    config.checkpoints.path = Some(path.clone());
+    let replica = world.replica_with(config);
+    let answer = replica.whole(ALICE, to_site("t", "hello")).await;
+    assert!(answer.warnings().is_empty());
+    let mode = std::fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[tokio::test]
+async fn a_full_disk_of_the_checkpoints_shows_in_readiness() {
+    let Some(disk) = SmallDisk::mounted().unwrap() else {
+        return;
+    };
+    let world = World::new().await;
+    let mut config = world.config();
+    config.checkpoints.path = Some(disk.path().join("checkpoints.sqlite"));
+    let replica = world.replica_with(config);
+    disk.fill().unwrap();
+    let (status, ready) = replica.json(ALICE, Call::get("/health/ready")).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{ready}");
+    let checks = ready["checks"].as_array().unwrap();
+    let check = checks.iter().find(|check| check["name"] == "checkpoints");
+    assert_eq!(check.unwrap()["detail"], "the disk is full");
+}
+
+#[tokio::test]
+async fn an_orchestrator_is_ready_while_the_tools_service_is_away() {
+    let world = World::new().await;
+    let mut config = world.config();
+    "http://127.0.0.1:9".clone_into(&mut config.tools.base_url);
+    let replica = world.replica_with(config);
+    let (status, ready) = replica.json(ALICE, Call::get("/health/ready")).await;
+    assert_eq!(status, StatusCode::OK, "{ready}");
 }
 
 #[tokio::test]
@@ -264,7 +313,7 @@ async fn full_disk_every_turn_succeeds_and_says_what_it_could_not_keep() {
     };
     let world = World::new().await;
     let mut config = world.config();
-    config.checkpoints.path = disk.path().join("checkpoints.sqlite");
+    config.checkpoints.path = Some(disk.path().join("checkpoints.sqlite"));
     let replica = world.replica_with(config);
     replica.whole(ALICE, to_site("t", "hello")).await;
     disk.fill().unwrap();

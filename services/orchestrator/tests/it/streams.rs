@@ -36,7 +36,7 @@ impl Stream {
         Self {
             run_id,
             thread_id,
-            reader: Reader::from_stream(response.into_body().into_data_stream()),
+            reader: Reader::from_stream(response.into_body().into_data_stream()).of_run(),
         }
     }
 

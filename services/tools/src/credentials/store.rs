@@ -171,8 +171,19 @@ impl Store {
             .await
     }
 
-    /// Forgets a credential.
-    pub(super) async fn delete(&self, owner: &Owner, upstream: &str) -> Result<(), sqlx::Error> {
+    /// The upstreams for which something is kept.
+    pub(super) async fn upstreams(&self, owner: &Owner) -> Result<Vec<String>, sqlx::Error> {
+        sqlx::query_scalar(
+            "SELECT upstream FROM tools.credentials WHERE tenant = $1 AND subject = $2 ORDER BY upstream",
+        )
+        .bind(&owner.tenant)
+        .bind(&owner.subject)
+        .fetch_all(&self.pool)
+        .await
+    }
+
+    /// Forgets a credential. False when there is none.
+    pub(super) async fn delete(&self, owner: &Owner, upstream: &str) -> Result<bool, sqlx::Error> {
         sqlx::query(
             "DELETE FROM tools.credentials WHERE tenant = $1 AND subject = $2 AND upstream = $3",
         )
@@ -181,7 +192,7 @@ impl Store {
         .bind(upstream)
         .execute(&self.pool)
         .await
-        .map(drop)
+        .map(|deleted| deleted.rows_affected() > 0)
     }
 
     /// Takes the right to refresh a credential, for a while; false when somebody else has it.

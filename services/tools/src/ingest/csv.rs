@@ -4,7 +4,9 @@
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use serde_json::{Map, Number, Value};
+use service_kit::web::parse_json;
 
+use super::json::reason;
 use super::options::{Field, IngestOptions};
 use super::reading::{Checks, RawReading};
 use super::rows::{Broken, MAX_ROW_BYTES, Row};
@@ -284,8 +286,8 @@ impl RawReading {
             Field::EnergyDailyKwh => self.energy_daily_kwh = Some(value()?),
             Field::Irradiance => self.irradiance = Some(value()?),
             Field::Metadata => {
-                let members: Map<String, Value> = serde_json::from_str(cell)
-                    .map_err(|error| format!("metadata is no JSON object: {error}"))?;
+                let members: Map<String, Value> = parse_json(cell.as_bytes())
+                    .map_err(|error| format!("metadata is no JSON object: {}", reason(&error)))?;
                 self.metadata = Some(members);
             }
         }

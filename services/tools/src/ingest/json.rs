@@ -5,6 +5,8 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use service_kit::problem::ApiError;
+use service_kit::web::parse_json;
 
 use super::reading::{Checks, RawReading, Reading};
 use super::rows::{Broken, MAX_ROW_BYTES, Row};
@@ -283,7 +285,12 @@ struct JsonMeasurement {
 }
 
 fn read_measurement(text: &[u8], checks: &Checks) -> Result<Reading, String> {
-    let row: JsonMeasurement = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+    // Most rows are as they should be: what is wrong with one is found out when it is refused.
+    let is_array = text.trim_ascii_start().starts_with(b"[");
+    let row = match serde_json::from_slice::<JsonMeasurement>(text) {
+        Ok(row) if !is_array => row,
+        _ => parse_json(text).map_err(|error| reason(&error))?,
+    };
     checks.apply(RawReading {
         timestamp: row.timestamp,
         logger_id: row.logger_id,
@@ -293,6 +300,16 @@ fn read_measurement(text: &[u8], checks: &Checks) -> Result<Reading, String> {
         irradiance: row.irradiance,
         metadata: row.metadata,
     })
+}
+
+/// Why a row's JSON is refused, in a few words.
+pub(super) fn reason(error: &ApiError) -> String {
+    let problem = error.problem();
+    match problem.errors.first() {
+        Some(fault) if fault.pointer.is_empty() => fault.detail.clone(),
+        Some(fault) => format!("{}: {}", fault.pointer, fault.detail),
+        None => problem.detail.clone().unwrap_or_default(),
+    }
 }
 
 fn too_long() -> String {

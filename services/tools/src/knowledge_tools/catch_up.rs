@@ -1,9 +1,11 @@
 //! Making up in the background for what ingestion left: vectors of chunks whose embedder was away, indexes of large stores, vectors of text
 //! that is gone.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use knowledge::Library;
+use service_kit::identity::Verifier;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -15,15 +17,17 @@ const FORGET_EVERY: u32 = 60;
 /// What the service does beside answering.
 pub struct Work {
     library: Library,
+    verifier: Arc<Verifier>,
     interval: Duration,
     forget_after_days: i32,
 }
 
 impl Work {
-    /// The work on this library.
-    pub fn new(library: Library, config: &KnowledgeConfig) -> Self {
+    /// The work on this library, and on the keys of this verifier.
+    pub fn new(library: Library, config: &KnowledgeConfig, verifier: Arc<Verifier>) -> Self {
         Self {
             library,
+            verifier,
             interval: Duration::from_millis(config.catch_up_interval_ms),
             forget_after_days: i32::try_from(config.forget_vectors_after_days).unwrap_or(i32::MAX),
         }
@@ -31,6 +35,7 @@ impl Work {
 
     /// Begins it, on these tasks, until `shutdown` comes.
     pub fn start(self, shutdown: CancellationToken, tasks: &TaskTracker) {
+        tasks.spawn(Arc::clone(&self.verifier).keep_keys(shutdown.clone()));
         tasks.spawn(async move {
             shutdown.run_until_cancelled_owned(self.go_on()).await;
         });

@@ -38,6 +38,14 @@ pub struct KnowledgeConfig {
     pub max_chunks: usize,
     /// How long reading a document may take.
     pub read_timeout_ms: u64,
+    /// How many documents are read at once, each in a process of its own; of one tenant one fewer.
+    pub readers: usize,
+    /// How long a document waits for its turn.
+    pub reader_wait_ms: u64,
+    /// How much memory reading a document may take.
+    pub reader_memory_bytes: u64,
+    /// How much text a document may have, headings repeated for each chunk.
+    pub max_text_bytes: u64,
     /// How long `POST /api/documents` may take.
     pub ingest_timeout_ms: u64,
     /// How long a question's embedding may take.
@@ -191,6 +199,10 @@ impl KnowledgeConfig {
             max_document_bytes: self.max_document_bytes,
             max_chunks: self.max_chunks,
             read_timeout: Duration::from_millis(self.read_timeout_ms),
+            readers: self.readers,
+            reader_wait: Duration::from_millis(self.reader_wait_ms),
+            reader_memory_bytes: self.reader_memory_bytes,
+            max_text_bytes: self.max_text_bytes,
             vector_store: match self.vector_store {
                 VectorStoreName::Auto => StoreChoice::Auto,
                 VectorStoreName::Pgvector => StoreChoice::Pgvector,
@@ -283,6 +295,10 @@ impl Default for KnowledgeConfig {
             max_document_bytes: settings.max_document_bytes,
             max_chunks: settings.max_chunks,
             read_timeout_ms: milliseconds(settings.read_timeout),
+            readers: settings.readers,
+            reader_wait_ms: milliseconds(settings.reader_wait),
+            reader_memory_bytes: settings.reader_memory_bytes,
+            max_text_bytes: settings.max_text_bytes,
             ingest_timeout_ms: 600_000,
             question_timeout_ms: milliseconds(settings.search.embed_timeout),
             vector_store: VectorStoreName::Auto,
@@ -362,6 +378,10 @@ impl Validate for KnowledgeConfig {
         positive("max_document_bytes", self.max_document_bytes)?;
         positive("max_chunks", self.max_chunks as u64)?;
         positive("read_timeout_ms", self.read_timeout_ms)?;
+        positive("readers", self.readers as u64)?;
+        positive("reader_wait_ms", self.reader_wait_ms)?;
+        positive("reader_memory_bytes", self.reader_memory_bytes)?;
+        positive("max_text_bytes", self.max_text_bytes)?;
         positive("ingest_timeout_ms", self.ingest_timeout_ms)?;
         positive("question_timeout_ms", self.question_timeout_ms)?;
         positive("catch_up_interval_ms", self.catch_up_interval_ms)?;

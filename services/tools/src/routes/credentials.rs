@@ -62,9 +62,11 @@ pub(super) async fn delete(
 ) -> Result<StatusCode, ApiError> {
     caller.require_scope(SCOPE)?;
     let owner = Owner::of(&caller);
-    let upstream = upstream(&state.credentials, &owner, &name)?;
-    let forgotten = state.credentials.forget(&owner, upstream).await;
-    forgotten.map_err(database)?;
+    let forgotten = state.credentials.forget(&owner, &name).await;
+    if !forgotten.map_err(database)? {
+        // Nothing was kept: for an upstream that is there, that is what was wanted.
+        upstream(&state.credentials, &owner, &name)?;
+    }
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -110,14 +110,18 @@ fn unread(error: axum::Error) -> ApiError {
 }
 
 /// Why a document was not taken, as a problem.
-fn refuse(error: Error) -> ApiError {
+pub(super) fn refuse(error: Error) -> ApiError {
     let detail = sentence(&error.to_string());
     match error {
         Error::Database(error) => database(error),
         Error::UnsupportedMediaType { .. } => ApiError::unsupported_media_type(detail),
         Error::TooLarge { .. } => ApiError::body_too_large().with_detail(detail),
         Error::InvalidName(_) => ApiError::invalid_field("", detail),
+        Error::Busy { .. } => ApiError::unavailable(detail, error),
+        Error::Reader(error) => ApiError::internal(error),
         Error::TooManyChunks { .. }
+        | Error::TooDemanding { .. }
+        | Error::TooMuchText { .. }
         | Error::Broken(_)
         | Error::Encrypted
         | Error::NoText(_)

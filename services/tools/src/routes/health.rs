@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::extract::State;
 use contracts::tools::ApiHealth;
 use futures::future::join_all;
+use service_kit::database::DatabaseHealth;
 use service_kit::health::Checks;
 use service_kit::web::Json;
 use targets::Targets;
@@ -30,18 +31,20 @@ const TARGET_TIMEOUT: Duration = Duration::from_millis(1_500);
 /// What the service needs: a database with our schema, and the keys that identities are signed with. Target databases are asked, too,
 /// but the service is as ready without them: who asks one that is away is told so.
 pub(crate) fn checks(state: &state::State) -> Checks {
-    let (pool, verifier) = (state.pool.clone(), state.verifier.clone());
+    let (health, verifier) = (
+        DatabaseHealth::new(state.pool.clone(), "tools"),
+        state.verifier.clone(),
+    );
     let origin = state.database_origin.clone();
     let targets = state.targets.clone();
     Checks::new("tools")
         .check("database", move || {
-            let (pool, origin) = (pool.clone(), origin.clone());
+            let (health, origin) = (health.clone(), origin.clone());
             async move {
-                if database::is_migrated(&pool).await? {
-                    Ok(origin.as_deref().map(str::to_owned))
-                } else {
-                    Err("the schema is older than this program".into())
-                }
+                health
+                    .check(async |pool| database::is_migrated(&pool).await)
+                    .await?;
+                Ok(origin.as_deref().map(str::to_owned))
             }
         })
         .check("identity", move || {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use contracts::tools::{ToolDefinition, ToolList};
+use contracts::tools::{ToolDefinition, ToolFormat, ToolList};
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use serde::Deserialize;
@@ -18,7 +18,6 @@ use service_kit::web::{Json, Path, Query, parse_json};
 
 use crate::credentials::Owner;
 use crate::state;
-use rendering::Format;
 
 /// The scope that reading needs.
 const SCOPE: &str = "tools:read";
@@ -27,7 +26,7 @@ const SCOPE: &str = "tools:read";
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListQuery {
-    format: Option<Format>,
+    format: Option<ToolFormat>,
 }
 
 pub(super) async fn list(

@@ -1,16 +1,16 @@
-//! `confirm_question`: keeps a question with the query that answers it.
+//! `confirm_question`: keeps a question with the query that answers it, for the person who confirms it.
 
 use contracts::tools::ToolEnvelope;
-use contracts::tools::sql::{ConfirmQuestionArguments, ConfirmedQuestion};
+use contracts::tools::sql::{ConfirmQuestionArguments, ConfirmedQuestion, StandingQuestion};
 use service_kit::identity::Identity;
 
-use super::past_questions::{New, confirm};
-use super::question::Question;
-use super::{SqlTools, findings, unanswered, words_of};
+use super::SqlTools;
+use super::keeping::{Unfit, prepare};
+use super::past_questions::{confirm, standing};
 use crate::error::Error;
 
-/// The scope that it needs: what is confirmed is run again for others.
-const SCOPE: &str = "questions:write";
+/// The scope that it needs.
+pub(super) const SCOPE: &str = "questions:write";
 
 pub(super) async fn run(
     tools: &SqlTools,
@@ -20,40 +20,36 @@ pub(super) async fn run(
     caller.require_scope(SCOPE).map_err(Error::Forbidden)?;
     let tenant = &caller.tenant;
     let target = tools.target(tenant, arguments.target.as_deref())?;
-    if arguments.question.trim().is_empty() {
-        return Err(Error::invalid("/question", "is empty"));
-    }
     for (pointer, text) in [("/question", &arguments.question), ("/sql", &arguments.sql)] {
         // PostgreSQL has no place for it in a text.
         if text.contains('\0') {
             return Err(Error::invalid(pointer, "contains a zero character"));
         }
     }
-    let indexed = tools.indexed(&target).await?;
-    let checked = target
-        .check(&arguments.sql, tenant, 1)
+    let now = tools.clock.now();
+    // What was written tomorrow is a mistake of some clock.
+    let written_at = arguments.written_at.map_or(now, |written| written.min(now));
+    let question = (arguments.question.as_str(), arguments.sql.as_str());
+    let new = prepare(tools, tenant, &target, question, written_at)
         .await
-        .map_err(|error| unanswered(target.name(), &error))?
-        .map_err(|found| Error::impossible(words_of(&findings(&indexed.catalogue, found))))?;
-    let meaning = tools.meaning.of_question(&arguments.question).await;
-    let model = tools.meaning.model();
-    let confirmed = confirm(
+        .map_err(Unfit::into_error)?;
+    let confirmed = confirm(&tools.pool, caller, &new, now).await?;
+    let standing = standing(
         &tools.pool,
-        &New {
-            tenant,
-            target: target.name(),
-            question: arguments.question.trim(),
-            normalised: &Question::new(&arguments.question, &indexed.vocabulary).normalised,
-            sql: &arguments.sql,
-            tables: &checked.tables,
-            meaning: meaning.as_deref().zip(model.as_deref()),
-            confirmed_by: &caller.subject,
-            confirmed_at: tools.clock.now(),
-        },
+        tenant,
+        &new.target,
+        &new.normalised,
+        Some(confirmed.question_id),
     )
     .await?;
     Ok(ToolEnvelope::ok(ConfirmedQuestion {
         id: confirmed.question_id.to_string(),
         created: confirmed.created,
+        periods: new.periods,
+        standing: standing.map(|kept| StandingQuestion {
+            id: kept.question_id.to_string(),
+            own: kept.is_of(caller),
+            confirmed_by: kept.confirmed_by_name,
+        }),
     }))
 }

@@ -1,15 +1,18 @@
 //! `describe_tables`: columns and keys of some tables, how they join, and rows of the tenant's own.
 
+use std::sync::Arc;
+
 use contracts::tools::ToolEnvelope;
 use contracts::tools::sql::{
     ColumnDescription, DescribeTablesArguments, JoinEdge, TableDescription, TableDescriptions,
 };
 use futures::future::join_all;
 use serde_json::{Map, Value};
-use targets::{Catalogue, ColumnInfo, TableInfo, Target};
+use service_kit::identity::Identity;
+use targets::{Asker, Catalogue, ColumnInfo, TableInfo, Target};
 
 use super::known_tables::{Known, known_tables};
-use super::{SqlTools, count, dialect, edge};
+use super::{SqlTools, asker, count, dialect, edge};
 use crate::error::Error;
 
 /// Tables whose samples are read at the same time; the target has few connections.
@@ -17,9 +20,10 @@ const AT_A_TIME: usize = 4;
 
 pub(super) async fn run(
     tools: &SqlTools,
-    tenant: &str,
+    caller: &Identity,
     arguments: DescribeTablesArguments,
 ) -> Result<ToolEnvelope<TableDescriptions>, Error> {
+    let tenant = &caller.tenant;
     let target = tools.target(tenant, arguments.target.as_deref())?;
     let catalogue = tools.catalogue(&target).await?;
     let Known { tables, unknown } = known_tables(&catalogue, &arguments.tables);
@@ -29,10 +33,11 @@ pub(super) async fn run(
         .map(|table| describe(&catalogue, table, most))
         .collect();
     if arguments.sample_rows > 0 {
+        let asker = asker(caller);
         for some in described.chunks_mut(AT_A_TIME) {
             let sampled = some
                 .iter()
-                .map(|table| samples(&target, tenant, table, arguments.sample_rows));
+                .map(|table| samples(&target, &asker, table, arguments.sample_rows));
             let sampled = join_all(sampled).await;
             for (table, samples) in some.iter_mut().zip(sampled) {
                 table.samples = samples;
@@ -100,12 +105,12 @@ fn among(catalogue: &Catalogue, tables: &[&TableInfo]) -> Vec<JoinEdge> {
 
 /// Some rows of a table that the tenant may see. Samples are a help: where they can not be had, there are none.
 async fn samples(
-    target: &Target,
-    tenant: &str,
+    target: &Arc<Target>,
+    asker: &Asker,
     table: &TableDescription,
     most: u32,
 ) -> Vec<Map<String, Value>> {
-    match target.samples(&table.name, tenant, most.into()).await {
+    match target.samples_for(asker, &table.name, most.into()).await {
         Ok(rows) => rows
             .into_iter()
             .map(|row| {

@@ -1,23 +1,43 @@
-//! `find_past_questions`: the tenant's confirmed questions that resemble one.
+//! `find_past_questions`: the confirmed questions that resemble one, as far as they answer this person: the person's own, those released
+//! for the tenant, and those that come with the database.
 
 use std::collections::HashSet;
 
 use chrono::DateTime;
 use contracts::tools::ToolEnvelope;
-use contracts::tools::sql::{FindPastQuestionsArguments, PastQuestion, PastQuestions};
+use contracts::tools::sql::{
+    FindPastQuestionsArguments, PastQuestion, PastQuestions, QuestionSource,
+};
+use service_kit::identity::Identity;
 
 use super::catalogue_index::Indexed;
+use super::keeping::{Standing, Usable, judge, usable};
 use super::past_questions::{Kept, newest};
 use super::question::Question;
 use super::words::cosine;
-use super::{SqlTools, unanswered};
+use super::{OPERATORS, SqlTools};
 use crate::error::Error;
+
+/// A question that may answer.
+struct Candidate {
+    score: f64,
+    same: bool,
+    normalised: String,
+    what: What,
+}
+
+enum What {
+    Kept(Box<Kept>),
+    /// The place of one that comes with the database.
+    Operators(usize),
+}
 
 pub(super) async fn run(
     tools: &SqlTools,
-    tenant: &str,
+    caller: &Identity,
     arguments: FindPastQuestionsArguments,
 ) -> Result<ToolEnvelope<PastQuestions>, Error> {
+    let tenant = &caller.tenant;
     let target = tools.target(tenant, arguments.target.as_deref())?;
     let indexed = tools.indexed(&target).await?;
     let asked = Question::new(&arguments.question, &indexed.vocabulary);
@@ -25,47 +45,69 @@ pub(super) async fn run(
     let model = meaning.is_some().then(|| tools.meaning.model()).flatten();
     let kept = newest(
         &tools.pool,
-        (tenant, target.name()),
+        caller,
+        target.name(),
         &asked.normalised,
         model.as_deref(),
         tools.settings.past_questions_compared,
     )
     .await?;
     let by_meaning = meaning.is_some() && kept.iter().any(|kept| kept.vector.is_some());
-    let mut forms = HashSet::new();
-    let mut scored = Vec::new();
-    for kept in kept {
-        let other = Question::new(&kept.question, &indexed.vocabulary);
-        let score = match meaning.as_deref().zip(kept.vector.as_deref()) {
-            Some((one, another)) => asked.likeness_with_meaning(&other, cosine(one, another)),
-            None => asked.likeness(&other),
-        };
-        scored.push(past_question(kept, score, asked.is_same(&other)));
-        forms.insert(other.normalised);
-    }
-    scored.extend(curated(&indexed, &asked, &forms));
-    scored.retain(|past| past.same || past.score >= tools.settings.past_questions_min_score);
-    scored.sort_by(|a, b| {
+    let mut candidates: Vec<Candidate> = kept
+        .into_iter()
+        .map(|kept| {
+            let other = Question::new(&kept.question, &indexed.vocabulary);
+            let score = match meaning.as_deref().zip(kept.vector.as_deref()) {
+                Some((one, another)) => asked.likeness_with_meaning(&other, cosine(one, another)),
+                None => asked.likeness(&other),
+            };
+            Candidate {
+                score,
+                same: asked.is_same(&other),
+                normalised: other.normalised,
+                what: What::Kept(Box::new(kept)),
+            }
+        })
+        .collect();
+    candidates.extend(operators(&indexed, &asked));
+    candidates.retain(|past| past.same || past.score >= tools.settings.past_questions_min_score);
+    candidates.sort_by(|a, b| {
         let by_score = b.score.total_cmp(&a.score);
-        by_score.then(b.confirmed_at.cmp(&a.confirmed_at))
+        by_score.then_with(|| rank(b, caller).cmp(&rank(a, caller)))
     });
     let limit = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
-    let mut matches = Vec::new();
-    for past in scored {
+    let (mut matches, mut forms) = (Vec::new(), HashSet::new());
+    for candidate in candidates {
         if matches.len() == limit {
             break;
         }
-        // A query whose tables or columns are gone, or are not the tenant's any more, answers nothing.
-        let checked = target
-            .check(&past.sql, tenant, 1)
-            .await
-            .map_err(|error| unanswered(target.name(), &error))?;
-        if let Ok(checked) = checked {
-            matches.push(PastQuestion {
-                tables: checked.tables,
-                ..past
-            });
+        // Of several that ask the same, the nearest to the person answers, as long as it may be used.
+        if forms.contains(&candidate.normalised) {
+            continue;
         }
+        let Candidate { score, same, .. } = candidate;
+        let found = match candidate.what {
+            What::Kept(mut kept) => {
+                match judge(tools, tenant, &target, &indexed.catalogue, &mut kept).await? {
+                    Standing::Ready(usable) => past_question(*kept, caller, usable),
+                    Standing::Stale(_) => continue,
+                }
+            }
+            What::Operators(number) => {
+                let question = &indexed.catalogue.questions[number];
+                let (text, sql) = (&question.question, &question.sql);
+                match usable(tools, tenant, &target, &indexed.catalogue, text, sql).await? {
+                    Ok(usable) => operators_question(number, text, usable),
+                    Err(_) => continue,
+                }
+            }
+        };
+        forms.insert(candidate.normalised);
+        matches.push(PastQuestion {
+            score: rounded(score),
+            same,
+            ..found
+        });
     }
     Ok(ToolEnvelope::ok(PastQuestions {
         target: target.name().to_owned(),
@@ -74,39 +116,77 @@ pub(super) async fn run(
     }))
 }
 
-/// Questions that come with the target, as far as the tenant has none of the same form.
-fn curated<'a>(
+/// Questions that come with the target.
+fn operators<'a>(
     indexed: &'a Indexed,
     asked: &'a Question,
-    kept: &'a HashSet<String>,
-) -> impl Iterator<Item = PastQuestion> + 'a {
-    let questions = indexed.catalogue.questions.iter().zip(&indexed.questions);
-    questions
+) -> impl Iterator<Item = Candidate> + 'a {
+    indexed
+        .questions
+        .iter()
         .enumerate()
-        .filter(|(_, (_, other))| !kept.contains(&other.normalised))
-        .map(|(number, (curated, other))| PastQuestion {
-            id: format!("target:{number}"),
-            question: curated.question.clone(),
-            sql: curated.sql.clone(),
-            tables: Vec::new(),
-            score: rounded(asked.likeness(other)),
+        .map(|(number, other)| Candidate {
+            score: asked.likeness(other),
             same: asked.is_same(other),
-            confirmed_at: DateTime::UNIX_EPOCH,
+            normalised: other.normalised.clone(),
+            what: What::Operators(number),
         })
+}
+
+/// Of equal ones the person's own come first, then those that are released, then the database's; the newest first.
+fn rank(candidate: &Candidate, caller: &Identity) -> (u8, i64) {
+    match &candidate.what {
+        What::Kept(kept) => {
+            let nearness = if kept.is_released() { 1 } else { 2 };
+            let nearness = nearness + u8::from(kept.is_of(caller));
+            (nearness, kept.confirmed_at.timestamp_micros())
+        }
+        What::Operators(_) => (0, 0),
+    }
 }
 
 fn rounded(score: f64) -> f64 {
     (score * 1e4).round() / 1e4
 }
 
-fn past_question(kept: Kept, score: f64, same: bool) -> PastQuestion {
+fn past_question(kept: Kept, caller: &Identity, usable: Usable) -> PastQuestion {
     PastQuestion {
         id: kept.question_id.to_string(),
+        source: if kept.is_of(caller) {
+            QuestionSource::Own
+        } else {
+            QuestionSource::Colleague
+        },
         question: kept.question,
-        sql: kept.sql,
-        tables: kept.tables,
-        score: rounded(score),
-        same,
+        sql: usable.sql,
+        tables: usable.tables,
+        score: 0.0,
+        same: false,
         confirmed_at: kept.confirmed_at,
+        confirmed_by: kept.confirmed_by_name,
+        released_by: kept.released_by_name,
+        released_at: kept.released_at,
+        edited_by: kept.edited_by_name,
+        edited_at: kept.edited_at,
+        periods: usable.periods,
+    }
+}
+
+fn operators_question(number: usize, question: &str, usable: Usable) -> PastQuestion {
+    PastQuestion {
+        id: format!("{OPERATORS}{number}"),
+        source: QuestionSource::Operator,
+        question: question.to_owned(),
+        sql: usable.sql,
+        tables: usable.tables,
+        score: 0.0,
+        same: false,
+        confirmed_at: DateTime::UNIX_EPOCH,
+        confirmed_by: None,
+        released_by: None,
+        released_at: None,
+        edited_by: None,
+        edited_at: None,
+        periods: usable.periods,
     }
 }

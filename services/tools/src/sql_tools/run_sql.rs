@@ -2,16 +2,18 @@
 
 use contracts::tools::sql::{ResultColumn, RunSqlArguments, SqlOutcome, SqlRun, ValueKind};
 use contracts::tools::{ToolEnvelope, ToolStatus};
-use targets::{Checked, Rows, TargetError};
+use service_kit::identity::Identity;
+use targets::{Checked, Cut, Rows, TargetError};
 
-use super::{SqlTools, count, findings, message_of, words_of};
+use super::{SqlTools, asker, busy, count, findings, message_of, words_of};
 use crate::error::Error;
 
 pub(super) async fn run(
     tools: &SqlTools,
-    tenant: &str,
+    caller: &Identity,
     arguments: RunSqlArguments,
 ) -> Result<ToolEnvelope<SqlRun>, Error> {
+    let tenant = &caller.tenant;
     let target = tools.target(tenant, arguments.target.as_deref())?;
     let limits = target.limits().with_max_rows(arguments.max_rows.into());
     let catalogue = match target.catalogue().await {
@@ -31,9 +33,30 @@ pub(super) async fn run(
         }
         Err(error) => return Ok(outcome_of(target.name(), None, &error)),
     };
-    Ok(match target.run(&checked, &limits).await {
-        Ok(rows) => ToolEnvelope::ok(with_rows(target.name(), checked, rows)),
-        Err(error) => outcome_of(target.name(), Some(checked), &error),
+    match target.run_for(&asker(caller), &checked, &limits).await {
+        Ok(rows) => {
+            let message = too_large(&rows, limits.max_bytes);
+            Ok(ToolEnvelope {
+                message,
+                ..ToolEnvelope::ok(with_rows(target.name(), checked, rows))
+            })
+        }
+        Err(
+            ref error @ TargetError::Busy {
+                crowd, retry_after, ..
+            },
+        ) => Err(busy(error.to_string(), crowd, retry_after)),
+        Err(error) => Ok(outcome_of(target.name(), Some(checked), &error)),
+    }
+}
+
+/// What to say of a result that is larger than it may be: fewer rows alone may not help.
+fn too_large(rows: &Rows, limit: u64) -> Option<String> {
+    (rows.cut == Some(Cut::Bytes)).then(|| {
+        format!(
+            "The result was cut after {} rows: with the next one it would be larger than {limit} bytes. Ask for fewer columns, or for a part of long ones, as LEFT(…, 200).",
+            rows.rows.len()
+        )
     })
 }
 
@@ -60,10 +83,11 @@ fn with_rows(target: &str, checked: Checked, rows: Rows) -> SqlRun {
 fn outcome_of(target: &str, checked: Option<Checked>, error: &TargetError) -> ToolEnvelope<SqlRun> {
     let outcome = match error {
         TargetError::Rejected { .. } => SqlOutcome::Rejected,
-        TargetError::TooExpensive { .. } => SqlOutcome::TooExpensive,
+        TargetError::TooExpensive { .. } | TargetError::Stopped { .. } => SqlOutcome::TooExpensive,
         TargetError::TimedOut { .. } => SqlOutcome::TimedOut,
         // Whatever the query, it is the target that has to be looked after.
         TargetError::Unavailable { .. }
+        | TargetError::Busy { .. }
         | TargetError::Policy { .. }
         | TargetError::Internal { .. } => SqlOutcome::Unavailable,
     };

@@ -9,8 +9,12 @@ use jsonschema::error::{ValidationError, ValidationErrorKind};
 use jsonschema::{Draft, Validator};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use service_kit::web::{excerpt, parse_value};
 
 use crate::error::Error;
+
+/// The largest whole number that a double holds exactly.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// No array was monitored before, and none will be by this program after.
 const YEARS: std::ops::RangeInclusive<i32> = 1970..=2200;
@@ -94,7 +98,31 @@ impl Arguments {
 
 /// Arguments that passed the check of their schema, typed.
 pub fn read<T: DeserializeOwned>(arguments: &Value) -> Result<T, Error> {
-    T::deserialize(arguments).map_err(|error| Error::invalid("", error.to_string()))
+    // Within a tagged union the reader cannot know that 7.0 is wanted as an integer.
+    let typed = parse_value(arguments).or_else(|_refused| parse_value(with_integers(arguments)));
+    typed.map_err(|refused| Error::Invalid(refused.into_problem().errors))
+}
+
+/// The same value with whole numbers written as such.
+fn with_integers(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => match number.as_f64() {
+            Some(double) if double.fract() == 0.0 && double.abs() <= EXACT && number.is_f64() => {
+                #[expect(clippy::cast_possible_truncation, reason = "whole, and within 2^53")]
+                let whole = double as i64;
+                whole.into()
+            }
+            _ => value.clone(),
+        },
+        Value::Array(items) => items.iter().map(with_integers).collect(),
+        Value::Object(members) => {
+            let members = members.iter();
+            members
+                .map(|(name, member)| (name.clone(), with_integers(member)))
+                .collect()
+        }
+        Value::Null | Value::Bool(_) | Value::String(_) => value.clone(),
+    }
 }
 
 /// Gives arguments the names of the schema; returns those that had another. Both are fine when they agree.
@@ -117,8 +145,10 @@ fn rename(
             }
             Some(same) if agree(same, &value) => {}
             Some(present) => {
+                let shown = excerpt(&value.to_string());
+                let other_shown = excerpt(&present.to_string());
                 let detail =
-                    format!("{value} contradicts {name}, which is {present}; give one of them");
+                    format!("{shown} contradicts {name}, which is {other_shown}; give one of them");
                 return Err(Error::invalid(&format!("/{other}"), detail));
             }
         }
@@ -154,8 +184,19 @@ fn describe(error: &ValidationError<'_>) -> Vec<FieldError> {
                 "is required".to_owned(),
             )]
         }
-        _ => vec![fault(place, error.to_string())],
+        _ => vec![fault(place, words(error))],
     }
+}
+
+/// What is wrong with a value, with as much of it as can be read at a glance.
+fn words(error: &ValidationError<'_>) -> String {
+    let value = match error.instance().as_ref() {
+        Value::String(text) => Value::from(excerpt(text)).to_string(),
+        Value::Array(_) => "the array".to_owned(),
+        Value::Object(_) => "the object".to_owned(),
+        value => value.to_string(),
+    };
+    error.masked_with(value).to_string()
 }
 
 fn escape(name: &str) -> String {
@@ -227,6 +268,35 @@ mod tests {
             ["/logger_ids"]
         );
         assert_eq!(pointers(names::LIST_LOGGERS, json!([])), [""]);
+    }
+
+    #[test]
+    fn an_integer_may_be_written_with_a_point_also_within_a_union() {
+        use contracts::tools::analysis::StatsAnalysisArguments;
+        use contracts::tools::{InverterHealthArguments, analysis_definitions};
+
+        let health = json!({ "logger_id": "A", "days": 7.0 });
+        let checker = Arguments::of(&solar_definitions()).unwrap();
+        let checked = checker
+            .check(names::ANALYZE_INVERTER_HEALTH, &[], health)
+            .unwrap();
+        let typed: InverterHealthArguments = read(&checked).unwrap();
+        assert_eq!(typed.days, 7);
+        let rows = json!({ "data": { "from": "rows", "rows": [{ "x": 1.0 }] }, "extra": null });
+        assert!(Arguments::of(&analysis_definitions()).is_ok());
+        assert_eq!(with_integers(&rows)["data"]["rows"][0]["x"], json!(1));
+        assert_eq!(with_integers(&json!(1.5)), json!(1.5));
+        let refused = read::<StatsAnalysisArguments>(&json!([])).unwrap_err();
+        assert!(!format!("{refused:?}").contains("struct"), "{refused:?}");
+    }
+
+    #[test]
+    fn a_long_value_is_not_repeated() {
+        let long = "x".repeat(64 * 1024);
+        let arguments = json!({ "logger_id": long, "days": long, "end_date": [long], "more": 1 });
+        for (pointer, detail) in faults(names::ANALYZE_INVERTER_HEALTH, arguments) {
+            assert!(detail.len() < 300, "{pointer}: {detail}");
+        }
     }
 
     #[test]

@@ -101,6 +101,23 @@ impl App {
             .to_owned()
     }
 
+    /// The same with the name that the user is called by.
+    pub(crate) fn token_of_named(
+        &self,
+        (subject, name): (&str, &str),
+        tenant: &str,
+        scopes: &[&str],
+    ) -> String {
+        let request = TokenRequest {
+            subject,
+            tenant,
+            scopes,
+            audience: &["tools"],
+        };
+        let signed = self.signer.sign_as(request, Some(name), None).unwrap();
+        signed.token.expose_secret().to_owned()
+    }
+
     /// Sends a request as somebody of the tenant, or as nobody.
     pub(crate) async fn send(
         &self,

@@ -256,3 +256,29 @@ async fn what_can_not_be_taken_is_refused_with_its_reason() {
     assert_eq!((status, &taken["chunks"]), (StatusCode::OK, &json!(1)));
     assert_eq!(list(&app, TENANT, "").await[0]["media_type"], "text/plain");
 }
+
+#[tokio::test]
+async fn a_document_beyond_the_limits_of_reading_is_refused_and_the_next_one_taken() {
+    let database = database().await;
+    let detail = async |app: &App, query: &str, bytes: &[u8]| {
+        let (status, problem) = send(app, TENANT, query, "text/plain", bytes).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{problem}");
+        problem["detail"].as_str().unwrap().to_owned()
+    };
+    let hasty = App::configured(database.url(), NOW, |config| {
+        config.knowledge.read_timeout_ms = 1_000;
+    });
+    let deep = "<div>".repeat(200_000);
+    let told = detail(&hasty, "filename=deep.html", deep.as_bytes()).await;
+    assert_eq!(told, "Reading the document took longer than it may.");
+    put(&hasty, TENANT, "filename=pump.md").await;
+
+    let frugal = App::configured(database.url(), NOW, |config| {
+        config.knowledge.reader_memory_bytes = 64 << 20;
+    });
+    let long = "a word and another one\n\n".repeat(1_000_000);
+    let told = detail(&frugal, "filename=long.md", long.as_bytes()).await;
+    assert!(told.contains("more memory than the 64 MiB"), "{told}");
+    let unchanged = put(&frugal, TENANT, "filename=pump.md").await;
+    assert_eq!(unchanged["outcome"], "unchanged");
+}

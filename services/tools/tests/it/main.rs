@@ -1,7 +1,12 @@
 //! The tools service against a real PostgreSQL.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests fail as tests do"
+)]
 
+mod almost_right;
 mod fixtures;
 mod harness;
 
@@ -20,6 +25,9 @@ mod ingest_support;
 mod knowledge_http;
 mod outage_of_the_database;
 mod plans;
+mod questions_erased;
+mod questions_http;
+mod questions_periods;
 mod rollups;
 mod search_contract;
 mod search_meanings;
@@ -32,9 +40,12 @@ mod sql_past_questions;
 mod sql_queries;
 mod sql_targets;
 mod sql_tenants;
+mod sql_turns;
 mod upstream_calls;
 mod upstream_demo;
 mod upstream_secrecy;
 mod upstream_support;
 mod upstream_tokens;
 mod zones;
+
+knowledge::document_reader_for_tests!();

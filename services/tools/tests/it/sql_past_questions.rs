@@ -21,6 +21,7 @@ async fn confirm(site: &Site, tenant: &str, question: &str, sql: &str) -> Value 
     answer["result"].clone()
 }
 
+/// What a person of the tenant finds; `ada` is who confirms.
 async fn find(site: &Site, tenant: &str, question: &str) -> Vec<Value> {
     let found = site
         .ok(
@@ -179,6 +180,9 @@ async fn what_does_not_pass_the_guard_is_not_kept() {
         "DROP TABLE crew",
         "SELECT secret FROM crew",
         "SELECT * FROM migration",
+        // No table: the answer stands in the query.
+        "SELECT 777 AS technicians",
+        "WITH n AS (SELECT 777 AS technicians) SELECT technicians FROM n",
     ] {
         let (status, answer) = site
             .confirm("demo", json!({ "question": "What is it?", "sql": sql }))
@@ -194,8 +198,8 @@ async fn what_does_not_pass_the_guard_is_not_kept() {
         );
     }
     let arguments = [
-        json!({ "question": "   ", "sql": "SELECT 1" }),
-        json!({ "question": "a\u{0}b", "sql": "SELECT 1" }),
+        json!({ "question": "   ", "sql": "SELECT name FROM crew" }),
+        json!({ "question": "a\u{0}b", "sql": "SELECT name FROM crew" }),
     ];
     for arguments in arguments {
         let (status, problem) = site.confirm("demo", arguments).await;

@@ -68,7 +68,27 @@ enum Admin {
     PostgreSql(TestDatabase),
 }
 
+/// A table that nobody can read meanwhile.
+pub(crate) struct Lock(sqlx::Transaction<'static, sqlx::Postgres>);
+
+impl Lock {
+    pub(crate) async fn release(self) {
+        self.0.rollback().await.unwrap();
+    }
+}
+
 impl TestTarget {
+    /// Locks a table of a PostgreSQL target.
+    pub(crate) async fn lock(&self, table: &str) -> Lock {
+        let Admin::PostgreSql(database) = &self.admin else {
+            panic!("only PostgreSQL's tables are locked here");
+        };
+        let mut transaction = database.pool().begin().await.unwrap();
+        let sql = AssertSqlSafe(format!("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"));
+        sqlx::raw_sql(sql).execute(&mut *transaction).await.unwrap();
+        Lock(transaction)
+    }
+
     /// Changes the target behind the tools' back.
     pub(crate) async fn execute(&self, sql: &str) {
         let sql = AssertSqlSafe(sql.to_owned());
@@ -112,6 +132,15 @@ impl Site {
         let app = App::configured(self.database.url(), "2026-06-01T12:00:00Z", |config| {
             config.targets = targets;
         });
+        Self {
+            app,
+            database: self.database,
+        }
+    }
+
+    /// The same on another day.
+    pub(crate) fn reopened_at(self, now: &str, targets: Vec<TargetConfig>) -> Self {
+        let app = App::configured(self.database.url(), now, |config| config.targets = targets);
         Self {
             app,
             database: self.database,

@@ -41,10 +41,12 @@ async fn pool_in(zone: &'static str, url: &str) -> PgPool {
 fn caller() -> Identity {
     Identity {
         subject: "tester".to_owned(),
+        name: None,
         tenant: TENANT.to_owned(),
         scopes: Vec::new(),
         token: "none".into(),
         expires_at: i64::MAX,
+        session: None,
     }
 }
 

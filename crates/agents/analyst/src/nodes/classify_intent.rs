@@ -9,11 +9,12 @@ pub(crate) use standing::{has_picker, of_task};
 
 use std::sync::Arc;
 
-use agent_kit::UserInput;
+use agent_kit::{Called, UserInput};
 use contracts::{
     run::{RunEvent, Source},
     todo::{TodoList, TodoListState},
     tools::{
+        ToolStatus,
         clarification::{Clarification, ClarificationAnswer},
         search::{ListSourcesArguments, SourceList, names},
     },
@@ -39,6 +40,16 @@ use crate::{
 /// Below, the person is told that it may have been meant otherwise.
 const MIN_CONFIDENCE: f64 = 0.6;
 
+/// What can be asked: none where the tenant has no source, nothing where that is not known.
+fn known_sources(answer: &Called) -> Option<SourceList> {
+    if answer.envelope.status == ToolStatus::NoData {
+        return Some(SourceList {
+            sources: Vec::new(),
+        });
+    }
+    answer.result()
+}
+
 /// Decides what the message is.
 pub(crate) async fn classify_intent(
     state: Arc<AnalystState>,
@@ -52,7 +63,7 @@ pub(crate) async fn classify_intent(
     let everything = ListSourcesArguments::default();
     let (recalled, sources) = tokio::join!(
         scene.turn.recall(),
-        scene.look_up::<SourceList>(names::LIST_SOURCES, &everything),
+        scene.call_quietly(names::LIST_SOURCES, &everything),
     );
     let recalled = match recalled {
         Ok(recalled) => recalled,
@@ -70,7 +81,7 @@ pub(crate) async fn classify_intent(
     };
     scene.state.current_turn_id = recalled.turn;
     let work = &mut scene.state.work;
-    work.sources = sources.map(Arc::new);
+    work.sources = known_sources(&sources).map(Arc::new);
     work.list = recalled.active;
     work.entries = recalled.entries;
     work.newest_query = recalled.newest_query;

@@ -1,8 +1,10 @@
-//! Results in sentences, a table and a picture, all made of the rows.
+//! Results in sentences and a picture, made of the rows, which go out beside them: the text repeats none of them, unless there is one
+//! alone.
 
 pub(crate) mod chart;
 mod conditions;
-mod table;
+mod groups;
+mod record;
 mod values;
 
 use std::fmt::Write;
@@ -34,7 +36,7 @@ pub(crate) fn nouns(index: Option<&IndexDescription>, name: &str) -> (String, St
     }
 }
 
-/// What a query brought, in sentences and a table. What is missing from it is a note of its task.
+/// What a query brought, in sentences. What is missing from it is a note of its task.
 pub(crate) fn of_run(run: &QueryRun, index: Option<&IndexDescription>) -> String {
     let nouns = nouns(index, run.index.as_deref().unwrap_or_default());
     if run.aggregated {
@@ -46,17 +48,11 @@ pub(crate) fn of_run(run: &QueryRun, index: Option<&IndexDescription>) -> String
 
 fn of_records(run: &QueryRun, (singular, plural): &(String, String)) -> String {
     let found = words::counted(run.total, singular, plural);
-    let mut text = format!("Found {found}{}.", asked(run));
-    let shown = run.rows.len().min(table::ROWS);
-    if shown == 0 {
-        return text;
+    let text = format!("Found {found}{}.", asked(run));
+    match run.rows.as_slice() {
+        [record] => format!("{text}\n\n{}", record::lines(run, record)),
+        _ => text,
     }
-    let more = run.total.value > shown as u64 || run.total.relation == TotalRelation::Gte;
-    if more {
-        let _ = write!(text, " The first {shown}:");
-    }
-    let _ = write!(text, "\n\n{}", table::markdown(run));
-    text
 }
 
 fn of_groups(run: &QueryRun, (singular, plural): &(String, String)) -> String {
@@ -88,12 +84,11 @@ fn of_groups(run: &QueryRun, (singular, plural): &(String, String)) -> String {
         relation: TotalRelation::Eq,
     };
     let groups = words::counted(groups, "group", "groups");
-    let mut text = format!("{groups} over {over}{}.", asked(run));
-    if run.rows.len() > table::ROWS {
-        let _ = write!(text, " The first {}:", table::ROWS);
+    let text = format!("{groups} over {over}{}.", asked(run));
+    match run.rows.as_slice() {
+        [group] => format!("{text}\n\n{}", record::lines(run, group)),
+        _ => format!("{text}{}", groups::extremes(run)),
     }
-    let _ = write!(text, "\n\n{}", table::markdown(run));
-    text
 }
 
 /// What was asked, behind what was found.

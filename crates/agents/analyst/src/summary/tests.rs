@@ -25,28 +25,36 @@ fn groups() -> QueryRun {
 }
 
 #[test]
-fn records_are_counted_and_the_first_shown() {
+fn records_are_counted_and_one_alone_is_told_whole() {
     let columns = json!([{ "name": "reference", "label": "reference" }, { "name": "weight_kg", "label": "weight", "unit": "kg" }]);
     let rows = json!([{ "reference": "A|1", "weight_kg": 1200.5 }, { "reference": "B", "weight_kg": null }]);
     let text = of_run(&run(&json!({ "columns": columns, "rows": rows })), None);
     assert_eq!(
+        text, "Found 142 shipments with port Port of Miami.",
+        "the rows stand beside the text"
+    );
+    let one = json!([{ "reference": "A1", "weight_kg": 1200.5, "state": "in_port", "left_at": "2025-01-14T13:29:00Z", "eta": null }]);
+    let columns = json!([
+        { "name": "reference", "label": "reference" }, { "name": "weight_kg", "label": "weight", "unit": "kg" },
+        { "name": "state", "label": "state" }, { "name": "left_at", "label": "left at" }, { "name": "eta", "label": "ETA" },
+    ]);
+    let total = json!({ "value": 1, "relation": "eq" });
+    let text = of_run(
+        &run(&json!({ "columns": columns, "rows": one, "total": total })),
+        None,
+    );
+    assert_eq!(
         text,
-        "Found 142 shipments with port Port of Miami. The first 2:\n\n| Reference | Weight (kg) |\n| --- | --- |\n| A\\|1 | 1,200.5 |\n| B | – |"
+        "Found 1 shipment with port Port of Miami.\n\n- Reference: A1\n- Weight: 1,200.5 kg\n- State: in port\n- Left at: 14 Jan 2025, 13:29 UTC"
     );
 }
 
 #[test]
 fn groups_and_single_figures_name_what_they_are_over() {
     let text = of_run(&groups(), None);
-    assert!(
-        text.starts_with(
-            "2 groups over 142 shipments with port Port of Miami.\n\n| Carrier | Average delay (h) |"
-        ),
-        "{text}"
-    );
-    assert!(
-        text.contains("| MSC | 12.35 |") || text.contains("| MSC | 12.34 |"),
-        "{text}"
+    assert_eq!(
+        text,
+        "2 groups over 142 shipments with port Port of Miami. MSC has the highest average delay, 12.35 h, Maersk the lowest, -3 h."
     );
     let one = run(&json!({
         "aggregated": true, "columns": [{ "name": "average_delay_hours", "label": "average delay", "unit": "h" }],
@@ -80,6 +88,42 @@ fn groups_make_a_picture_and_records_none() {
     );
     let records = run(&json!({ "rows": [{ "a": 1 }, { "a": 2 }] }));
     assert_eq!(chart::chart("x", &records), None);
+}
+
+#[test]
+fn an_axis_has_figures_of_one_unit_and_what_was_asked_comes_first() {
+    let columns = json!([
+        { "name": "carrier", "label": "carrier", "field_type": "keyword" }, { "name": "count", "label": "count", "field_type": "long" },
+        { "name": "average_delay_hours", "label": "average delay", "unit": "h", "field_type": "double" },
+    ]);
+    let rows = json!([
+        { "carrier": "MSC", "count": 2406, "average_delay_hours": 25.1 }, { "carrier": "Maersk", "count": 1100, "average_delay_hours": 9.3 },
+    ]);
+    let query = json!({ "index": "shipments", "group_by": [{ "field": "carrier" }], "measures": [{ "op": "count" }, { "op": "average", "field": "delay_hours" }] });
+    let run =
+        run(&json!({ "aggregated": true, "columns": columns, "rows": rows, "structure": query }));
+    let keys = |chart: &contracts::ui::DynamicChart| {
+        let series = chart.series.iter();
+        series
+            .map(|series| (series.data_key.clone(), series.y_axis_id))
+            .collect::<Vec<_>>()
+    };
+    let asked = chart::chart("Average delay by carrier", &run).unwrap();
+    assert_eq!(keys(&asked), [("average_delay_hours".to_owned(), None)]);
+    assert_eq!(asked.y_axis_label.as_deref(), Some("Average delay (h)"));
+    assert_eq!(
+        asked.data[0]["count"], 2406,
+        "what is not drawn is in the rows"
+    );
+    let both = chart::chart("Average delay and number of shipments by carrier", &run).unwrap();
+    assert_eq!(
+        keys(&both),
+        [
+            ("average_delay_hours".to_owned(), None),
+            ("count".to_owned(), Some(contracts::ui::AxisSide::Right))
+        ]
+    );
+    assert_eq!(both.y_axis_right_label.as_deref(), Some("Count"));
 }
 
 #[test]

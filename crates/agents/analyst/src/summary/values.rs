@@ -1,5 +1,6 @@
 //! Values as people read them.
 
+use chrono::DateTime;
 use contracts::tools::search::ResultColumn;
 use serde_json::Value;
 
@@ -17,9 +18,31 @@ pub(super) fn plain(value: &Value) -> String {
             Some(whole) => words::whole(whole),
             None => number.as_f64().map_or_else(|| number.to_string(), decimal),
         },
-        Value::String(text) => text.clone(),
+        Value::String(text) => spoken(text),
         Value::Array(items) => words::list(items.iter().map(plain)),
         Value::Object(_) => value.to_string(),
+    }
+}
+
+/// A moment by its own clock, a choice of a list (`in_port`) in words; anything else as it is.
+fn spoken(text: &str) -> String {
+    if let Ok(at) = DateTime::parse_from_rfc3339(text) {
+        let zone = if text.ends_with(['Z', 'z']) {
+            " UTC"
+        } else {
+            ""
+        };
+        return format!("{}{zone}", at.format("%-d %b %Y, %H:%M"));
+    }
+    let is_choice = text.contains('_')
+        && text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+    if is_choice {
+        text.replace('_', " ")
+    } else {
+        text.to_owned()
     }
 }
 

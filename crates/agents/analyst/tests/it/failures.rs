@@ -51,7 +51,7 @@ async fn nothing_begins_while_it_is_not_known_what_can_be_asked() {
     let mut chat = Chat::new(Double::new().then("list_sources", Err(ToolsError::Unavailable)));
     let turn = chat.say(QUESTION).await;
     let text = turn.text();
-    assert!(text.contains("can not be reached"), "{text}");
+    assert!(text.contains("cannot be reached"), "{text}");
     assert!(chat.lists().is_empty() && chat.tools.called().is_empty());
     let turn = chat.say(QUESTION).await;
     assert!(turn.text().contains("142 shipments"), "{}", turn.text());

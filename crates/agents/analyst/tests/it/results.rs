@@ -3,7 +3,7 @@
 use contracts::{
     run::Source,
     todo::{EntryStatus, QueryStrategy, TaskStatus, TodoListState},
-    tools::ToolEnvelope,
+    tools::{ToolEnvelope, ToolStatus},
 };
 use serde_json::json;
 
@@ -195,12 +195,16 @@ async fn of_two_sources_one_may_be_away() {
 
 #[tokio::test]
 async fn without_sources_nothing_is_planned() {
-    let tools = Double::new().then(
-        "list_sources",
-        Ok(ToolEnvelope::ok(json!({ "sources": [] }))),
-    );
-    let mut chat = Chat::new(tools);
-    let turn = chat.say(QUESTION).await;
-    assert!(turn.text().contains("no data sources"), "{}", turn.text());
-    assert!(chat.lists().is_empty());
+    let none = ToolEnvelope::ok(json!({ "sources": [] }));
+    // As the tools service says it.
+    let no_data =
+        ToolEnvelope::without_result(ToolStatus::NoData, "No search source is connected.");
+    for answer in [none, no_data] {
+        let tools = Double::new().then("list_sources", Ok(answer));
+        let mut chat = Chat::new(tools);
+        let turn = chat.say(QUESTION).await;
+        let text = turn.text();
+        assert!(text.contains("No search source is connected"), "{text}");
+        assert!(chat.lists().is_empty());
+    }
 }

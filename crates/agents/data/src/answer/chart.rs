@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use contracts::{
     tools::sql::{ResultColumn, SqlRun, ValueKind},
-    ui::{ChartSeries, ChartType, DynamicChart},
+    ui::{AxisSide, ChartSeries, ChartType, DynamicChart},
 };
 use serde_json::{Map, Number, Value};
 
@@ -55,30 +55,103 @@ pub(crate) fn chart(question: &str, run: &SqlRun) -> Option<DynamicChart> {
     if rows.len() > most {
         return None;
     }
-    let name = |column: &ResultColumn| capital(&label(&column.name));
+    let (left, right) = axes(&figures);
+    let is_mixed = chart_type == ChartType::Bar && !right.is_empty();
+    let series = |column: &ResultColumn, side: AxisSide| ChartSeries {
+        data_key: column.name.clone(),
+        name: capital(&label(&column.name)),
+        // Figures of another kind are no bars among bars.
+        kind: is_mixed.then_some(match side {
+            AxisSide::Left => ChartType::Bar,
+            AxisSide::Right => ChartType::Scatter,
+        }),
+        color: None,
+        y_axis_id: (side == AxisSide::Right).then_some(side),
+        low_key: None,
+        high_key: None,
+    };
     Some(DynamicChart {
-        chart_type,
+        chart_type: if is_mixed {
+            ChartType::Composed
+        } else {
+            chart_type
+        },
         title: cut(question.trim().trim_end_matches(['?', '.', '!']), TITLE),
         x_axis_key: x.name.clone(),
-        x_axis_label: Some(name(x)),
-        y_axis_label: match figures.as_slice() {
-            [one] => Some(name(one)),
-            _ => None,
-        },
-        y_axis_right_label: None,
-        series: figures
+        x_axis_label: Some(capital(&label(&x.name))),
+        y_axis_label: axis_label(&left),
+        y_axis_right_label: axis_label(&right),
+        series: left
             .iter()
-            .map(|column| ChartSeries {
-                data_key: column.name.clone(),
-                name: name(column),
-                kind: None,
-                color: None,
-                y_axis_id: None,
-            })
+            .map(|column| series(column, AxisSide::Left))
+            .chain(right.iter().map(|column| series(column, AxisSide::Right)))
             .collect(),
         data: rows,
         summary_stats: None,
     })
+}
+
+/// What a column measures, as its name tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quantity {
+    Time,
+    Share,
+    Money,
+    Count,
+    /// The name tells nothing.
+    Other,
+}
+
+/// Words that name a quantity.
+const QUANTITIES: [(Quantity, &[&str]); 4] = [
+    (
+        Quantity::Time,
+        &["hours", "hour", "minutes", "days", "duration", "overtime"],
+    ),
+    (
+        Quantity::Share,
+        &["percent", "percentage", "share", "ratio", "rate"],
+    ),
+    (
+        Quantity::Money,
+        &[
+            "amount", "net", "gross", "price", "cost", "costs", "revenue", "turnover", "tax",
+            "salary", "wage", "balance",
+        ],
+    ),
+    (Quantity::Count, &["count", "number", "quantity"]),
+];
+
+fn quantity(column: &ResultColumn) -> Quantity {
+    let words = words(&column.name);
+    let named = |names: &[&str]| words.iter().any(|word| names.contains(&&**word));
+    let known = QUANTITIES.iter().find(|(_, names)| named(names));
+    known.map_or(Quantity::Other, |(quantity, _)| *quantity)
+}
+
+/// The figures of each axis: those of what the first one measures, and those of what the next one does. Figures whose names tell nothing
+/// may be of one kind or of several; each has an axis of its own. What finds no axis is in the rows.
+fn axes<'c>(figures: &[&'c ResultColumn]) -> (Vec<&'c ResultColumn>, Vec<&'c ResultColumn>) {
+    let mut axes: [Vec<&ResultColumn>; 2] = [Vec::new(), Vec::new()];
+    for figure in figures {
+        let fits = |axis: &&mut Vec<&ResultColumn>| {
+            let of = quantity(figure);
+            axis.first()
+                .is_none_or(|first| of != Quantity::Other && quantity(first) == of)
+        };
+        if let Some(axis) = axes.iter_mut().find(fits) {
+            axis.push(figure);
+        }
+    }
+    let [left, right] = axes;
+    (left, right)
+}
+
+fn axis_label(columns: &[&ResultColumn]) -> Option<String> {
+    match columns {
+        [one] => Some(capital(&label(&one.name))),
+        _ => None,
+    }
 }
 
 fn is_key(column: &ResultColumn) -> bool {
@@ -117,7 +190,7 @@ fn all_positive(rows: &[Map<String, Value>], column: &ResultColumn) -> bool {
     })
 }
 
-/// The rows with figures as numbers; `None` when one can not be drawn, or two stand at the same place.
+/// The rows with the figures that are drawn as numbers; `None` when one can not be drawn, or two stand at the same place.
 fn plotted(
     run: &SqlRun,
     x: &ResultColumn,
@@ -131,8 +204,7 @@ fn plotted(
             if !places.insert(place.to_string()) {
                 return None;
             }
-            let mut point = Map::new();
-            point.insert(x.name.clone(), place.clone());
+            let mut point = row.clone();
             for column in figures {
                 let value = match row.get(&column.name)? {
                     Value::Null => Value::Null,
@@ -249,6 +321,37 @@ mod tests {
             .map(|at| json!({ "city": at.to_string(), "jobs": 1 }))
             .collect();
         assert_eq!(kind("Jobs", &by_city, json!(many)), None, "too many bars");
+    }
+
+    #[test]
+    fn an_axis_has_figures_of_one_kind_and_the_first_comes_first() {
+        use ValueKind::{Number, Text};
+        let columns = [
+            ("team", Text),
+            ("hoursWorked", Number),
+            ("overtimeHours", Number),
+            ("jobCount", Number),
+            ("netAmount", Number),
+        ];
+        let row = |team: &str| json!({ "team": team, "hoursWorked": 40, "overtimeHours": 2, "jobCount": 9, "netAmount": 7000 });
+        let chart = chart("Hours by team", &run(&columns, json!([row("A"), row("B")]))).unwrap();
+        let drawn: Vec<_> = chart
+            .series
+            .iter()
+            .map(|series| (series.data_key.as_str(), series.y_axis_id, series.kind))
+            .collect();
+        assert_eq!(
+            drawn,
+            [
+                ("hoursWorked", None, Some(ChartType::Bar)),
+                ("overtimeHours", None, Some(ChartType::Bar)),
+                ("jobCount", Some(AxisSide::Right), Some(ChartType::Scatter)),
+            ]
+        );
+        assert_eq!(
+            chart.data[0]["netAmount"], 7000,
+            "what is not drawn is in the rows"
+        );
     }
 
     #[test]

@@ -2,66 +2,108 @@
 
 use std::sync::LazyLock;
 
-use contracts::tools::sql::SqlRun;
+use contracts::tools::sql::{SqlRun, ValueKind};
 use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
 use super::values::{capital, label, number, spoken};
 use crate::language::names::singular;
 
-/// Up to here every row is told.
-const ALL: usize = 8;
-/// Of more rows these are.
-const FIRST: usize = 5;
-/// Columns of a row that are told.
-const COLUMNS: usize = 6;
+/// Columns of a row that are told in a sentence; more of them are a list.
+const SENTENCE: usize = 6;
+/// Columns of a row that are told at all.
+const COLUMNS: usize = 30;
 
-/// The answer to a question in words: the value, the rows, or the first of them.
+/// The answer to a question in words: the value, the row, or how many rows there are and between what their figures lie. Several rows
+/// stand beside the text, as a table or a picture, and are not repeated in it.
 pub(crate) fn tell(question: &str, run: &SqlRun, max_rows: u32) -> String {
     let whole = !run.truncated && run.row_count < max_rows;
     match run.rows.as_slice() {
         [] => String::new(),
         [row] if run.columns.len() == 1 => single(question, run, row),
-        [row] => format!("{}.", capital(&labelled(run, row))),
+        [row] if run.columns.len() <= SENTENCE => format!("{}.", capital(&labelled(run, row))),
+        [row] => listed(run, row),
         rows => {
-            let shown = if rows.len() <= ALL { rows.len() } else { FIRST };
             let count = number(&Value::from(rows.len())).unwrap_or_default();
-            let begin = match (whole, shown == rows.len()) {
-                (true, true) => format!("There are {count} results:"),
-                (true, false) => format!("There are {count} results. The first {shown}:"),
-                (false, _) => {
-                    format!(
-                        "There may be more than these {count} results, which is as many as I may show. The first {shown}:"
-                    )
-                }
+            let begin = if whole {
+                format!("There are {count} results.")
+            } else {
+                format!(
+                    "There may be more than these {count} results, which is as many as I may show."
+                )
             };
-            let lines: Vec<String> = rows[..shown]
-                .iter()
-                .map(|row| format!("\n- {}", line(run, row)))
-                .collect();
-            format!("{begin}{}", lines.concat())
+            format!("{begin}{}", extremes(run))
         }
     }
 }
 
-/// A row of a list: "Bonn: 3", or all its values with their labels.
-fn line(run: &SqlRun, row: &Map<String, Value>) -> String {
-    match run.columns.as_slice() {
-        [one] => value(run, row, &one.name),
-        [first, second] => format!(
-            "{}: {}",
-            value(run, row, &first.name),
-            value(run, row, &second.name)
-        ),
-        _ => labelled(run, row),
+/// Which of several named rows has the highest figure and which the lowest; nothing where there is not one name and one figure, or no
+/// such row.
+fn extremes(run: &SqlRun) -> String {
+    let [name, figure] = run.columns.as_slice() else {
+        return String::new();
+    };
+    if figure.kind != ValueKind::Number || !matches!(name.kind, ValueKind::Text) {
+        return String::new();
     }
+    let of = |row: &Map<String, Value>| match row.get(&figure.name)? {
+        Value::String(text) => text.parse::<f64>().ok(),
+        value => value.as_f64(),
+    };
+    let rows = run.rows.iter();
+    let mut ranked: Vec<_> = rows.filter_map(|row| Some((of(row)?, row))).collect();
+    ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let stands_out = |place: usize, neighbour: Option<usize>| {
+        let pair = ranked
+            .get(place)
+            .zip(neighbour.and_then(|at| ranked.get(at)));
+        pair.is_some_and(|((a, _), (b, _))| a.total_cmp(b).is_ne())
+    };
+    let last = ranked.len().saturating_sub(1);
+    if !stands_out(0, Some(1)) || !stands_out(last, last.checked_sub(1)) {
+        return String::new();
+    }
+    let said = |place: usize| {
+        let row = ranked.get(place).map(|(_, row)| *row);
+        row.map_or_else(String::new, |row| {
+            format!(
+                "{} ({})",
+                value(run, row, &name.name),
+                value(run, row, &figure.name)
+            )
+        })
+    };
+    format!(
+        " {}: {} is highest, {} lowest.",
+        capital(&label(&figure.name)),
+        said(0),
+        said(last)
+    )
+}
+
+/// A row with many columns: a line for each that has a value.
+fn listed(run: &SqlRun, row: &Map<String, Value>) -> String {
+    let told = run.columns.iter().filter(|column| {
+        let value = row.get(&column.name);
+        value.is_some_and(|value| !value.is_null())
+    });
+    let lines: Vec<_> = told
+        .take(COLUMNS)
+        .map(|column| {
+            format!(
+                "- {}: {}",
+                capital(&label(&column.name)),
+                value(run, row, &column.name)
+            )
+        })
+        .collect();
+    lines.join("\n")
 }
 
 fn labelled(run: &SqlRun, row: &Map<String, Value>) -> String {
     let parts: Vec<_> = run
         .columns
         .iter()
-        .take(COLUMNS)
         .map(|column| format!("{}: {}", label(&column.name), value(run, row, &column.name)))
         .collect();
     parts.join(", ")
@@ -72,7 +114,7 @@ fn value(run: &SqlRun, row: &Map<String, Value>, column: &str) -> String {
         .columns
         .iter()
         .find(|one| one.name == column)
-        .map_or(contracts::tools::sql::ValueKind::Other, |one| one.kind);
+        .map_or(ValueKind::Other, |one| one.kind);
     spoken(row.get(column).unwrap_or(&Value::Null), kind)
 }
 

@@ -23,7 +23,14 @@ const PROMPT: &str = include_str!("../../prompts/answer.md");
 const ROWS: usize = 30;
 
 /// Tells the answer within the step: in the model's words where that is wanted and it can, else plainly.
-pub(crate) async fn tell(scene: &Scene, question: &str, run: &SqlRun, plain: &str) {
+/// Where the query comes from follows in `note`, as it stands.
+pub(crate) async fn tell(
+    scene: &Scene,
+    question: &str,
+    run: &SqlRun,
+    plain: &str,
+    note: Option<&str>,
+) {
     let mut words = Words::on(Channel::Final);
     let account = scene.performance().account();
     if scene.options().model_wording && scene.has_model() && !run.rows.is_empty() {
@@ -35,6 +42,10 @@ pub(crate) async fn tell(scene: &Scene, question: &str, run: &SqlRun, plain: &st
     } else {
         account.worded_by(Source::Rules);
         say(scene, &mut words, plain).await;
+    }
+    if let Some(note) = note {
+        scene.write(&mut words, "\n\n").await;
+        scene.write(&mut words, note).await;
     }
     scene.end_words(words).await;
 }

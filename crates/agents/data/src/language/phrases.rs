@@ -20,6 +20,29 @@ static REMEMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
+/// "Forget that", "no, that's wrong", "that's not right, don't remember it": the whole message.
+static FORGET: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?ix)^\W*
+        (?:(?:no|nope|sorry|please|actually|oh|hm+|wait|ok(?:ay)?)\W+)*
+        (?:
+          (?:
+            (?:that|this|it)(?:['’]s|\ is|\ was)\s+(?:(?:all\ |still\ |just\ )?(?:wrong|incorrect|false)|not\s+(?:right|correct|true))
+          | (?:that|this|it)\s+(?:isn|wasn)['’]?t\s+(?:right|correct|true)
+          | wrong
+          )
+          (?:\W+(?:so\ |and\ |please\ |now\ )*FORGET)?
+        | FORGET
+        )
+        (?:\s+(?:please|again|now))*\W*$"
+        .replace(
+            "FORGET",
+            r"(?:forget|delete|withdraw|unlearn|un-?remember|do\ not\ (?:remember|keep|save)|don['’]?t\ (?:remember|keep|save))\s+(?:about\s+)?(?:it|that|this|(?:this|that|the)\s+(?:one|question|query|answer|sql))",
+        )
+        .as_str(),
+    )
+});
+
 /// "Show me the plan first", "ask before you run it".
 static APPROVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
@@ -47,6 +70,11 @@ fn found(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
 /// Whether the message asks to remember the answer before it, and nothing else.
 pub(crate) fn asks_to_remember(text: &str) -> bool {
     text.len() <= 200 && found(&REMEMBER, text)
+}
+
+/// Whether the message says that the answer before it is wrong, or asks to forget what is remembered for it, and nothing else.
+pub(crate) fn asks_to_forget(text: &str) -> bool {
+    text.len() <= 200 && found(&FORGET, text)
 }
 
 /// The message without the wish to see the plan first, if it has one.
@@ -88,6 +116,38 @@ mod tests {
             "Which customers did we keep?",
         ] {
             assert!(!asks_to_remember(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_or_to_be_forgotten_is_told_from_the_rest() {
+        for text in [
+            "forget that",
+            "Forget it!",
+            "forget that question",
+            "That's wrong",
+            "that is wrong.",
+            "No, that's wrong, forget it",
+            "that's not right",
+            "This isn't correct, so please forget it",
+            "Wrong!",
+            "please don't remember that",
+            "delete that query",
+        ] {
+            assert!(asks_to_forget(text), "{text}");
+        }
+        for text in [
+            "that's right",
+            "that's right, remember it",
+            "that is correct",
+            "it's not wrong",
+            "forget the employees of Bonn",
+            "that's wrong, only those in Bonn",
+            "Which invoices are wrong?",
+            "Don't forget the crews",
+            "delete that customer",
+        ] {
+            assert!(!asks_to_forget(text), "{text}");
         }
     }
 

@@ -53,6 +53,10 @@ pub(crate) async fn classify(
         scene.work.task = Task::Remember;
         return Ok(routed(scene, (Route::Sql, 1.0, Source::Rules)).await);
     }
+    if phrases::asks_to_forget(&message) {
+        scene.work.task = Task::Forget;
+        return Ok(routed(scene, (Route::Sql, 1.0, Source::Rules)).await);
+    }
     match phrases::without_wish_for_approval(&message) {
         Some(rest) if !rest.is_empty() => {
             scene.work.question = rest;
@@ -84,6 +88,7 @@ pub(crate) async fn classify(
 pub(crate) fn after(state: &DataState) -> &'static str {
     match (state.route, state.work.task) {
         (_, Task::Remember) => "remember",
+        (_, Task::Forget) => "forget",
         (Some(Route::Rag), _) => "rag_agent",
         (Some(Route::Sql), _) if state.work.ending.is_some() => "finalize",
         (Some(Route::Sql), _) if state.work.sql.is_some() => "validate_sql",
@@ -185,10 +190,11 @@ fn prepare(scene: &mut Scene, around: Result<(), CallFailed>) {
         });
         return;
     }
-    if let Some(past) = scene.work.past.iter().find(|past| past.same) {
+    if let Some(past) = scene.work.past.iter().find(|past| past.same).cloned() {
         scene.work.sql = Some(past.sql.clone());
         scene.work.standalone = Some(past.question.clone());
         scene.work.origin = Origin::Past;
+        scene.work.confirmed = Some(Box::new(past));
     }
 }
 

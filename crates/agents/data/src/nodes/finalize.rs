@@ -11,10 +11,10 @@ use graph::{Context, NodeResult};
 use serde_json::Value;
 
 use crate::{
-    answer::{chart, template, wording},
+    answer::{chart, provenance, template, wording},
     scene::Scene,
     sentences,
-    state::{AnsweredQuery, DataState, DataUpdate},
+    state::{AnsweredQuery, DataState, DataUpdate, Origin},
 };
 
 /// Tells the answer.
@@ -52,7 +52,10 @@ async fn answer(scene: &mut Scene, run: &SqlRun) {
             data: Value::Array(run.rows.iter().cloned().map(Value::Object).collect()),
         })
         .await;
-    wording::tell(scene, &question, run, &plain).await;
+    let confirmed = scene.work.confirmed.take();
+    let confirmed = confirmed.filter(|_| scene.work.origin == Origin::Past);
+    let note = confirmed.as_deref().and_then(provenance::of);
+    wording::tell(scene, &question, run, &plain, note.as_deref()).await;
     scene.end_step().await;
     let work = &mut scene.work;
     let answered = AnsweredQuery {
@@ -74,6 +77,8 @@ async fn answer(scene: &mut Scene, run: &SqlRun) {
             .collect(),
         target: run.target.clone(),
         rows: run.row_count,
+        written_at: work.begun_at,
+        confirmed: confirmed.map(|past| past.id),
     };
     scene.update(DataUpdate::Answered(Box::new(answered)));
 }

@@ -8,6 +8,7 @@ pub(crate) mod execute;
 pub(crate) mod filter_relationships;
 pub(crate) mod finalize;
 pub(crate) mod find_paths;
+pub(crate) mod forget;
 pub(crate) mod general;
 pub(crate) mod generate_sql;
 pub(crate) mod plan_joins;

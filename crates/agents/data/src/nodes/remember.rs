@@ -1,4 +1,4 @@
-//! The person says that the answer right before was right: its query is kept for questions like it.
+//! The person says that the answer right before was right: its query is kept for the person's questions like it.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use graph::{Context, NodeResult};
 use crate::{
     scene::Scene,
     sentences,
-    state::{DataState, DataUpdate},
+    state::{DataState, DataUpdate, RememberedQuestion},
 };
 
 /// The longest question that is kept, in characters.
@@ -34,15 +34,16 @@ pub(crate) async fn remember(
         target: Some(query.target.clone()),
         question: question.clone(),
         sql: query.sql.clone(),
+        written_at: query.written_at,
     };
     scene.begin_step().await;
     let called = scene.call(names::CONFIRM_QUESTION, &arguments).await;
     scene.end_step().await;
     let text = match (called.result::<ConfirmedQuestion>(), &called.error) {
         (Some(kept), _) => {
-            scene.update(DataUpdate::Confirmed);
-            let how = if kept.created { "I will remember" } else { "I have replaced what I remembered for" };
-            format!("{how} \u{201c}{question}\u{201d}. Asked again, it gets the same query.")
+            let text = sentences::remembered(&question, &kept);
+            scene.update(DataUpdate::Confirmed(RememberedQuestion { id: kept.id, question }));
+            text
         }
         (None, Some(ToolsError::Refused)) => {
             "You may not confirm questions: that takes the scope questions:write. Ask an administrator for it.".to_owned()

@@ -87,6 +87,16 @@ impl Double {
         Arc::clone(self)
     }
 
+    /// The same with more that is known of it.
+    pub(crate) fn knows_as(self: &Arc<Self>, question: &str, sql: &str, more: Value) -> Arc<Self> {
+        self.knows(question, sql, 1.0);
+        let mut past = self.past.lock().unwrap();
+        let newest = past.last_mut().unwrap().as_object_mut().unwrap();
+        newest.extend(more.as_object().unwrap().clone());
+        drop(past);
+        Arc::clone(self)
+    }
+
     pub(crate) fn reads(self: &Arc<Self>, heading: &str, content: &str) -> Arc<Self> {
         let mut passages = self.passages.lock().unwrap();
         let number = passages.len();
@@ -128,6 +138,9 @@ impl Double {
                 json!({ "target": "fieldservice", "by_meaning": false, "matches": matches })
             }
             names::CONFIRM_QUESTION => json!({ "id": "q9", "created": true }),
+            names::FORGET_QUESTION => {
+                json!({ "id": arguments["id"], "question": "How many employees are active?", "was_released": false, "was_own": true })
+            }
             knowledge::KNOWLEDGE_SEARCH => {
                 let results = self.passages.lock().unwrap().clone();
                 let reason = if results.is_empty() {

@@ -132,7 +132,9 @@ async fn a_right_answer_is_remembered_once_and_only_right_after_it() {
     );
     assert_eq!(
         chat.tools.calls_of(names::CONFIRM_QUESTION),
-        [json!({ "target": "fieldservice", "question": QUESTION, "sql": QUERY })]
+        [
+            json!({ "target": "fieldservice", "question": QUESTION, "sql": QUERY, "written_at": "2026-11-21T08:30:00Z" })
+        ]
     );
     assert!(
         chat.say("remember it")
@@ -180,4 +182,142 @@ async fn who_may_not_confirm_is_told_so() {
             "it may be tried again"
         );
     }
+}
+
+/// A confirmed question as the tools tell it.
+fn of_bob() -> std::sync::Arc<Double> {
+    Double::new().knows_as(
+        QUESTION,
+        QUERY,
+        json!({
+            "source": "colleague", "confirmed_by": "Bob", "released_by": "Eve", "released_at": "2026-06-02T08:00:00Z",
+            "periods": [{ "words": "this year", "from": "2026-01-01", "until": "2026-12-31" }],
+        }),
+    )
+}
+
+#[tokio::test]
+async fn an_answer_says_who_confirmed_its_query_and_which_days_it_reads() {
+    let told = "\n\n\u{201c}this year\u{201d} is 1 January to 31 December 2026. Bob confirmed this query on 1 January 2026, and Eve \
+                released it for everyone on 2 June 2026.";
+    let turn = Chat::new(of_bob()).say(QUESTION).await;
+    assert_eq!(turn.text(), format!("There are 10 active employees.{told}"));
+    // Also when a model words it.
+    let model = Model::new([crate::model::says("Ten people are active: 10.")]);
+    let mut chat =
+        Chat::with_model(of_bob(), &model).limited(|options| options.model_wording = true);
+    let turn = chat.say(QUESTION).await;
+    assert_eq!(turn.text(), format!("Ten people are active: 10.{told}"));
+}
+
+#[tokio::test]
+async fn a_query_that_was_written_anew_is_nobodys_word() {
+    let stale = of_bob().then(
+        names::CHECK_SQL,
+        Ok(ToolEnvelope::ok(json!({
+            "target": "fieldservice", "valid": false, "tables": [], "findings": [{ "kind": "unknown_column", "message": "Gone.", "tables": [] }],
+        }))),
+    );
+    let model = Model::new([tables(&["employee"]), sql(QUERY)]);
+    let turn = Chat::with_model(stale, &model).say(QUESTION).await;
+    assert_eq!(turn.text(), "There are 10 active employees.");
+}
+
+#[tokio::test]
+async fn what_is_remembered_says_for_whom_and_from_when_its_days_count() {
+    for (kept, words) in [
+        (
+            json!({ "id": "q9", "created": true, "periods": ["last week"] }),
+            "with \u{201c}last week\u{201d} counted from the day on which you ask",
+        ),
+        (
+            json!({ "id": "q9", "created": true }),
+            "once someone with the scope questions:approve has released it",
+        ),
+        (
+            json!({ "id": "q9", "created": true, "standing": { "id": "q1", "own": false, "confirmed_by": "Bob" } }),
+            "Your colleagues keep the query that Bob confirmed",
+        ),
+        (
+            json!({ "id": "q9", "created": false }),
+            "I have replaced what I remembered",
+        ),
+    ] {
+        let model = Model::new([tables(&["employee"]), sql(QUERY)]);
+        let double = Double::new().then(names::CONFIRM_QUESTION, Ok(ToolEnvelope::ok(kept)));
+        let mut chat = Chat::with_model(double, &model);
+        chat.say(QUESTION).await;
+        let turn = chat.say("That's right, remember it").await;
+        assert!(turn.text().contains(words), "{}", turn.text());
+    }
+}
+
+#[tokio::test]
+async fn what_was_just_remembered_can_be_forgotten() {
+    let model = Model::new([tables(&["employee"]), sql(QUERY)]);
+    let mut chat = Chat::with_model(Double::new(), &model);
+    chat.say(QUESTION).await;
+    chat.say("remember it").await;
+    chat.restart();
+    chat.tools.calls();
+    let turn = chat.say("Forget it").await;
+    assert_eq!(turn.route(), ("sql", Source::Rules));
+    assert!(
+        turn.text().starts_with(
+            "I have forgotten \u{201c}How many employees are active?\u{201d}. The query that you confirmed for it is withdrawn."
+        ),
+        "{}",
+        turn.text()
+    );
+    assert_eq!(
+        chat.tools.calls_of(names::FORGET_QUESTION),
+        [json!({ "id": "q9" })]
+    );
+    let turn = chat.say("forget it").await;
+    assert!(
+        turn.text().contains("nothing is forgotten"),
+        "{}",
+        turn.text()
+    );
+}
+
+#[tokio::test]
+async fn the_query_below_an_answer_can_be_forgotten_when_it_was_confirmed() {
+    let mut chat = Chat::new(of_bob());
+    chat.say(QUESTION).await;
+    chat.tools.calls();
+    chat.say("That's wrong").await;
+    assert_eq!(
+        chat.tools.calls_of(names::FORGET_QUESTION),
+        [json!({ "id": "q1" })]
+    );
+
+    // What may not be forgotten is told, and why.
+    let why = "This question is Bob's and released for everyone.";
+    let refused = ToolEnvelope::without_result(ToolStatus::Error, why);
+    let mut chat = Chat::new(of_bob().then(names::FORGET_QUESTION, Ok(refused)));
+    chat.say(QUESTION).await;
+    let turn = chat.say("forget that").await;
+    assert_eq!(turn.text(), format!("I did not forget anything. {why}"));
+    let mut chat = Chat::new(of_bob().then(names::FORGET_QUESTION, Err(ToolsError::Refused)));
+    chat.say(QUESTION).await;
+    let turn = chat.say("forget that").await;
+    assert!(turn.text().contains("questions:write"), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn an_answer_that_is_not_remembered_has_nothing_to_forget() {
+    let model = Model::new([tables(&["employee"]), sql(QUERY)]);
+    let mut chat = Chat::with_model(Double::new(), &model);
+    let turn = chat.say("forget that").await;
+    assert!(
+        turn.text().contains("nothing is forgotten"),
+        "{}",
+        turn.text()
+    );
+    chat.say(QUESTION).await;
+    chat.tools.calls();
+    let turn = chat.say("that's wrong").await;
+    assert!(turn.text().contains("is not remembered"), "{}", turn.text());
+    assert!(chat.tools.calls_of(names::FORGET_QUESTION).is_empty());
 }

@@ -43,7 +43,10 @@ async fn counts_lists_and_counts_by_are_answered() {
         sql.contains("JOIN `crew` o ON i.`crewId` = o.`id`"),
         "{sql}"
     );
-    assert_eq!(text, "There are 2 results:\n- North: 2\n- South: 1");
+    assert_eq!(
+        text,
+        "There are 2 results. Count: North (2) is highest, South (1) lowest."
+    );
 }
 
 #[tokio::test]

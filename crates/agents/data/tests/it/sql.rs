@@ -199,7 +199,10 @@ async fn rows_by_category_are_drawn_before_they_are_told() {
     assert_eq!(turn.chart().unwrap()["chartType"], "bar");
     assert_eq!(turn.chart().unwrap()["data"], rows);
     assert_eq!(turn.data(), Some(&rows));
-    assert_eq!(turn.text(), "There are 2 results:\n- Bonn: 3\n- Ulm: 1");
+    assert_eq!(
+        turn.text(),
+        "There are 2 results. Orders: Bonn (3) is highest, Ulm (1) lowest."
+    );
     assert_eq!(turn.told_calls(), [names::RUN_SQL, RENDER_UI_COMPONENT]);
 }
 

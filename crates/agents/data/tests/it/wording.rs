@@ -37,7 +37,7 @@ async fn true_words_go_out() {
     assert_eq!(asked["rows"][0]["city"], "Bonn");
     assert_eq!(
         asked["plain"],
-        "There are 2 results:\n- Bonn: 1,200\n- Ulm: 7"
+        "There are 2 results. Orders: Bonn (1,200) is highest, Ulm (7) lowest."
     );
 }
 
@@ -47,7 +47,7 @@ async fn at_a_figure_that_is_none_of_the_rows_the_rules_go_on() {
     assert_eq!(
         (turn.text().as_str(), turn.source()),
         (
-            "Together they have\u{2026} I left out a figure there that is not in the data. There are 2 results:\n- Bonn: 1,200\n- Ulm: 7",
+            "Together they have\u{2026} I left out a figure there that is not in the data. There are 2 results. Orders: Bonn (1,200) is highest, Ulm (7) lowest.",
             Source::Rules
         )
     );
@@ -58,7 +58,7 @@ async fn at_a_figure_that_is_none_of_the_rows_the_rules_go_on() {
     let text = turn.text();
     assert!(
         text.starts_with("Bonn leads with 1,200 orders.")
-            && text.ends_with("Ulm: 7")
+            && text.ends_with("Ulm (7) lowest.")
             && !text.contains("171"),
         "{text}"
     );
@@ -78,7 +78,7 @@ async fn a_failed_or_stalled_model_loses_no_fact() {
     ] {
         let (turn, _) = worded(answer).await;
         assert!(
-            turn.text().contains("1,200") && turn.text().ends_with("Ulm: 7"),
+            turn.text().contains("1,200") && turn.text().ends_with("Ulm (7) lowest."),
             "{}",
             turn.text()
         );

@@ -85,29 +85,17 @@ pub(crate) fn forecast_chart(forecast: &ProductionForecast) -> UiComponent {
         x_axis_label: Some("Day".to_owned()),
         y_axis_label: Some("Energy (kWh)".to_owned()),
         y_axis_right_label: None,
-        series: vec![
-            series(
+        series: vec![ChartSeries {
+            low_key: Some("rangeMin".to_owned()),
+            high_key: Some("rangeMax".to_owned()),
+            ..series(
                 "expectedKwh",
                 "Expected",
                 ChartType::Bar,
                 COLOURS[0],
                 AxisSide::Left,
-            ),
-            series(
-                "rangeMin",
-                "Low end",
-                ChartType::Line,
-                COLOURS[1],
-                AxisSide::Left,
-            ),
-            series(
-                "rangeMax",
-                "High end",
-                ChartType::Line,
-                COLOURS[2],
-                AxisSide::Left,
-            ),
-        ],
+            )
+        }],
         data: data.collect(),
         summary_stats: None,
     })
@@ -136,6 +124,8 @@ pub(crate) fn comparison_chart(comparison: &Comparison) -> UiComponent {
             name: id.clone(),
             kind: Some(ChartType::Line),
             color: Some(colour(index).to_owned()),
+            low_key: None,
+            high_key: None,
             y_axis_id: None,
         });
     let series = drawn.collect();
@@ -207,6 +197,8 @@ fn series(key: &str, name: &str, kind: ChartType, colour: &str, axis: AxisSide) 
         name: name.to_owned(),
         kind: Some(kind),
         color: Some(colour.to_owned()),
+        low_key: None,
+        high_key: None,
         y_axis_id: Some(axis),
     }
 }

@@ -3,6 +3,7 @@
 use reqwest::{RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 use service_kit::client::HttpClient;
+use test_support::sse::Capture;
 
 use crate::demo_stack::DemoStack;
 
@@ -104,15 +105,12 @@ pub(crate) struct Answer {
 
 impl Answer {
     fn read(stream: &str) -> Self {
-        let mut events = Vec::new();
-        let mut name = "";
-        for line in stream.lines() {
-            if let Some(is) = line.strip_prefix("event: ") {
-                name = is;
-            } else if let Some(data) = line.strip_prefix("data: ") {
-                events.push((name.to_owned(), serde_json::from_str(data).unwrap()));
-            }
-        }
+        let capture = Capture::parse_run(stream).unwrap();
+        let events = capture.events().map(|event| {
+            let name = event.event.clone().unwrap_or_default();
+            (name, event.json().unwrap())
+        });
+        let events = events.collect();
         let answer = Self { events };
         assert_eq!(answer.done()["ok"], true, "{answer:?}");
         answer

@@ -6,6 +6,7 @@ use contracts::run::Source;
 use futures::StreamExt;
 use serde_json::{Value, json};
 use test_support::provider::{Call, Gate, ModelServer, Script, Seen, SeenMessage, Turn};
+use test_support::sse::Capture;
 
 use super::{CURVE, is_chat, outputs, source, warnings};
 use crate::demo_stack::{DemoStack, PASSWORD, Reply, ask};
@@ -213,12 +214,11 @@ async fn select(stack: &DemoStack, thread: &str, question: &Reply, output: Value
         .text()
         .await
         .unwrap();
-    let data = stream
-        .lines()
-        .filter_map(|line| line.strip_prefix("data: "));
-    let chunks = data
-        .filter(|data| *data != "[DONE]")
-        .map(|data| serde_json::from_str(data).unwrap());
+    let capture = Capture::parse_run(stream).unwrap();
+    let chunks = capture
+        .events()
+        .filter(|event| event.data != "[DONE]")
+        .map(|event| event.json().unwrap());
     Reply {
         chunks: chunks.collect(),
     }

@@ -105,7 +105,7 @@ fn is_chat(seen: &Seen) -> bool {
 }
 
 /// Whether it asks for a workflow.
-fn is_routing(seen: &Seen) -> bool {
+pub(crate) fn is_routing(seen: &Seen) -> bool {
     seen.wants_json()
 }
 
@@ -115,7 +115,7 @@ fn is_wording(seen: &Seen) -> bool {
 }
 
 /// The model's opinion of a message.
-fn classified(flow: &str, confidence: f64, loggers: &[&str]) -> Turn {
+pub(crate) fn classified(flow: &str, confidence: f64, loggers: &[&str]) -> Turn {
     Turn::json(json!({
         "flow": flow, "confidence": confidence, "logger_ids": loggers, "start_date": null, "end_date": null,
     }))

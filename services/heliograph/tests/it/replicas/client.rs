@@ -222,7 +222,7 @@ impl<'a> Client<'a> {
 
     /// Reads until the run's end, and says whether it came.
     async fn read(&self, response: Response, answered: &mut Answered) -> Result<bool, String> {
-        let mut reader = match Reader::new(response).await {
+        let mut reader = match Reader::new(response).await.map(Reader::of_run) {
             Ok(reader) => reader.with_patience(SILENCE),
             Err(error) => return Err(error.to_string()),
         };

@@ -1,22 +1,7 @@
 //! The tools as the interfaces of model providers and MCP want them.
 
-use contracts::tools::ToolDefinition;
-use serde::Deserialize;
+use contracts::tools::{ToolDefinition, ToolFormat};
 use serde_json::{Map, Value, json};
-
-/// Whose form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Format {
-    /// Function tools of `OpenAI` and what is compatible.
-    OpenAi,
-    /// Anthropic's Messages API.
-    Anthropic,
-    /// Gemini's function declarations, a subset of OpenAPI 3.0.
-    Gemini,
-    /// `tools/list` of the Model Context Protocol.
-    Mcp,
-}
 
 /// What Gemini's schemas may hold.
 const GEMINI_KEYWORDS: [&str; 13] = [
@@ -36,19 +21,19 @@ const GEMINI_KEYWORDS: [&str; 13] = [
 ];
 
 /// The tools in a provider's form, under `tools`.
-pub(super) fn render(format: Format, tools: &[ToolDefinition]) -> Value {
+pub(super) fn render(format: ToolFormat, tools: &[ToolDefinition]) -> Value {
     let each =
         |render: fn(&ToolDefinition) -> Value| tools.iter().map(render).collect::<Vec<Value>>();
     match format {
-        Format::OpenAi => json!({ "tools": each(|tool| json!({
+        ToolFormat::OpenAi => json!({ "tools": each(|tool| json!({
             "type": "function",
             "function": { "name": tool.name, "description": tool.description, "parameters": tool.input_schema },
         })) }),
-        Format::Anthropic => json!({ "tools": each(|tool| json!({
+        ToolFormat::Anthropic => json!({ "tools": each(|tool| json!({
             "name": tool.name, "description": tool.description, "input_schema": tool.input_schema,
         })) }),
-        Format::Gemini => json!({ "tools": [{ "functionDeclarations": each(gemini) }] }),
-        Format::Mcp => json!({ "tools": each(|tool| json!({
+        ToolFormat::Gemini => json!({ "tools": [{ "functionDeclarations": each(gemini) }] }),
+        ToolFormat::Mcp => json!({ "tools": each(|tool| json!({
             "name": tool.name,
             "description": tool.description,
             "inputSchema": tool.input_schema,
@@ -138,10 +123,10 @@ mod tests {
     fn every_form_has_every_tool() {
         let tools = solar_definitions();
         for (format, pointer) in [
-            (Format::OpenAi, "/tools"),
-            (Format::Anthropic, "/tools"),
-            (Format::Gemini, "/tools/0/functionDeclarations"),
-            (Format::Mcp, "/tools"),
+            (ToolFormat::OpenAi, "/tools"),
+            (ToolFormat::Anthropic, "/tools"),
+            (ToolFormat::Gemini, "/tools/0/functionDeclarations"),
+            (ToolFormat::Mcp, "/tools"),
         ] {
             let rendered = render(format, &tools);
             assert_eq!(
@@ -153,7 +138,7 @@ mod tests {
 
     #[test]
     fn gemini_gets_nothing_that_it_refuses() {
-        let rendered = render(Format::Gemini, &solar_definitions());
+        let rendered = render(ToolFormat::Gemini, &solar_definitions());
         let text = rendered.to_string();
         for keyword in [
             "$ref",

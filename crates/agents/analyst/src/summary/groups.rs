@@ -1,0 +1,65 @@
+//! What the groups of an aggregation say at a glance: which stands highest, which lowest. All of them stand beside the text.
+
+use contracts::tools::search::{QueryRun, ResultColumn};
+use serde_json::{Map, Value};
+
+use super::chart::asked_first;
+use super::values;
+use crate::words;
+
+/// ` MSC has the highest average delay, 25.1 h, Maersk the lowest, 9.3 h.`; nothing where the groups have no order.
+pub(super) fn extremes(run: &QueryRun) -> String {
+    let Some(query) = &run.structure else {
+        return String::new();
+    };
+    let [by] = query.group_by.as_slice() else {
+        return String::new();
+    };
+    let group = run.columns.iter().find(|column| column.name == by.field);
+    let figure = asked_first(run, "").into_iter().next();
+    let (Some(group), Some(figure)) = (group, figure) else {
+        return String::new();
+    };
+    let mut ranked: Vec<(f64, &Map<String, Value>)> = run
+        .rows
+        .iter()
+        .filter(|row| row.get(&group.name).is_some_and(|name| !name.is_null()))
+        .filter_map(|row| Some((row.get(&figure.name)?.as_f64()?, row)))
+        .collect();
+    ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let (Some((high, first)), Some((low, last))) = (ranked.first(), ranked.last()) else {
+        return String::new();
+    };
+    // Of equals none stands out.
+    if high.total_cmp(low).is_eq() || tied(&ranked) {
+        return String::new();
+    }
+    format!(
+        " {} has the highest {}, {}, {} the lowest, {}.",
+        words::capital(&name(first, group)),
+        figure.label,
+        said(first, figure),
+        name(last, group),
+        said(last, figure),
+    )
+}
+
+/// Whether two groups share the highest or the lowest figure.
+fn tied(ranked: &[(f64, &Map<String, Value>)]) -> bool {
+    let same = |a: usize, b: usize| {
+        let pair = ranked.get(a).zip(ranked.get(b));
+        pair.is_some_and(|((a, _), (b, _))| a.total_cmp(b).is_eq())
+    };
+    let last = ranked.len() - 1;
+    same(0, 1) || last > 0 && same(last, last - 1)
+}
+
+fn name(row: &Map<String, Value>, column: &ResultColumn) -> String {
+    row.get(&column.name)
+        .map_or_else(String::new, values::plain)
+}
+
+fn said(row: &Map<String, Value>, column: &ResultColumn) -> String {
+    row.get(&column.name)
+        .map_or_else(String::new, |value| values::with_unit(value, column))
+}

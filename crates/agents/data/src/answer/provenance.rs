@@ -1,0 +1,153 @@
+//! Where the query of an answer comes from, when a person confirmed it: who, when, and which days its periods stand for.
+
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use contracts::tools::{
+    questions::QuestionPeriod,
+    sql::{PastQuestion, QuestionSource},
+};
+
+/// What is said below an answer; `None` where there is nothing to say of its query.
+pub(crate) fn of(past: &PastQuestion) -> Option<String> {
+    let mut sentences: Vec<String> = past.periods.iter().filter_map(period).collect();
+    sentences.extend(people(past));
+    (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+/// "“last week” is 9 to 15 November 2026."
+fn period(period: &QuestionPeriod) -> Option<String> {
+    let days = match (period.from, period.until) {
+        (Some(from), Some(until)) => span(from, until),
+        (Some(from), None) => format!("{} onwards", day(from)),
+        (None, Some(until)) => format!("up to {}", day(until)),
+        (None, None) => return None,
+    };
+    Some(format!("\u{201c}{}\u{201d} is {days}.", period.words))
+}
+
+fn span(from: NaiveDate, until: NaiveDate) -> String {
+    if from == until {
+        day(from)
+    } else if (from.year(), from.month()) == (until.year(), until.month()) {
+        format!("{} to {}", from.day(), day(until))
+    } else if from.year() == until.year() {
+        format!("{} to {}", from.format("%-d %B"), day(until))
+    } else {
+        format!("{} to {}", day(from), day(until))
+    }
+}
+
+fn day(day: NaiveDate) -> String {
+    day.format("%-d %B %Y").to_string()
+}
+
+fn on(at: DateTime<Utc>) -> String {
+    format!("on {}", day(at.date_naive()))
+}
+
+/// Who confirmed the query, who changed it, and who released it for everyone.
+fn people(past: &PastQuestion) -> Option<String> {
+    let confirmed = on(past.confirmed_at);
+    let mut said = match past.source {
+        QuestionSource::Operator => return None,
+        QuestionSource::Own => format!("You confirmed this query {confirmed}"),
+        QuestionSource::Colleague => {
+            let who = past.confirmed_by.as_deref().unwrap_or("A colleague");
+            format!("{who} confirmed this query {confirmed}")
+        }
+    };
+    let someone = |name: &Option<String>| name.clone().unwrap_or_else(|| "someone".to_owned());
+    let edited = past
+        .edited_at
+        .map(|at| format!("{} changed it {}", someone(&past.edited_by), on(at)));
+    let released = past.released_at.map(|at| {
+        format!(
+            "{} released it for everyone {}",
+            someone(&past.released_by),
+            on(at)
+        )
+    });
+    match (edited, released) {
+        (Some(edited), Some(released)) => said.push_str(&format!(", {edited}, and {released}")),
+        (Some(more), None) | (None, Some(more)) => said.push_str(&format!(", and {more}")),
+        (None, None) => {}
+    }
+    said.push('.');
+    Some(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn told(more: Value) -> Option<String> {
+        let mut past = json!({
+            "id": "1", "question": "How many hours last week?", "sql": "SELECT 1", "tables": [], "score": 1.0, "same": true,
+            "confirmed_at": "2026-06-01T12:00:00Z",
+        });
+        past.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        of(&serde_json::from_value(past).unwrap())
+    }
+
+    #[test]
+    fn who_confirmed_and_released_a_query_is_told_with_the_days() {
+        assert_eq!(told(json!({})), None);
+        assert_eq!(
+            told(json!({ "source": "own" })).as_deref(),
+            Some("You confirmed this query on 1 June 2026.")
+        );
+        assert_eq!(
+            told(json!({
+                "source": "colleague", "confirmed_by": "Bob", "released_by": "Eve", "released_at": "2026-06-02T08:00:00Z",
+            }))
+            .as_deref(),
+            Some("Bob confirmed this query on 1 June 2026, and Eve released it for everyone on 2 June 2026.")
+        );
+        assert_eq!(
+            told(json!({
+                "source": "colleague", "edited_at": "2026-06-03T08:00:00Z", "released_at": "2026-06-03T08:00:00Z",
+            }))
+            .as_deref(),
+            Some(
+                "A colleague confirmed this query on 1 June 2026, someone changed it on 3 June 2026, and someone released it for \
+                 everyone on 3 June 2026."
+            )
+        );
+    }
+
+    #[test]
+    fn periods_are_told_as_days() {
+        let tell = |from: Value, until: Value| {
+            let period = json!([{ "words": "that", "from": from, "until": until }]);
+            told(json!({ "periods": period })).unwrap()
+        };
+        for (from, until, days) in [
+            (
+                json!("2026-11-09"),
+                json!("2026-11-15"),
+                "9 to 15 November 2026",
+            ),
+            (
+                json!("2026-11-30"),
+                json!("2026-12-06"),
+                "30 November to 6 December 2026",
+            ),
+            (
+                json!("2026-12-28"),
+                json!("2027-01-03"),
+                "28 December 2026 to 3 January 2027",
+            ),
+            (json!("2026-11-22"), json!("2026-11-22"), "22 November 2026"),
+            (json!("2026-11-01"), Value::Null, "1 November 2026 onwards"),
+            (Value::Null, json!("2026-11-01"), "up to 1 November 2026"),
+        ] {
+            assert_eq!(
+                tell(from, until),
+                format!("\u{201c}that\u{201d} is {days}.")
+            );
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What is kept of conversations: found by words, handed over whole, and for how long.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::threads::{MessageRole, StoredMessage, Thread};
+use crate::ui_history::UiMessage;
+
+/// The query of `GET /v1/messages/search`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct SearchMessages {
+    /// Words that a message has to hold, all of them, whatever the case; the last may be the beginning of one. Words in double quotes
+    /// have to stand together.
+    #[param(min_length = 1, max_length = 200)]
+    pub q: String,
+    /// Only messages of this thread.
+    #[serde(default)]
+    pub thread_id: Option<String>,
+    /// 1 to 100; 20 when absent.
+    #[serde(default)]
+    #[param(minimum = 1, maximum = 100)]
+    pub limit: Option<u32>,
+    /// From the page before.
+    #[serde(default)]
+    pub cursor: Option<String>,
+}
+
+/// A page of messages that hold the words, the newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct FoundMessages {
+    /// The messages.
+    pub messages: Vec<FoundMessage>,
+    /// What `cursor` has to be for the next page; `null` on the last.
+    pub next_cursor: Option<String>,
+}
+
+/// A message that holds the words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct FoundMessage {
+    /// Its thread.
+    pub thread_id: String,
+    /// The thread's title.
+    pub thread_title: Option<String>,
+    /// Its id.
+    pub message_id: String,
+    /// Its place in the thread: `GET /v1/threads/{thread_id}/messages?before=` and `after=` show what is around it.
+    pub seq: i64,
+    /// Who wrote it.
+    pub role: MessageRole,
+    /// When it was stored.
+    pub created_at: DateTime<Utc>,
+    /// Where the words stand, in plain text.
+    pub snippet: Vec<SnippetPart>,
+}
+
+/// A piece of a snippet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SnippetPart {
+    /// The text.
+    pub text: String,
+    /// Whether it is one of the words.
+    pub hit: bool,
+}
+
+/// The query of `GET /v1/threads/{thread_id}/export`.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams, ToSchema,
+)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ExportThread {
+    /// `json` (also when absent) or `markdown`.
+    #[serde(default)]
+    pub format: Option<ExportFormat>,
+}
+
+/// How a thread is handed over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ExportFormat {
+    /// Everything that is kept, as it is kept.
+    #[default]
+    Json,
+    /// For people: what was said, with tables, cards and sources.
+    Markdown,
+}
+
+/// A thread, whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ExportedThread {
+    /// When it was handed over.
+    pub exported_at: DateTime<Utc>,
+    /// The thread.
+    pub thread: Thread,
+    /// Every message, the oldest first, with all calls of tools: cards are the arguments of `render_ui_component`, tables and sources the
+    /// results of the other tools.
+    pub messages: Vec<StoredMessage>,
+    /// The same as a page shows them: text, cards, plans and sources as parts, in their order.
+    pub ui_messages: Vec<UiMessage>,
+    /// What the assistant remembers of it, in its own shape.
+    #[schema(value_type = Option<Object>)]
+    pub state: Option<Value>,
+}
+
+/// How long conversations are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Retention {
+    /// Hours after which a thread is deleted that nothing has happened to, with its messages, runs and what assistants remember of it;
+    /// `null`: never, unless someone deletes it.
+    pub threads_hours: Option<u32>,
+    /// Hours for which the events of a run that is over can be followed again. Its message stays as long as its thread.
+    pub run_events_hours: u32,
+    /// How often, in hours, what is old is looked for.
+    pub cleanup_interval_hours: f64,
+}

@@ -1,0 +1,39 @@
+//! The end of an account, with everything that is kept of its person in every service.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The body of `DELETE /auth/me`.
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EraseMe {
+    /// The account's password, once more.
+    pub password: String,
+}
+
+/// The body of `DELETE /api/accounts/{username}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EraseAccount {
+    /// The account's name, once more: there is no way back.
+    pub confirm: String,
+}
+
+/// How far an erasure is. Nobody can sign in with the account any more, whatever it says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Erasure {
+    /// How far it is.
+    pub status: ErasureStatus,
+    /// The services that have not erased what they keep. They are asked again until they have.
+    pub waiting_for: Vec<String>,
+}
+
+/// How far an erasure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ErasureStatus {
+    /// Every service has erased what it kept.
+    Erased,
+    /// Some service is away.
+    Pending,
+}

@@ -1,0 +1,44 @@
+//! A private server that another process runs, for a command beside it.
+
+use std::fs;
+use std::path::Path;
+
+use crate::cluster::SUPERUSER;
+
+/// Which line of `postmaster.pid` is the port.
+const PORT_LINE: usize = 3;
+
+/// The address of a database in the server that another process runs on these data (`Options::data_dir`, or the folder that
+/// [`Error::InUse`](crate::Error::InUse) names); `None` where the files of a running server are missing or not to be read. It holds the
+/// superuser's password: do not log it.
+pub fn url_of_running(data_dir: &Path, database: &str) -> Option<String> {
+    let password = fs::read_to_string(data_dir.join("password")).ok()?;
+    let pid_file = fs::read_to_string(data_dir.join("cluster/postmaster.pid")).ok()?;
+    let port: u16 = pid_file.lines().nth(PORT_LINE)?.trim().parse().ok()?;
+    let password = password.trim();
+    Some(format!(
+        "postgres://{SUPERUSER}:{password}@127.0.0.1:{port}/{database}?sslmode=disable"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_running_server_is_found_by_its_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        assert_eq!(url_of_running(root, "x"), None);
+        fs::create_dir(root.join("cluster")).unwrap();
+        fs::write(root.join("password"), "Secret1\n").unwrap();
+        let pid_file = "123\n/data\n1790000000\n5433\n/tmp\nlocalhost\n";
+        fs::write(root.join("cluster/postmaster.pid"), pid_file).unwrap();
+        assert_eq!(
+            url_of_running(root, "x").unwrap(),
+            "postgres://heliograph:Secret1@127.0.0.1:5433/x?sslmode=disable"
+        );
+        fs::write(root.join("cluster/postmaster.pid"), "123\n").unwrap();
+        assert_eq!(url_of_running(root, "x"), None, "it is only starting");
+    }
+}

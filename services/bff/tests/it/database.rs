@@ -1,0 +1,101 @@
+//! What readiness says of the database.
+
+use std::time::Duration;
+
+use http::StatusCode;
+use service_kit::database::{DatabaseHealth, Liveness, pool};
+use service_kit::health::Unready;
+use sqlx::PgPool;
+
+use crate::bench::{Bench, get};
+
+/// The reason that is shown, having looked anew.
+async fn reason(pool: &PgPool) -> Option<String> {
+    let health = DatabaseHealth::new(pool.clone(), "bff").write_interval(Duration::ZERO);
+    let migrated = async |pool: PgPool| bff::database::is_migrated(&pool).await;
+    let error = health.check(migrated).await.err()?;
+    let Unready(reason) = error.downcast_ref::<Unready>().unwrap();
+    Some(reason.clone())
+}
+
+async fn run(bench: &Bench, statement: String) {
+    let statement = sqlx::AssertSqlSafe(statement);
+    sqlx::raw_sql(statement)
+        .execute(bench.database.pool())
+        .await
+        .unwrap();
+}
+
+/// Ends the sessions that `bench` has not, so that the database's new settings count.
+async fn end_sessions(bench: &Bench, application: &str) {
+    sqlx::query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()",
+    )
+    .bind(application)
+    .execute(bench.database.pool())
+    .await
+    .unwrap();
+}
+
+#[tokio::test]
+async fn a_read_only_database_makes_the_service_unready_until_it_is_writable_again() {
+    let bench = Bench::start().await;
+    let name = bench.database.name();
+    let ours = pool(&bench.config.database, "readiness", Liveness::Always).unwrap();
+    assert_eq!(reason(&ours).await, None);
+    let set = format!("ALTER DATABASE \"{name}\" SET default_transaction_read_only = on");
+    run(&bench, set).await;
+    for application in ["readiness", "heliograph-bff"] {
+        end_sessions(&bench, application).await;
+    }
+    assert_eq!(
+        reason(&ours).await.as_deref(),
+        Some("the database is read-only")
+    );
+    let ready = bench.send(get("/health/ready")).await;
+    assert_eq!(ready.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(
+        ready.body["checks"][0]["detail"],
+        "the database is read-only"
+    );
+    let reset = format!("ALTER DATABASE \"{name}\" RESET default_transaction_read_only");
+    run(&bench, reset).await;
+    end_sessions(&bench, "readiness").await;
+    assert_eq!(reason(&ours).await, None);
+}
+
+#[tokio::test]
+async fn tables_that_are_missing_are_told_with_the_command_that_makes_them() {
+    let bench = Bench::start().await;
+    run(&bench, "DROP SCHEMA bff CASCADE".to_owned()).await;
+    let ready = bench.send(get("/health/ready")).await;
+    assert_eq!(ready.status, StatusCode::SERVICE_UNAVAILABLE);
+    let detail = ready.body["checks"][0]["detail"].as_str().unwrap();
+    assert!(
+        detail.contains("heliograph migrate --service bff"),
+        "{detail}"
+    );
+}
+
+#[tokio::test]
+async fn the_cause_is_shown_without_address_or_password() {
+    let bench = Bench::start().await;
+    let mut config = bench.config.database.clone();
+    for (url, expected) in [
+        (
+            "postgres://nobody:secret@127.0.0.1:1/nothing".to_owned(),
+            "the database refuses connections: nothing listens there",
+        ),
+        (
+            bench
+                .database
+                .url()
+                .replace(bench.database.name(), "absent"),
+            "the database does not exist on the server",
+        ),
+    ] {
+        config.url = Some(url.into());
+        let away = pool(&config, "readiness", Liveness::Always).unwrap();
+        assert_eq!(reason(&away).await.as_deref(), Some(expected));
+    }
+}

@@ -1,0 +1,19 @@
+/** Addresses within the page: `#/t/<id>` is a conversation, anything else a new one. */
+
+const THREAD = /^#\/t\/([^/]+)$/;
+
+/** The conversation that an address names; undefined for a new one. */
+export function threadOf(hash) {
+  const match = THREAD.exec(hash);
+  if (!match) return undefined;
+  try {
+    return decodeURIComponent(match[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The address of a conversation; without an id that of a new one. */
+export function addressOf(id) {
+  return id === undefined ? '#/' : `#/t/${encodeURIComponent(id)}`;
+}

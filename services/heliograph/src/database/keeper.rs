@@ -1,0 +1,109 @@
+//! Keeps the private PostgreSQL running as long as the process does.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use embedded_postgres::Database;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+
+use crate::terminal;
+
+/// How often is looked whether the server still runs.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// The pauses before each attempt to start it again.
+const PAUSES: [Duration; 5] = [
+    Duration::ZERO,
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(4),
+];
+
+/// A server that ends more often than this …
+const MOST_ENDS: usize = 5;
+
+/// … within this time is given up.
+const PERIOD: Duration = Duration::from_mins(10);
+
+/// A database that is started again when it ends by itself.
+pub struct Keeper {
+    stop: CancellationToken,
+    task: JoinHandle<anyhow::Result<()>>,
+}
+
+impl Keeper {
+    /// Looks after `database` from now on. When it cannot be started any more, `shutdown` is cancelled, and [`Self::stop`] says why.
+    pub fn new(database: Database, shutdown: CancellationToken) -> Self {
+        let stop = CancellationToken::new();
+        let task = tokio::spawn(keep(database, stop.clone(), shutdown));
+        Self { stop, task }
+    }
+
+    /// Stops the database. Fails when it could not be kept running, or does not stop in order.
+    pub async fn stop(self) -> anyhow::Result<()> {
+        self.stop.cancel();
+        self.task
+            .await
+            .context("the database was not looked after")?
+    }
+}
+
+async fn keep(
+    mut database: Database,
+    stop: CancellationToken,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    let mut ends: Vec<Instant> = Vec::new();
+    while stop.run_until_cancelled(sleep(LOOK)).await.is_some() {
+        if !database.has_ended()? {
+            continue;
+        }
+        ends.retain(|end| end.elapsed() < PERIOD);
+        ends.push(Instant::now());
+        if ends.len() > MOST_ENDS {
+            shutdown.cancel();
+            anyhow::bail!(
+                "the private PostgreSQL ended {} times within {} minutes; see the file server.log in its folder",
+                ends.len(),
+                PERIOD.as_secs() / 60
+            );
+        }
+        terminal::note("the private PostgreSQL has ended by itself; starting it again");
+        tracing::error!("the private PostgreSQL has ended by itself; it is started again");
+        let restarted = stop.run_until_cancelled(restart(&mut database)).await;
+        match restarted {
+            None => break,
+            Some(Ok(())) => {
+                terminal::note("the private PostgreSQL runs again");
+                tracing::warn!("the private PostgreSQL runs again");
+            }
+            Some(Err(error)) => {
+                shutdown.cancel();
+                return Err(error)
+                    .context("the private PostgreSQL ended by itself and cannot be started again");
+            }
+        }
+    }
+    database
+        .stop()
+        .await
+        .context("the database did not stop in order")
+}
+
+async fn restart(database: &mut Database) -> Result<(), embedded_postgres::Error> {
+    let mut result = Ok(());
+    for pause in PAUSES {
+        sleep(pause).await;
+        result = database.restart().await;
+        match &result {
+            Ok(()) => break,
+            Err(error) => {
+                tracing::warn!(error = %service_kit::problem::chain(error), "the private PostgreSQL does not start");
+            }
+        }
+    }
+    result
+}

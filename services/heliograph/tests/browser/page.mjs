@@ -1,0 +1,325 @@
+/**
+ * Leads every view of the page in a real browser, on a desktop and on a phone, in light and in dark: no view scrolls sideways, breaks a rule of
+ * accessibility or says an error in the console, and each does what it is there for.
+ *
+ * `HELIOGRAPH_URL` is the whole product, `SLOW_URL` one whose model does not come to an end.
+ */
+
+import { SIZES, Visit, browser, faults } from './harness.mjs';
+
+const { HELIOGRAPH_URL: url, SLOW_URL: slow } = process.env;
+
+const chromium = await browser();
+for (const size of Object.keys(SIZES)) {
+  await part('conversations', size, conversations);
+  if (slow) await part('a run that is stopped', size, stopped);
+}
+await chromium.close();
+for (const fault of faults) console.log(`FAULT ${fault}`);
+console.log(`${faults.length} faults`);
+process.exitCode = faults.length === 0 ? 0 : 1;
+
+/** Runs a part; one that does not come through is a fault of its own. */
+async function part(name, size, run) {
+  const began = Date.now();
+  const visits = [];
+  const visit = async (address) => {
+    const one = await Visit.begin(chromium, size, address);
+    visits.push(one);
+    return one;
+  };
+  try {
+    await run(visit);
+  } catch (error) {
+    const last = visits.at(-1);
+    if (process.env.SHOTS) await last?.page.screenshot({ path: `${process.env.SHOTS}/${size}-broken.png` });
+    faults.push(`${size}, ${last?.view}: ${error.message}`);
+  }
+  for (const one of visits) await one.context.close();
+  console.log(`${size}: ${name}, ${((Date.now() - began) / 1000).toFixed(1)} s`);
+}
+
+async function conversations(visit) {
+  const one = await visit(url);
+  await signIn(one);
+  await step(one, welcome);
+  await step(one, site);
+  await step(one, database);
+  const thread = await step(one, analyst);
+  await step(one, documents);
+  await step(one, () => addresses(one, thread));
+  const other = await visit(url);
+  await step(other, () => elsewhere(one, other, thread));
+  await step(other, () => away(other, thread));
+  await step(other, signOut);
+}
+
+/** What one step does not come through is noted, and the next begins. */
+async function step(visit, run) {
+  try {
+    return await run(visit);
+  } catch (error) {
+    visit.fault(error.message.split('\n')[0]);
+    if (process.env.SHOTS) await visit.page.screenshot({ path: `${process.env.SHOTS}/${visit.name}-broken-${run.name}.png` });
+    return undefined;
+  }
+}
+
+async function signIn(one) {
+  const { page } = one;
+  await page.goto('/');
+  await page.waitForSelector('#sign-in:not([hidden])');
+  one.expect((await page.inputValue('#username')) === '', 'a name is filled in');
+  await one.look('sign-in');
+  await one.signIn();
+}
+
+async function welcome(one) {
+  const { page } = one;
+  await page.waitForSelector('.choice');
+  await one.look('welcome');
+  for (const title of ['Database', 'Analyst', 'Documents', 'Solar site']) {
+    await page.click(`.choice >> text="${title}"`);
+    one.view = `welcome of ${title}`;
+    one.expect((await page.locator('.start').count()) >= 2, 'there is nothing to begin with');
+    // The answer to what is offered first is one.
+    if (title === 'Solar site') continue;
+    const offered = await page.locator('.start').allInnerTexts();
+    console.log(`${title} offers: ${offered.map((text) => text.replace(/\s+/g, ' ')).join(' | ')}`);
+  }
+}
+
+async function site(one) {
+  const { page } = one;
+  await page.click('.start >> text="Morning briefing"');
+  await one.answered();
+  one.view = 'briefing';
+  one.expect((await page.locator('.card').count()) > 0, 'there is no card');
+  await one.look('briefing');
+  await panel(one);
+  await one.say('Compare GW-INV-001 and LTI-INV-001 on energy on 4 December 2025');
+  await one.look('comparison');
+  await one.say('power curve of GW-INV-001 on 29 November 2025');
+  await one.look('power curve');
+  if (one.isPhone) await touch(one);
+  await one.say('Forecast for GW-INV-001');
+  await one.look('forecast');
+  await one.say('Check the health');
+  await page.waitForSelector('form.picker');
+  await one.look('picker');
+  await one.say('LTI-INV-001');
+  one.view = 'picker answered in words';
+  const locked = await page.locator('.picker .locked').last().innerText();
+  one.expect(locked.includes('LTI-INV-001'), `the picker says "${locked}"`);
+  await one.look('health');
+}
+
+/** The panel of the calls stays in its column. */
+async function panel(one) {
+  const { page } = one;
+  const tools = page.locator('.message-tools').last();
+  await tools.locator('.how > summary').click();
+  await tools.locator('.call > summary').first().click();
+  await one.look('tool calls');
+  const [inner, column] = await Promise.all([tools.boundingBox(), page.locator('#log').boundingBox()]);
+  one.expect(inner.width <= column.width, `the panel is ${inner.width} px wide in ${column.width}`);
+  await tools.locator('.how > summary').click();
+}
+
+/** What a finger touched stays to be read until it touches something else. */
+async function touch(one) {
+  const { page } = one;
+  one.view = 'tooltip';
+  const area = page.locator('.chart-area').last();
+  await area.scrollIntoViewIfNeeded();
+  await area.tap({ position: { x: 150, y: 100 } });
+  const tip = area.locator('.chart-tip');
+  await page.waitForTimeout(200);
+  one.expect(await tip.isVisible(), 'the values are gone when the finger is lifted');
+  await page.locator('.top .wordmark').tap();
+  one.expect(!(await tip.isVisible()), 'the values stay for ever');
+}
+
+async function database(one) {
+  await one.begin('Database');
+  await one.say('How many work orders are open, by status?');
+  one.view = 'database';
+  one.expect((await one.page.locator('.chart').count()) === 1, 'there is not one chart');
+  one.expect((await one.page.locator('.rows .card').count()) === 0, 'the rows of the chart are shown again');
+  await one.look('database');
+  await one.page.locator('.chart-table > summary').last().click();
+  await one.look('data of a chart');
+  await one.say('Show employees who worked more than 20 hours last week');
+  await one.look('table');
+}
+
+async function analyst(one) {
+  const { page } = one;
+  await one.begin('Analyst');
+  await one.say('Average delay by carrier');
+  const thread = one.address;
+  one.view = 'plan and chart';
+  one.expect((await page.locator('.plan-card').count()) === 1, 'there is no plan');
+  const label = await page.locator('.axes .axis-label').first().textContent();
+  one.expect(/delay/i.test(label), `the axis is "${label}"`);
+  one.expect((await page.locator('.legend-entry').count()) === 0, 'something is drawn that was not asked for');
+  one.expect((await page.locator('.rows .card, .prose table').count()) === 0, 'the rows of the chart are shown again');
+  await one.look('plan and chart');
+  await step(one, records);
+  await step(one, record);
+  return thread;
+}
+
+async function records(one) {
+  const { page } = one;
+  await one.say('Show shipments to Miami last week');
+  await page.waitForSelector('form.picker');
+  await one.look('clarification');
+  await one.say('Port of Miami');
+  await one.look('records');
+  one.view = 'records';
+  const told = await one.answer();
+  const found = /Found ([\d,]+) /.exec(told)?.[1];
+  one.expect(found !== undefined, 'it is not said how many were found');
+  const counts = await page.locator('.rows .card > header .note').allInnerTexts();
+  one.expect(counts.length === 1 && counts[0].startsWith(found), `the text says ${found}, the table ${counts}`);
+  one.expect(!/\d{4}-\d\d-\d\dT|\b[a-z]+_[a-z]+\b/.test(told), 'there are raw values');
+}
+
+async function record(one) {
+  const { page } = one;
+  await one.say('Show me the vessel MSC ANNA');
+  one.view = 'one record';
+  const told = await one.answer();
+  one.expect(!/\b[12],\d{3}\b.*\n?.*built|built.*\b[12],\d{3}\b/i.test(told), 'a year has its digits grouped');
+  one.expect((await page.locator('.message.assistant').last().locator('.rows .card').count()) === 0, 'one record is shown twice');
+  await one.look('one record');
+}
+
+async function documents(one) {
+  await one.begin('Documents');
+  const offered = one.page.locator('.start');
+  await offered.first().click();
+  await one.answered();
+  one.view = 'documents';
+  one.expect(/\[1\]/.test(await one.answer()), 'nothing is quoted');
+  await one.look('documents');
+}
+
+/** Each conversation has an address: reload, Back and Forward, and the order of the list stay right. */
+async function addresses(one, thread) {
+  const { page } = one;
+  one.view = 'addresses';
+  const last = one.address;
+  one.expect(/^#\/t\/./.test(last) && last !== thread, `the address is ${last}`);
+  const seen = await one.conversation();
+  await page.reload();
+  await page.waitForSelector('.message.assistant');
+  one.expect((await one.conversation()) === seen, 'a reload shows something else');
+  const titles = () => page.locator('.entry-title').allTextContents();
+  const order = await titles();
+  await page.goto(`/${thread}`);
+  await page.waitForSelector('.plan-card');
+  one.expect(JSON.stringify(await titles()) === JSON.stringify(order), 'opening a conversation moves it in the list');
+  await page.goBack();
+  await page.waitForFunction((hash) => location.hash === hash, last);
+  await page.waitForFunction(() => document.querySelectorAll('.plan-card').length === 0);
+  one.expect((await one.conversation()) === seen, 'Back shows something else');
+  await page.goForward();
+  await page.waitForSelector('.plan-card');
+  if (one.isPhone) await page.click('#menu');
+  await page.waitForSelector('.entry.current', { state: 'visible' });
+  await one.look('list of conversations');
+  if (one.isPhone) await page.keyboard.press('Escape');
+}
+
+/** In another browser a conversation reads the same. */
+async function elsewhere(one, other, thread) {
+  const { page } = other;
+  const seen = await one.conversation();
+  await page.goto(`/${thread}`);
+  await other.signIn();
+  await page.waitForSelector('.plan-card');
+  other.view = 'opened elsewhere';
+  const read = await other.conversation();
+  other.expect(read === seen, `it reads otherwise:\n  ${read}\n  instead of\n  ${seen}`);
+  await other.look('opened elsewhere');
+  const missing = '#/t/there-is-no-such-conversation';
+  other.expected = /404/;
+  await page.goto(`/${missing}`);
+  await page.waitForSelector('.state');
+  await other.look('no such conversation');
+  other.expected = undefined;
+}
+
+/** A server that is away is no empty page, and coming back is one click. */
+async function away(other, thread) {
+  const { page, context } = other;
+  other.expected = /ERR_|Failed to load/;
+  const entries = page.locator('.entry-title');
+  const isUp = { down: false };
+  await context.route(/\/(api|auth)\//, (route) => (isUp.down ? route.abort('connectionrefused') : route.continue()));
+  await page.goto('/#/');
+  await page.waitForSelector('.choice');
+  isUp.down = true;
+  // One that this browser has not opened before.
+  const unread = await entries.evaluateAll((links, known) => links.map((link) => link.getAttribute('href')).find((href) => href !== known), thread);
+  await page.evaluate((hash) => (location.hash = hash), unread);
+  await page.waitForSelector('.state button');
+  await other.look('server away');
+  other.expect((await page.locator('.welcome').count()) === 0, 'the welcome page is shown');
+  isUp.down = false;
+  await page.click('.state button >> text="Try again"');
+  await page.waitForSelector('.message.assistant');
+  isUp.down = true;
+  await page.reload();
+  await page.waitForSelector('#away .state');
+  await other.look('nothing can be reached');
+  isUp.down = false;
+  await page.click('#away button');
+  await page.waitForSelector('.message.assistant');
+  other.expected = undefined;
+}
+
+/** After signing out nothing of the conversations is left in the browser. */
+async function signOut(other) {
+  const { page } = other;
+  other.view = 'signed out';
+  if (other.isPhone) await page.click('#menu');
+  await page.click('#sign-out');
+  await page.waitForSelector('#sign-in:not([hidden])');
+  const kept = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('chats')));
+  other.expect(kept.length === 0, `the browser keeps ${kept}`);
+  other.expect(['', '#/'].includes(other.address), `the address is still ${other.address}`);
+}
+
+/** A run that goes on is marked, also after a reload; one that is stopped says so once. */
+async function stopped(visit) {
+  const one = await visit(slow);
+  const { page } = one;
+  await page.goto('/');
+  await one.signIn();
+  await page.waitForSelector('.choice');
+  await page.fill('#message', 'Is the thing in the garage still alright?');
+  await page.press('#message', 'Enter');
+  await page.waitForSelector('.message.assistant .prose');
+  await one.look('running');
+  await page.reload();
+  await page.waitForSelector('.message.assistant .prose');
+  one.view = 'running, after a reload';
+  one.expect((await page.locator('.entry.busy').count()) === 1, 'a running answer is not marked');
+  const other = await visit(slow);
+  await other.page.goto('/');
+  await other.signIn();
+  await other.page.waitForSelector('.entry.busy', { state: 'attached' });
+  await page.click('[data-stop]');
+  await one.answered();
+  const told = await one.answer();
+  const notices = told.match(/stopped/gi) ?? [];
+  one.expect(notices.length === 1, `that it was stopped is said ${notices.length} times: ${told}`);
+  await one.look('stopped');
+  await other.page.goto(`/${one.address}`);
+  await other.page.waitForSelector('.message.assistant');
+  other.view = 'stopped, opened elsewhere';
+  other.expect((await other.conversation()) === (await one.conversation()), `it reads otherwise: ${await other.conversation()}`);
+}

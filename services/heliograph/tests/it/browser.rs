@@ -1,0 +1,121 @@
+//! The page in a real browser, over the whole product: `tests/browser` says what is tried. Debian's Chromium is driven by Playwright, axe
+//! judges what it shows, and TypeScript checks the types of the page's modules.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use bff::accounts::DEMO_USER;
+use heliograph::stack::StackConfig;
+use test_support::provider::{Dialect, ModelServer, Script, Turn};
+use tools::demo::shipping;
+
+use crate::data_assistant;
+use crate::demo_stack::{DemoStack, PASSWORD};
+use crate::models::{classified, is_routing, use_model};
+use crate::node_packages::{self, answers, text};
+
+const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser");
+
+/// The page's modules, with what TypeScript is told of them.
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../bff/web");
+
+/// Where Debian and others put Chromium.
+const CHROMIUM: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
+/// Who uses the phone, in the tenant of the demo's data.
+const PHONE_USER: &str = "ada";
+const DEMO_TENANT: &str = "demo";
+
+/// A model that stops in the middle is waited for this long, so that a person can stop it.
+const PATIENCE_MS: u64 = 120_000;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_view_of_the_page_fits_is_accessible_and_says_no_error() {
+    let Some(folder) = installed() else { return };
+    let chromium = match chromium() {
+        Ok(chromium) => chromium,
+        Err(why) => return node_packages::skipped("no browser opened the page", &why),
+    };
+    let shipments =
+        |config: &mut StackConfig| config.tools.sources.push(shipping::source().unwrap());
+    let stack = data_assistant::stack(shipments).await;
+    let model = ModelServer::start(Dialect::OpenAi, never_ending())
+        .await
+        .unwrap();
+    let slow = DemoStack::start_with(|config| {
+        use_model(config, &model);
+        config.orchestrator.llm.timeouts.first_token_ms = PATIENCE_MS;
+        config.orchestrator.llm.timeouts.idle_ms = PATIENCE_MS;
+    })
+    .await;
+    for stack in [&stack, &slow] {
+        stack.token_of_new(PHONE_USER, DEMO_TENANT).await;
+    }
+    let mut script = Command::new("node");
+    script
+        .arg("page.mjs")
+        .current_dir(folder)
+        .env("HELIOGRAPH_URL", &stack.services.bff_url)
+        .env("SLOW_URL", &slow.services.bff_url)
+        .env("DESKTOP_USER", DEMO_USER)
+        .env("PHONE_USER", PHONE_USER)
+        .env("PASSWORD_OF_TEST", PASSWORD)
+        .env("CHROMIUM", chromium);
+    let output = tokio::task::spawn_blocking(move || script.output())
+        .await
+        .unwrap()
+        .unwrap();
+    println!("{}", text(&output));
+    slow.stop().await;
+    stack.stop().await;
+    assert!(output.status.success(), "{}", text(&output));
+}
+
+#[test]
+fn the_pages_modules_have_sound_types() {
+    let Some(folder) = installed() else { return };
+    let output = Command::new("node")
+        .arg(folder.join("node_modules/typescript/bin/tsc"))
+        .args(["--noEmit", "-p", PAGE])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+}
+
+/// A model that begins an answer and never ends it.
+fn never_ending() -> Script {
+    let begun = ["The garage ", "was looked at, and ", "nothing "];
+    Script::new()
+        .when(is_routing, classified("free_chat", 0.9, &[]))
+        .otherwise(Turn::chunks(begun).stall_after(begun.len()))
+}
+
+/// The folder with the scripts and their packages, made once; `None` where it cannot be made.
+fn installed() -> Option<&'static Path> {
+    static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    match FOLDER.get_or_init(|| node_packages::install(FILES, "browser")) {
+        Ok(folder) => Some(folder),
+        Err(why) => {
+            node_packages::skipped("the page was not tried", why);
+            None
+        }
+    }
+}
+
+/// Chromium: the one that is named, one that is here, or Debian's.
+fn chromium() -> Result<PathBuf, String> {
+    if let Some(named) = std::env::var_os("HELIOGRAPH_CHROMIUM") {
+        return Ok(named.into());
+    }
+    let found = || CHROMIUM.iter().find(|program| answers(program));
+    if found().is_none() {
+        node_packages::apt_install("Chromium", &["chromium"])?;
+    }
+    let program = found().ok_or("Chromium was installed and cannot be run")?;
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::split_paths(&paths)
+        .map(|folder| folder.join(program))
+        .find(|path| path.exists());
+    path.ok_or_else(|| format!("{program} is nowhere in PATH"))
+}

@@ -1,0 +1,282 @@
+//! How assistants introduce themselves: what each answers, and messages to begin with that its tenant's data answer.
+
+use contracts::assistants::{AssistantDescription, Starter};
+use contracts::data_overview::{DataOverview, SourceGlance};
+use contracts::tools::search::{FieldDescription, FieldType, IndexDescription};
+
+/// Starters of an assistant.
+const MOST: usize = 4;
+
+/// Values of a field that is good for groups.
+const GROUPS: std::ops::RangeInclusive<usize> = 2..=12;
+
+/// What is said of data that cannot be asked about.
+const UNKNOWN: &str = "The data service cannot be reached at the moment, so it is not known what can be asked. \
+                       Try again shortly.";
+
+/// What an assistant says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Introduction {
+    /// A short name for people.
+    pub title: String,
+    /// What it answers, in a sentence.
+    pub description: String,
+    /// What is missing when there is nothing to answer from; absent when there is.
+    pub missing: Option<String>,
+    /// Messages to begin with.
+    pub starters: Vec<Starter>,
+}
+
+impl Introduction {
+    /// Of an assistant that needs no data.
+    pub fn plain(name: &str) -> Self {
+        Self {
+            title: name.to_owned(),
+            description: format!("Ask {name}."),
+            missing: None,
+            starters: Vec::new(),
+        }
+    }
+
+    fn new(title: &str, description: impl Into<String>) -> Self {
+        Self {
+            title: title.to_owned(),
+            description: description.into(),
+            missing: None,
+            starters: Vec::new(),
+        }
+    }
+
+    /// With what the data offer: messages to begin with, unless there is nothing, or it is not known.
+    fn over(
+        mut self,
+        data: Option<&DataOverview>,
+        has_data: impl Fn(&DataOverview) -> bool,
+        missing: &str,
+        starters: impl Fn(&DataOverview) -> Vec<Starter>,
+    ) -> Self {
+        match data {
+            None => self.missing = Some(UNKNOWN.to_owned()),
+            Some(data) if !has_data(data) => self.missing = Some(missing.to_owned()),
+            Some(data) => {
+                self.starters = starters(data);
+                self.starters.truncate(MOST);
+            }
+        }
+        self
+    }
+
+    /// For the wire.
+    pub(crate) fn of(self, id: &str) -> AssistantDescription {
+        AssistantDescription {
+            id: id.to_owned(),
+            title: self.title,
+            description: self.description,
+            available: self.missing.is_none(),
+            missing: self.missing,
+            starters: self.starters,
+        }
+    }
+}
+
+fn starter(label: impl Into<String>, message: impl Into<String>) -> Starter {
+    Starter {
+        label: label.into(),
+        message: message.into(),
+    }
+}
+
+/// A question that speaks for itself.
+fn question(text: impl Into<String>) -> Starter {
+    let text = text.into();
+    starter(text.clone(), text)
+}
+
+pub(super) fn site(data: Option<&DataOverview>) -> Introduction {
+    Introduction::new(
+        "Solar site",
+        "Ask about power, energy, money or health of your solar sites.",
+    )
+    .over(
+        data,
+        |data| !data.loggers.is_empty(),
+        "There are no readings yet. An administrator loads them with `heliograph ingest` or `POST /api/measurements`.",
+        |data| {
+            let mut starters = vec![starter("Morning briefing", "Morning briefing")];
+            let mut loggers = data.loggers.iter();
+            if let Some(newest) = loggers.next() {
+                let id = &newest.logger_id;
+                let health = starter(format!("Health of {id}"), format!("Check the health of {id}"));
+                starters.push(health);
+                let day = newest.latest_day.format("%-d %B %Y");
+                starters.push(match loggers.next() {
+                    Some(other) => starter(
+                        format!("{id} and {}", other.logger_id),
+                        format!("Compare {id} and {} on energy on {day}", other.logger_id),
+                    ),
+                    None => starter(
+                        format!("Power of {id}"),
+                        format!("Power curve of {id} on {day}"),
+                    ),
+                });
+            }
+            starters.push(starter("Financial report", "Financial report"));
+            starters
+        },
+    )
+}
+
+pub(super) fn data(data: Option<&DataOverview>) -> Introduction {
+    Introduction::new(
+        "Database",
+        "Ask your business database in your own words; how things are done is answered from the documents.",
+    )
+    .over(
+        data,
+        |data| !data.targets.is_empty(),
+        "No business database is connected. An administrator describes one under [[targets]] in tools.toml.",
+        |data| {
+            let questions = data.targets.iter().flat_map(|target| &target.questions);
+            questions.map(question).collect()
+        },
+    )
+}
+
+pub(super) fn advisor(data: Option<&DataOverview>) -> Introduction {
+    Introduction::new(
+        "Documents",
+        "Ask what your documents say, and what a connected service knows of you.",
+    )
+    .over(
+        data,
+        |data| !data.documents.is_empty() || !data.upstreams.is_empty(),
+        "There are no documents yet. An administrator adds them with `heliograph knowledge ingest` or `POST /api/documents`, or connects \
+         a service under [[upstreams]] in tools.toml.",
+        |data| {
+            let mut starters = Vec::new();
+            // Parts of documents make better questions than whole ones.
+            let (parts, whole): (Vec<_>, Vec<_>) =
+                data.documents.iter().partition(|one| one.topic.is_some());
+            for document in parts.into_iter().chain(whole) {
+                let title = without_extension(&document.title);
+                let topic = document.topic.as_deref().unwrap_or(title).trim();
+                let asked = starter(
+                    topic,
+                    format!("What do the documents say about \u{201c}{topic}\u{201d}?"),
+                );
+                if !starters.contains(&asked) {
+                    starters.push(asked);
+                }
+            }
+            starters
+        },
+    )
+}
+
+pub(super) fn analyst(data: Option<&DataOverview>) -> Introduction {
+    let held: Vec<String> = data
+        .into_iter()
+        .flat_map(|data| data.sources.iter().flat_map(|source| &source.indices))
+        .map(plural)
+        .collect();
+    let about = if held.is_empty() {
+        "your records".to_owned()
+    } else {
+        list(&held)
+    };
+    Introduction::new(
+        "Analyst",
+        format!(
+            "Ask about {about}. You see the plan first, and are asked when something is unclear."
+        ),
+    )
+    .over(
+        data,
+        |data| !data.sources.is_empty(),
+        "No search source is connected. An administrator describes one under [[sources]] in tools.toml.",
+        |data| of_sources(&data.sources),
+    )
+}
+
+/// Counts, averages and lists over the indices, each kind of question once before any comes twice.
+fn of_sources(sources: &[SourceGlance]) -> Vec<Starter> {
+    let indices: Vec<&IndexDescription> = sources.iter().flat_map(|one| &one.indices).collect();
+    let counts = indices.iter().filter_map(|index| {
+        let by = grouping(index)?;
+        Some(question(format!(
+            "How many {} are there by {}?",
+            plural(index),
+            spoken(by)
+        )))
+    });
+    let averages = indices.iter().filter_map(|index| {
+        let figure = index
+            .fields
+            .iter()
+            .find(|field| field.field_type.is_number() && field.unit.is_some())?;
+        let by = index
+            .fields
+            .iter()
+            .filter(|field| is_group(field))
+            .max_by_key(|field| field.values.len())?;
+        let text = format!("Average {} by {}", spoken(figure), spoken(by));
+        Some(question(text))
+    });
+    let lists = indices.iter().filter_map(|index| {
+        let by = grouping(index)?;
+        let value = by.values.last()?;
+        Some(question(format!(
+            "Show {} with {} {}",
+            plural(index),
+            spoken(by),
+            value.replace('_', " ")
+        )))
+    });
+    let (mut counts, mut averages, mut lists) = (counts.fuse(), averages.fuse(), lists.fuse());
+    let mut starters = Vec::new();
+    for _ in 0..MOST {
+        starters.extend(counts.next());
+        starters.extend(averages.next());
+        starters.extend(lists.next());
+    }
+    starters
+}
+
+/// The first field that is good for groups.
+fn grouping(index: &IndexDescription) -> Option<&FieldDescription> {
+    index.fields.iter().find(|field| is_group(field))
+}
+
+fn is_group(field: &FieldDescription) -> bool {
+    field.field_type == FieldType::Keyword && GROUPS.contains(&field.values.len())
+}
+
+fn plural(index: &IndexDescription) -> String {
+    let noun = index.nouns.get(1).or(index.nouns.first());
+    noun.cloned()
+        .unwrap_or_else(|| index.name.replace('_', " "))
+}
+
+fn spoken(field: &FieldDescription) -> String {
+    field.name.replace(['_', '.'], " ")
+}
+
+/// A title that is a file's name, as words.
+fn without_extension(title: &str) -> &str {
+    let named = [".pdf", ".md", ".html", ".htm", ".txt"];
+    let stripped = named.iter().find_map(|end| title.strip_suffix(end));
+    stripped.unwrap_or(title)
+}
+
+/// `a, b and c`.
+fn list(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+#[cfg(test)]
+#[path = "introductions/tests.rs"]
+mod tests;

@@ -1,0 +1,52 @@
+//! What data a person has, as the tools service tells it, remembered for a moment: every page that opens asks.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use contracts::data_overview::DataOverview;
+use service_client::{Error, ToolsClient};
+use service_kit::identity::Identity;
+use tokio::time::Instant;
+
+/// How long an overview is taken as current: whoever connects a database wants to see it soon.
+const LIFETIME: Duration = Duration::from_secs(20);
+
+/// Overviews that are kept at most. Beyond, the old ones go.
+const MOST: usize = 1_000;
+
+/// An overview and when it came.
+type Kept = (Instant, Arc<DataOverview>);
+
+/// The overviews of persons, by tenant and subject.
+#[derive(Default)]
+pub(crate) struct Overviews(Mutex<HashMap<(String, String), Kept>>);
+
+impl Overviews {
+    /// What the caller has.
+    pub(crate) async fn of(
+        &self,
+        identity: &Identity,
+        tools: &ToolsClient,
+    ) -> Result<Arc<DataOverview>, Error> {
+        let key = (identity.tenant.clone(), identity.subject.clone());
+        if let Some((at, overview)) = self.lock().get(&key)
+            && at.elapsed() < LIFETIME
+        {
+            return Ok(Arc::clone(overview));
+        }
+        let overview = Arc::new(tools.data_overview(&identity.token).await?);
+        let mut kept = self.lock();
+        if kept.len() >= MOST {
+            kept.retain(|_, (at, _)| at.elapsed() < LIFETIME);
+        }
+        if kept.len() < MOST {
+            kept.insert(key, (Instant::now(), Arc::clone(&overview)));
+        }
+        Ok(overview)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<(String, String), Kept>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

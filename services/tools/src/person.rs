@@ -1,0 +1,31 @@
+//! What the schema `tools` keeps of a person, and its end.
+//!
+//! Readings, sites and documents belong to the tenant and name nobody. A table that gets a column for a person belongs in [`erase`]; a
+//! test finds one that is missing.
+
+use service_kit::identity::Identity;
+use sqlx::PgPool;
+
+/// Statements that leave nothing of a person, each by tenant and subject.
+const ERASE: [&str; 6] = [
+    "DELETE FROM tools.credentials WHERE tenant = $1 AND subject = $2",
+    "DELETE FROM tools.credential_refreshes WHERE tenant = $1 AND subject = $2",
+    "DELETE FROM tools.remembered_choices WHERE tenant = $1 AND subject = $2",
+    "DELETE FROM tools.sql_questions WHERE tenant = $1 AND confirmed_by = $2",
+    // What the person did to questions of colleagues stays done; who it was is not told any more.
+    "UPDATE tools.sql_questions SET edited_by = NULL, edited_by_name = NULL WHERE tenant = $1 AND edited_by = $2",
+    "UPDATE tools.sql_questions SET released_by = NULL, released_by_name = NULL WHERE tenant = $1 AND released_by = $2",
+];
+
+/// Erases all of it, at once or not at all. Erasing again changes nothing.
+pub async fn erase(pool: &PgPool, person: &Identity) -> Result<(), sqlx::Error> {
+    let mut transaction = pool.begin().await?;
+    for statement in ERASE {
+        sqlx::query(statement)
+            .bind(&person.tenant)
+            .bind(&person.subject)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    transaction.commit().await
+}

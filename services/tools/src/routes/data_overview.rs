@@ -1,0 +1,107 @@
+//! `GET /api/data-overview`: what the caller's tenant has, at a glance.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use contracts::data_overview::{
+    DataOverview, DocumentGlance, LoggerGlance, SourceGlance, TargetGlance,
+};
+use futures::future::join_all;
+use search_sources::Source;
+use service_kit::identity::{Caller, Identity};
+use service_kit::problem::ApiError;
+use service_kit::web::Json;
+use targets::Target;
+
+use crate::credentials::Owner;
+use crate::error::database;
+use crate::state;
+use crate::store::{LoggerRole, loggers};
+
+/// The scope that reading needs.
+const SCOPE: &str = "tools:read";
+
+/// How many loggers, questions of a target and documents are named.
+const LOGGERS: usize = 8;
+const QUESTIONS: usize = 8;
+const DOCUMENTS: u32 = 8;
+
+/// What a target or a source that has not been asked before may take. One that takes longer is named without its content.
+const PATIENCE: Duration = Duration::from_millis(2_500);
+
+pub(super) async fn get(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+) -> Result<Json<DataOverview>, ApiError> {
+    caller.require_scope(SCOPE)?;
+    let tenant = &caller.tenant;
+    let targets = state.targets.for_tenant(tenant);
+    let targets = targets
+        .iter()
+        .map(|target| target_glance(&state, &caller, target));
+    let sources: Vec<_> = state.sources.for_tenant(tenant).cloned().collect();
+    let sources = sources.iter().map(|source| source_glance(source, tenant));
+    let (loggers, documents, targets, sources) = tokio::join!(
+        known_loggers(&state, tenant),
+        state.library.glance(tenant, DOCUMENTS),
+        join_all(targets),
+        join_all(sources),
+    );
+    let documents = documents.map_err(super::documents::refuse)?;
+    Ok(Json(DataOverview {
+        loggers: loggers.map_err(database)?,
+        targets,
+        sources,
+        documents: documents
+            .into_iter()
+            .map(|document| DocumentGlance {
+                title: document.title,
+                topic: document.topic,
+            })
+            .collect(),
+        upstreams: state.credentials.names(&Owner::of(&caller)),
+    }))
+}
+
+async fn known_loggers(
+    state: &state::State,
+    tenant: &str,
+) -> Result<Vec<LoggerGlance>, sqlx::Error> {
+    let mut conn = state.pool.acquire().await?;
+    let mut known: Vec<_> = loggers::list(&mut conn, tenant, None)
+        .await?
+        .into_iter()
+        .filter(|logger| logger.role != LoggerRole::Weather)
+        .filter_map(|logger| Some((logger.last_at?, logger)))
+        .collect();
+    known.sort_by(|(one, a), (other, b)| other.cmp(one).then(a.logger_id.cmp(&b.logger_id)));
+    let glances = known
+        .into_iter()
+        .take(LOGGERS)
+        .map(|(last_at, logger)| LoggerGlance {
+            latest_day: last_at.with_timezone(&logger.site.zone).date_naive(),
+            logger_id: logger.logger_id,
+        });
+    Ok(glances.collect())
+}
+
+async fn target_glance(state: &state::State, caller: &Identity, target: &Target) -> TargetGlance {
+    let questions = state.sql.offered(caller, target, QUESTIONS);
+    TargetGlance {
+        name: target.name().to_owned(),
+        description: target.description().map(str::to_owned),
+        questions: tokio::time::timeout(PATIENCE, questions)
+            .await
+            .unwrap_or_default(),
+    }
+}
+
+async fn source_glance(source: &Source, tenant: &str) -> SourceGlance {
+    let overview = tokio::time::timeout(PATIENCE, source.overview(tenant)).await;
+    let overview = overview.ok();
+    SourceGlance {
+        name: source.name().to_owned(),
+        description: overview.as_ref().and_then(|one| one.description.clone()),
+        indices: overview.map_or_else(Vec::new, |one| one.indices.clone()),
+    }
+}
