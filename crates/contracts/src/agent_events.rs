@@ -101,6 +101,13 @@ pub enum AgentEvent<'a> {
         /// The plan.
         plan: Cow<'a, Plan>,
     },
+    /// Something that the reader should know: that the answer was stopped, or that a model or the data service did not answer.
+    Warning {
+        /// For programs.
+        code: Cow<'a, str>,
+        /// For people.
+        text: Cow<'a, str>,
+    },
     /// The run ended with an answer.
     Complete {
         /// Figures of the run.
@@ -128,4 +135,10 @@ pub struct AgentStats<'a> {
     pub tokens: u64,
     /// The thread.
     pub conversation_id: Cow<'a, str>,
+    /// `true` when the answer is not all there: it was stopped, or its model did not come to an end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<bool>,
+    /// The codes of the warnings that the run gave.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }

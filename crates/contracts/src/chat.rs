@@ -186,7 +186,7 @@ pub enum UiMessageChunk<'a> {
         /// As it is now.
         data: Cow<'a, Plan>,
     },
-    /// A document that the text that follows rests on.
+    /// A place in a document that the text before it cites.
     #[serde(rename_all = "camelCase")]
     SourceDocument {
         /// The source, unique in the message.
@@ -200,7 +200,7 @@ pub enum UiMessageChunk<'a> {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         filename: Option<Cow<'a, str>>,
     },
-    /// A page of the web that the text that follows rests on.
+    /// A place on the web that the text before it cites.
     #[serde(rename_all = "camelCase")]
     SourceUrl {
         /// The source, unique in the message.
@@ -220,7 +220,8 @@ pub enum UiMessageChunk<'a> {
     /// The message is complete.
     #[serde(rename_all = "camelCase")]
     Finish {
-        /// `stop`; `tool-calls` while a selection is pending, `length` when the model had to stop, `other` when the run was stopped.
+        /// `stop`; `tool-calls` while a selection is pending, `length` when the model reached its limit, `other` when the run
+        /// was stopped or the model stopped in the middle.
         finish_reason: UiFinishReason,
         /// How the answer came about.
         message_metadata: FinishMetadata,
@@ -266,6 +267,9 @@ pub struct FinishMetadata {
     /// `true` when the answer is not all there: it was stopped, or its model did not come to an end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<bool>,
+    /// The codes of the warnings that the run gave.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// Token counts as AI SDK clients spell them.
@@ -329,7 +333,7 @@ pub enum UiFinishReason {
     ToolCalls,
     /// The model reached the limit of what it may write.
     Length,
-    /// The answer was stopped.
+    /// The answer was stopped, or its model stopped in the middle.
     Other,
 }
 
@@ -339,7 +343,7 @@ impl From<FinishReason> for UiFinishReason {
             FinishReason::Stop => Self::Stop,
             FinishReason::ToolCalls => Self::ToolCalls,
             FinishReason::Length => Self::Length,
-            FinishReason::Cancelled => Self::Other,
+            FinishReason::Incomplete | FinishReason::Cancelled => Self::Other,
         }
     }
 }

@@ -204,7 +204,7 @@ pub struct ErrorEvent<'a> {
 /// `done`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct DoneEvent<'a> {
-    /// Whether there was an answer.
+    /// Whether there was an answer, and all of it.
     pub ok: bool,
     /// The request, as in `x-request-id`.
     pub request_id: Cow<'a, str>,
@@ -216,7 +216,13 @@ pub struct DoneEvent<'a> {
     pub run_id: Cow<'a, str>,
     /// The calls of the run, large results left out; `null` when there were none.
     pub tools_used: Option<Vec<ToolRecord>>,
-    /// Why there was no answer.
+    /// Why there was no answer, or not all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Cow<'a, str>>,
+    /// `true` when there is an answer that is not all there: it was stopped, or its model did not come to an end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<bool>,
+    /// The codes of the warnings that the run gave.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }

@@ -98,6 +98,11 @@ pub enum RunEvent {
         /// The answer.
         output: serde_json::Value,
     },
+    /// The places in documents that the text before rests on: those that it cites. Within a step, after the text.
+    Sources {
+        /// The places.
+        sources: Vec<CitedSource>,
+    },
     /// Something that the reader should know but that does not end the run.
     Warning {
         /// For programs.
@@ -131,6 +136,48 @@ impl RunEvent {
     /// Whether this event ends a run.
     pub fn is_terminal(&self) -> bool {
         matches!(self, Self::Finished { .. } | Self::Failed { .. })
+    }
+}
+
+/// A place in a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CitedSource {
+    /// The place, unique in the run.
+    pub id: String,
+    /// In words: the document's name, the headings above, the page.
+    pub title: String,
+    /// The document's name, or where it is on the web.
+    pub filename: String,
+}
+
+impl CitedSource {
+    /// Where the document is, when that is what its name says.
+    pub fn url(&self) -> Option<&str> {
+        let on_the_web = |start: &&str| {
+            self.filename
+                .get(..start.len())
+                .is_some_and(|begin| begin.eq_ignore_ascii_case(start))
+        };
+        ["https://", "http://"]
+            .iter()
+            .any(on_the_web)
+            .then_some(&*self.filename)
+    }
+
+    /// What kind of document it is, by its name.
+    pub fn media_type(&self) -> &'static str {
+        let ending = self.filename.rsplit_once('.').map(|(_, ending)| ending);
+        match ending.unwrap_or_default().to_ascii_lowercase().as_str() {
+            "pdf" => "application/pdf",
+            "md" | "markdown" => "text/markdown",
+            "html" | "htm" => "text/html",
+            "csv" => "text/csv",
+            "json" => "application/json",
+            "docx" => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "xlsx" => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "pptx" => "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            _ => "text/plain",
+        }
     }
 }
 
@@ -204,6 +251,8 @@ pub enum FinishReason {
     ToolCalls,
     /// The model reached the limit of what it may write.
     Length,
+    /// The model stopped in the middle of the answer; what there was is kept.
+    Incomplete,
     /// The run was stopped; what there was is kept.
     Cancelled,
 }
@@ -211,6 +260,6 @@ pub enum FinishReason {
 impl FinishReason {
     /// Whether the answer is not all there.
     pub fn is_partial(self) -> bool {
-        matches!(self, Self::Length | Self::Cancelled)
+        matches!(self, Self::Length | Self::Incomplete | Self::Cancelled)
     }
 }

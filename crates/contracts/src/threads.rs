@@ -34,11 +34,11 @@ pub struct CreateThread {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 200)]
     pub inventory_id: Option<String>,
-    /// For the assistant. Credentials in it (`access_token`, `cc_access_token`, `refresh_token`) are neither stored here nor told back.
+    /// For the assistant. What looks like a credential in it, by its name or its shape and at any depth, is neither stored here nor told back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub context: Option<Value>,
-    /// For the client; the assistant does not see it.
+    /// For the client; the assistant does not see it. What looks like a credential in it is neither stored nor told back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub metadata: Option<Map<String, Value>>,
@@ -289,6 +289,9 @@ pub struct StoredMessage {
     pub source: Option<Source>,
     /// The run it belongs to.
     pub run_id: Option<String>,
+    /// The codes of the warnings that its run gave.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// When it was stored.
     pub created_at: DateTime<Utc>,
 }

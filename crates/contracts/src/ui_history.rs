@@ -58,6 +58,9 @@ pub struct UiMessageMetadata {
     /// `true` when it is not all there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<bool>,
+    /// The codes of the warnings that its run gave.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Why there is no answer, or not all of it: what the stream told as its error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<UiMessageError>,

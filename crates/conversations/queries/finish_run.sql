@@ -18,13 +18,13 @@ WITH locked AS (
     WHERE t.id = run.thread_id
     RETURNING t.last_seq
 ), message AS (
-    INSERT INTO orchestrator.messages (thread_id, seq, id, run_id, role, text, tools_used, status, source, transcript)
-    SELECT run.thread_id, thread.last_seq, run.message_id, run.id, 'assistant', $7, $8::json, $9, $10, $16::json
+    INSERT INTO orchestrator.messages (thread_id, seq, id, run_id, role, text, tools_used, status, source, transcript, warnings)
+    SELECT run.thread_id, thread.last_seq, run.message_id, run.id, 'assistant', $7, $8::json, $9, $10, $16::json, coalesce($17, '{}')
     FROM run, thread
     WHERE $7::text IS NOT NULL
     ON CONFLICT (run_id, role) DO UPDATE
     SET text = excluded.text, tools_used = excluded.tools_used, status = excluded.status, source = excluded.source,
-        transcript = excluded.transcript
+        transcript = excluded.transcript, warnings = excluded.warnings
 ), batch AS (
     INSERT INTO orchestrator.run_events (run_id, attempt, first_seq, last_seq, events)
     SELECT run.id, $3, $11, $12, $13::json

@@ -60,6 +60,7 @@ pub use runs::{
 pub use search::{Found, FoundPage};
 pub use store::{Owner, Store};
 pub use threads::{
-    Deletion, IfExists, IfMissing, NewThread, Thread, ThreadFilter, ThreadPage, ThreadPatch,
+    Attached, Deletion, IfExists, IfMissing, NewThread, Thread, ThreadFilter, ThreadPage,
+    ThreadPatch,
 };
 pub use title::title_of;

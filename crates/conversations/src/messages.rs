@@ -36,6 +36,8 @@ pub struct Message {
     pub status: MessageStatus,
     /// Which path worded it; none for a question.
     pub source: Option<Source>,
+    /// The codes of the warnings that came with it.
+    pub warnings: Vec<String>,
     /// When it was stored.
     pub created_at: DateTime<Utc>,
 }
@@ -127,6 +129,8 @@ pub struct NewMessage {
     pub source: Option<Source>,
     /// All of it in the order in which it was told.
     pub transcript: Transcript,
+    /// The codes of the warnings that came with it.
+    pub warnings: Vec<String>,
 }
 
 /// The late answer to a call of an earlier message: what was chosen in its picker.
@@ -281,6 +285,7 @@ struct Row {
     tools_used: Option<Json<Vec<ToolRecord>>>,
     status: MessageStatus,
     source: Option<String>,
+    warnings: Vec<String>,
     created_at: DateTime<Utc>,
 }
 
@@ -298,6 +303,7 @@ impl From<Row> for Message {
                 "model" => Source::Model,
                 _ => Source::Rules,
             }),
+            warnings: row.warnings,
             created_at: row.created_at,
         }
     }

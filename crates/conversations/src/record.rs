@@ -34,6 +34,7 @@ pub struct MessageBuilder {
     source: Option<Source>,
     end: Option<End>,
     transcript: Transcript,
+    warnings: Vec<String>,
 }
 
 /// A block of the answer's text.
@@ -115,6 +116,11 @@ impl MessageBuilder {
                 result: output.clone(),
             }),
             RunEvent::Route { source, .. } => self.source = Some(*source),
+            RunEvent::Warning { code, .. } => {
+                if !self.warnings.contains(code) {
+                    self.warnings.push(code.clone());
+                }
+            }
             RunEvent::Finished {
                 reason,
                 source,
@@ -144,8 +150,8 @@ impl MessageBuilder {
             | RunEvent::TextStarted { .. }
             | RunEvent::TextFinished { .. }
             | RunEvent::StructuredData { .. }
-            | RunEvent::Plan { .. }
-            | RunEvent::Warning { .. } => {}
+            | RunEvent::Sources { .. }
+            | RunEvent::Plan { .. } => {}
         }
     }
 
@@ -174,7 +180,9 @@ impl MessageBuilder {
                     FinishReason::Stop | FinishReason::ToolCalls => {
                         (RunStatus::Completed, MessageStatus::Complete)
                     }
-                    FinishReason::Length => (RunStatus::Completed, MessageStatus::Partial),
+                    FinishReason::Length | FinishReason::Incomplete => {
+                        (RunStatus::Completed, MessageStatus::Partial)
+                    }
                     FinishReason::Cancelled => (RunStatus::Cancelled, MessageStatus::Partial),
                 };
                 (status, message_status, None, usage)
@@ -197,6 +205,7 @@ impl MessageBuilder {
                 status: message_status,
                 source: self.source,
                 transcript: self.transcript,
+                warnings: self.warnings,
             }),
             answered: self.answered,
             error,

@@ -1,5 +1,6 @@
 //! Threads: made, found, listed, changed, deleted, cleaned up.
 
+mod attached;
 mod delete;
 mod list;
 
@@ -8,6 +9,7 @@ use serde_json::{Map, Value};
 use sqlx::types::Json;
 use uuid::Uuid;
 
+pub use attached::Attached;
 pub use delete::Deletion;
 pub use list::{ThreadFilter, ThreadPage};
 

@@ -1,11 +1,13 @@
 //! The tools service as assistants see it: calls with the caller's identity.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use agent_kit::{Tools, ToolsError};
 use async_trait::async_trait;
 use contracts::tools::{ToolDefinition, ToolEnvelope};
+use conversations::Owner;
 use serde_json::Value;
 use service_client::{Error, ToolsClient};
 use service_kit::context::RequestContext;
@@ -17,11 +19,17 @@ use crate::credentials::Caller;
 /// How long a list of tools is taken as current. The tools service may be replaced under us by one with other tools.
 const LIST_LIFETIME: Duration = Duration::from_mins(1);
 
+/// Users whose list is remembered; beyond it the memory starts anew.
+const KEPT_USERS: usize = 1_024;
+
+/// A list and when it came.
+type Listed = (Instant, Arc<[ToolDefinition]>);
+
 /// The tools service and what it says that it can do.
 pub(crate) struct Toolbox {
     client: ToolsClient,
-    /// The newest list and when it came.
-    listed: Mutex<Option<(Instant, Arc<[ToolDefinition]>)>>,
+    /// The newest list of each user, and when it came: each may use those of the upstreams that he has connected.
+    listed: Mutex<HashMap<Owner, Listed>>,
 }
 
 impl Toolbox {
@@ -36,19 +44,20 @@ impl Toolbox {
         &self.client
     }
 
-    fn listed(&self) -> Option<(Instant, Arc<[ToolDefinition]>)> {
+    fn listed(&self, owner: &Owner) -> Option<Listed> {
         let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        listed.clone()
+        listed.get(owner).cloned()
     }
 
-    /// Keeps a list; one that says the same as before stays the one it was, since what is made of it is kept with it.
-    fn keep(&self, tools: Vec<ToolDefinition>) -> Arc<[ToolDefinition]> {
+    /// Keeps a list; one that says the same as another is that one, since what is made of it is kept with it.
+    fn keep(&self, owner: &Owner, tools: Vec<ToolDefinition>) -> Arc<[ToolDefinition]> {
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        let list = match listed.take() {
-            Some((_, same)) if *same == *tools => same,
-            _ => tools.into(),
-        };
-        *listed = Some((Instant::now(), Arc::clone(&list)));
+        let same = listed.values().find(|(_, same)| **same == *tools);
+        let list = same.map_or_else(|| tools.into(), |(_, same)| Arc::clone(same));
+        if listed.len() >= KEPT_USERS && !listed.contains_key(owner) {
+            listed.clear();
+        }
+        listed.insert(owner.clone(), (Instant::now(), Arc::clone(&list)));
         list
     }
 }
@@ -79,8 +88,12 @@ impl CallersTools {
 
     async fn token(&self) -> Result<secrecy::SecretString, ToolsError> {
         self.caller.token().await.map_err(|error| {
-            tracing::warn!(error = %chain(&error), "nobody's identity to call tools with");
-            ToolsError::Refused
+            tracing::warn!(error = %chain(&error), "there is no identity to call tools with");
+            if error.may_pass() {
+                ToolsError::Unavailable
+            } else {
+                ToolsError::Refused
+            }
         })
     }
 }
@@ -97,7 +110,8 @@ impl Tools for CallersTools {
     }
 
     async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError> {
-        let known = self.toolbox.listed();
+        let owner = self.caller.owner();
+        let known = self.toolbox.listed(owner);
         if let Some((at, list)) = &known
             && at.elapsed() < LIST_LIFETIME
         {
@@ -106,7 +120,7 @@ impl Tools for CallersTools {
         let token = self.token().await?;
         let asked = self.within_request(self.toolbox.client.list_tools(&token));
         match (asked.await, known) {
-            (Ok(list), _) => Ok(self.toolbox.keep(list.tools)),
+            (Ok(list), _) => Ok(self.toolbox.keep(owner, list.tools)),
             (Err(error), Some((_, list))) => {
                 tracing::warn!(error = %chain(&error), "the tools can not be listed; an older list will do");
                 Ok(list)

@@ -137,21 +137,6 @@ pub(crate) fn delegated(context: &Map<String, Value>) -> Option<PutCredential> {
     })
 }
 
-/// A context without its credentials, which are neither stored nor told back.
-pub(crate) fn without_credentials(mut context: Map<String, Value>) -> Map<String, Value> {
-    context.retain(|key, _| {
-        let key = key.to_ascii_lowercase();
-        let mut names = ACCESS_TOKENS.iter().chain(&REFRESH_TOKENS);
-        !names.any(|name| *name == key)
-    });
-    for value in context.values_mut() {
-        if let Value::Object(inner) = value {
-            *inner = without_credentials(std::mem::take(inner));
-        }
-    }
-    context
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -177,19 +162,5 @@ mod tests {
             None
         );
         assert_eq!(found(json!({ "nested": { "access_token": "a" } })), None);
-    }
-
-    #[test]
-    fn credentials_are_taken_out_of_a_context_wherever_they_are() {
-        let Value::Object(context) = json!({
-            "city": "Zürich", "access_token": "a", "CC_Access_Token": "b", "nested": { "refresh_token": "c", "year": 2026 }
-        }) else {
-            panic!("an object")
-        };
-        let left = Value::Object(without_credentials(context));
-        assert_eq!(
-            left,
-            json!({ "city": "Zürich", "nested": { "year": 2026 } })
-        );
     }
 }

@@ -43,6 +43,18 @@ pub(crate) enum NotRenewed {
     Refused(#[from] reqwest::Error),
 }
 
+impl NotRenewed {
+    /// Whether there may be a token in a while: the issuer could not be reached, or could not answer.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self {
+            Self::NoIssuer => false,
+            Self::Refused(error) => error.status().is_none_or(|status| {
+                status.is_server_error() || matches!(status.as_u16(), 408 | 429)
+            }),
+        }
+    }
+}
+
 impl Identities {
     pub(crate) fn new(config: &RenewalConfig, client: HttpClient, clock: SharedClock) -> Self {
         let issuer = config.url.clone().zip(config.secret.clone());

@@ -22,6 +22,7 @@ mod person;
 mod requests;
 mod routes;
 mod runs;
+mod secrets;
 mod state;
 mod threads;
 mod ui_history;

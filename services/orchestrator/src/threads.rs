@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::error::refusal;
 use crate::runs::control;
+use crate::secrets::without_secrets;
 use crate::state::State;
 
 /// How often a deletion stops a run that answers in the thread before it is refused: more may wait behind it.
@@ -94,8 +95,9 @@ pub(crate) fn told(thread: conversations::Thread, standing: Standing) -> Thread 
         assistant: thread.assistant,
         title: thread.title,
         inventory_id: thread.inventory_id,
-        context: Value::Object(thread.context),
-        metadata: thread.metadata,
+        // What was stored before such things were dropped is not told either.
+        context: Value::Object(without_secrets(thread.context)),
+        metadata: without_secrets(thread.metadata),
         status: standing.status(),
         active_run_id: standing.active_run(),
         created_at: thread.created_at,
@@ -139,6 +141,7 @@ fn told_message(message: Message) -> StoredMessage {
         tools_used: (!tools.is_empty()).then_some(tools),
         source: message.source,
         run_id: message.run_id.map(|id| id.simple().to_string()),
+        warnings: message.warnings,
         created_at: message.created_at,
     }
 }

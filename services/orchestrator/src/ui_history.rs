@@ -201,6 +201,7 @@ fn told(group: &[Row]) -> Option<UiMessage> {
             partial: message
                 .partial
                 .or((last.status == conversations::MessageStatus::Partial).then_some(true)),
+            warnings: message.warnings,
             error: message.error,
             status: told_status(last.status),
             created_at: begun.created_at,
@@ -220,6 +221,7 @@ fn asked(message: &Message) -> UiMessage {
             source: None,
             usage: None,
             partial: None,
+            warnings: Vec::new(),
             error: None,
             status: MessageStatus::Complete,
             created_at: message.created_at,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use conversations::{Listener, NoticeKind, Signal};
+use conversations::{Attached, Listener, NoticeKind, Signal};
 use service_kit::identity::Verifier;
 use service_kit::problem::chain;
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::runs::{lease, queue, recovery};
+use crate::secrets::without_secrets;
 use crate::state::State;
 use crate::threads;
 
@@ -113,15 +114,53 @@ fn start_next(state: &State, thread_id: uuid::Uuid) {
 async fn clean(state: State, stop: CancellationToken) {
     let mut round = interval(state.config.conversation.cleanup_interval());
     round.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut scrubbed = false;
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
             _ = round.tick() => {}
         }
+        if !scrubbed {
+            scrubbed = scrub(&state, &stop).await;
+        }
         if let Err(error) = clean_up(&state, &stop).await {
             tracing::error!(error = %chain(&error), "the clean-up failed");
         }
     }
+}
+
+/// Takes what looks like a credential out of what was attached to threads before such things were dropped. Says whether it came to its end.
+async fn scrub(state: &State, stop: &CancellationToken) -> bool {
+    let mut after = uuid::Uuid::nil();
+    while !stop.is_cancelled() {
+        let threads = match state.store.attached(after, BITE).await {
+            Ok(threads) => threads,
+            Err(error) => {
+                tracing::warn!(error = %chain(&error), "what is attached to threads cannot be read");
+                return false;
+            }
+        };
+        for was in &threads {
+            after = was.id;
+            let now = Attached {
+                id: was.id,
+                context: without_secrets(was.context.clone()),
+                metadata: without_secrets(was.metadata.clone()),
+            };
+            if now == *was {
+                continue;
+            }
+            if let Err(error) = state.store.reattach(was, &now).await {
+                tracing::warn!(error = %chain(&error), "a credential cannot be taken out of a thread");
+                return false;
+            }
+            tracing::info!(thread_id = %was.id, "what looks like a credential was taken out of a thread");
+        }
+        if threads.len() < BITE as usize {
+            return true;
+        }
+    }
+    false
 }
 
 async fn clean_up(state: &State, stop: &CancellationToken) -> Result<(), conversations::Error> {

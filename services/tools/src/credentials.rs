@@ -12,6 +12,7 @@ mod refresh;
 mod store;
 mod token;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -117,6 +118,24 @@ impl Credentials {
         upstreams
             .map(|upstream| upstream.name().to_owned())
             .collect()
+    }
+
+    /// The upstreams that the caller has connected, or the operator for everybody: those whose tools he is offered.
+    pub(crate) async fn connected(&self, owner: &Owner) -> Result<BTreeSet<String>, sqlx::Error> {
+        let mut connected = BTreeSet::new();
+        for upstream in self.directory.of_tenant(&owner.tenant) {
+            if refresh::is_for_everyone(upstream)
+                || self
+                    .shared
+                    .store
+                    .get(owner, upstream.name())
+                    .await?
+                    .is_some()
+            {
+                connected.insert(upstream.name().to_owned());
+            }
+        }
+        Ok(connected)
     }
 
     /// How each of the caller's credentials is. Refreshes nothing.

@@ -198,11 +198,18 @@ pub(crate) fn offered(
     knowledge_tool: &str,
     credential: Option<&CredentialStatus>,
 ) -> Vec<ToolDefinition> {
-    let has_credential =
-        credential.is_some_and(|credential| credential.state != CredentialState::Missing);
+    let has_credential = |one: &ToolDefinition| {
+        credential.is_some_and(|credential| {
+            credential.state != CredentialState::Missing
+                && one
+                    .upstream
+                    .as_ref()
+                    .is_none_or(|upstream| *upstream == credential.upstream)
+        })
+    };
     let is_offered = |one: &&ToolDefinition| match one.category {
         ToolCategory::Documents => one.name == knowledge_tool,
-        ToolCategory::Upstream => has_credential,
+        ToolCategory::Upstream => has_credential(one),
         _ => false,
     };
     definitions.iter().filter(is_offered).cloned().collect()

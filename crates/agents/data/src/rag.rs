@@ -9,8 +9,8 @@ use std::time::Duration;
 use agent_kit::{
     End, OnUnsupported, Stage, Words,
     figures::Known,
-    listen, model_failed,
-    passages::{Passages, source_list},
+    listen, model_ended, model_failed, model_stopped,
+    passages::{Passages, Source as Reference, citations, source_list},
 };
 use chrono::{DateTime, Datelike, Utc};
 use contracts::{
@@ -30,6 +30,9 @@ const PROMPT: &str = include_str!("../prompts/rag.md");
 
 const NOTHING_FOUND: &str = "The documents say nothing about that, as far as I can find. Try other words, or ask somebody who knows.";
 const NO_DOCUMENTS: &str = "There are no documents that I could look this up in yet. They are added with POST /api/documents.";
+
+/// Said below an answer of which something was left out.
+const LEFT_OUT: &str = "\n\n(I left out what I could not verify in the documents.)";
 
 /// Sentences that are quoted without a model.
 const QUOTED: usize = 3;
@@ -125,8 +128,9 @@ async fn tell<S: State<Event = RunEvent>>(
         .await;
     let mut words = Words::on(Channel::Final);
     let worded = options.model && word(stage, &mut words, question, passages, options, now).await;
-    let text = if worded {
-        source_list(&passages.sources_of(words.said()))
+    let (text, cited) = if worded {
+        let cited = passages.sources_of(words.said());
+        (source_list(&cited), cited)
     } else {
         extract(question, passages)
     };
@@ -135,10 +139,11 @@ async fn tell<S: State<Event = RunEvent>>(
     stage.write(&mut words, "\n\n").await;
     stage.write(&mut words, &text).await;
     stage.end_words(words).await;
+    stage.emit(citations(&cited)).await;
     stage.end_step().await;
 }
 
-/// The model's answer; `false` when nothing of it was said.
+/// The model's answer; `false` when no sentence of it was said.
 async fn word<S: State<Event = RunEvent>>(
     stage: &Stage<S>,
     words: &mut Words,
@@ -176,19 +181,28 @@ async fn word<S: State<Event = RunEvent>>(
         Some(options.patience),
     )
     .await;
-    if let End::Failed(error) = &heard.end {
-        model_failed(stage, error).await;
+    if heard.sentences == 0 {
+        match &heard.end {
+            _ if !words.said().is_empty() => model_stopped(stage, &heard).await,
+            End::Failed(error) => model_failed(stage, error).await,
+            _ => {}
+        }
+        return false;
     }
-    !words.said().trim().is_empty()
+    model_ended(stage, &heard).await;
+    if heard.left_out > 0 {
+        stage.write(words, LEFT_OUT).await;
+    }
+    true
 }
 
 /// The best sentences, quoted with the numbers of their passages, and where these stand.
-fn extract(question: &str, passages: &Passages) -> String {
+fn extract(question: &str, passages: &Passages) -> (String, Vec<Reference>) {
     let quotes = passages.quotes(question, QUOTED);
     let mut text = String::from("From the documents:");
     for (number, quote) in &quotes {
         let _ = write!(text, "\n- \u{201c}{quote}\u{201d} [{number}]");
     }
     let sources = passages.sources(quotes.iter().map(|(number, _)| *number));
-    format!("{text}\n\n{}", source_list(&sources))
+    (format!("{text}\n\n{}", source_list(&sources)), sources)
 }

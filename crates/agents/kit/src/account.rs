@@ -15,6 +15,9 @@ pub struct Account {
     warned: AtomicBool,
     worded: AtomicBool,
     cut: AtomicBool,
+    broken_off: AtomicBool,
+    tools_missed: AtomicBool,
+    tools_told: AtomicBool,
 }
 
 impl Account {
@@ -74,6 +77,26 @@ impl Account {
     /// Whether the answer was cut.
     pub fn was_cut(&self) -> bool {
         self.cut.load(Ordering::Relaxed)
+    }
+
+    /// The model stopped in the middle of the answer, and nobody brought it to its end.
+    pub fn break_off(&self) {
+        self.broken_off.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the answer lacks its end.
+    pub fn was_broken_off(&self) -> bool {
+        self.broken_off.load(Ordering::Relaxed)
+    }
+
+    /// The tools service did not answer.
+    pub fn miss_tools(&self) {
+        self.tools_missed.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the person has to be told that the tools service did not answer, which happens once.
+    pub fn tells_missing_tools(&self) -> bool {
+        self.tools_missed.load(Ordering::Relaxed) && !self.tools_told.swap(true, Ordering::Relaxed)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Usage>> {

@@ -34,6 +34,8 @@ impl Ledger {
     pub fn finished(&self, account: &Account) -> Vec<RunEvent> {
         let reason = if self.asked {
             FinishReason::ToolCalls
+        } else if account.was_broken_off() {
+            FinishReason::Incomplete
         } else if account.was_cut() {
             FinishReason::Length
         } else {

@@ -14,6 +14,7 @@ pub mod prose;
 pub mod testing;
 
 mod account;
+mod checked;
 mod listen;
 mod runner;
 mod stage;
@@ -22,8 +23,12 @@ mod transient;
 mod turn;
 
 pub use account::Account;
+pub use checked::{CheckedProse, Piece};
 pub use history::{PastCall, PastMessage, PastRole};
-pub use listen::{End, Heard, OnUnsupported, listen, model_failed, warn_once};
+pub use listen::{
+    End, Heard, OnUnsupported, corrected, listen, model_ended, model_failed, model_stopped,
+    warn_once,
+};
 pub use runner::{Begin, Runner, TurnRun, TurnStart};
 pub use stage::{Announced, Called, Performance, Stage, Words};
 pub use tools::{Tools, ToolsError};

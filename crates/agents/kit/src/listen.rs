@@ -1,4 +1,4 @@
-//! Listening to a model: its words go out sentence by sentence, as far as their figures are facts.
+//! Listening to a model: its words go out as they come, as far as their figures are facts.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use graph::State;
 use llm::{AssistantMessage, ChatEvent, ChatRequest, Error, ErrorKind, FinishReason};
 
 use crate::{
+    checked::{CheckedProse, Piece},
     figures::Known,
-    prose::{Prose, supported},
     stage::{Stage, Words},
 };
 
@@ -18,9 +18,9 @@ use crate::{
 pub enum OnUnsupported {
     /// Figures are not looked at: the answer is not about data.
     LetThrough,
-    /// It is left out, and the text goes on.
+    /// It is left out, from the first word that is not out, and the text goes on.
     LeaveOut,
-    /// The text ends before it.
+    /// The text ends there.
     Stop,
 }
 
@@ -29,8 +29,12 @@ pub enum OnUnsupported {
 pub struct Heard {
     /// The words that were let through, and the calls, if the answer came to its end.
     pub message: AssistantMessage,
-    /// Sentences that were not let through.
+    /// Sentences that were let through to their end. Where there are none, what was said is no answer.
+    pub sentences: u32,
+    /// Sentences that were not let through, or not to their end.
     pub left_out: u32,
+    /// The text breaks off in the middle of a sentence, and shows it.
+    pub broken_off: bool,
     /// How it ended.
     pub end: End,
 }
@@ -95,7 +99,9 @@ pub async fn listen<S: State<Event = RunEvent>>(
 ) -> Heard {
     let mut heard = Heard {
         message: AssistantMessage::default(),
+        sentences: 0,
         left_out: 0,
+        broken_off: false,
         end: End::Failed(Error::truncated()),
     };
     let account = stage.performance().account();
@@ -105,7 +111,7 @@ pub async fn listen<S: State<Event = RunEvent>>(
     account.asked();
     let deadline = patience.map(|patience| tokio::time::Instant::now() + patience);
     let mut stream = model.stream(request);
-    let mut prose = Prose::default();
+    let mut prose = CheckedProse::default();
     let before = words.said().len();
     loop {
         let event = match deadline {
@@ -120,13 +126,9 @@ pub async fn listen<S: State<Event = RunEvent>>(
                 stage.write(words, &text).await;
             }
             Some(Ok(ChatEvent::Text(text))) => {
-                prose.push(&text);
-                while let Some(sentence) = prose.sentence() {
-                    if !utter(stage, words, &sentence, known, &mut heard).await
-                        && policy == OnUnsupported::Stop
-                    {
-                        heard.end = End::Stopped;
-                        return conclude(heard, words, before);
+                for piece in prose.push(&text, known) {
+                    if !utter(stage, words, piece, policy, &mut heard).await {
+                        return conclude(heard, words, before, &prose);
                     }
                 }
             }
@@ -136,16 +138,16 @@ pub async fn listen<S: State<Event = RunEvent>>(
                 account.pay(finished.usage);
                 heard.message.opaque = finished.opaque;
                 heard.end = End::Finished(finished.reason);
-                // Where the limit cut the text, its last words may be half a figure.
-                if finished.reason != FinishReason::Length {
-                    let rest = prose.rest();
-                    if !utter(stage, words, &rest, known, &mut heard).await
-                        && policy == OnUnsupported::Stop
-                    {
-                        heard.end = End::Stopped;
+                match finished.reason {
+                    FinishReason::Stop | FinishReason::ToolCalls => {
+                        if let Some(piece) = prose.finish(known) {
+                            utter(stage, words, piece, policy, &mut heard).await;
+                        }
                     }
+                    // Where the text was cut, its last words may be half a figure.
+                    _ => break_off(stage, words, before, &prose, policy, &mut heard).await,
                 }
-                return conclude(heard, words, before);
+                return conclude(heard, words, before, &prose);
             }
             Some(Err(error)) => {
                 heard.end = End::Failed(error);
@@ -154,32 +156,63 @@ pub async fn listen<S: State<Event = RunEvent>>(
             None => break,
         }
     }
+    break_off(stage, words, before, &prose, policy, &mut heard).await;
     // Calls of an answer that was cut off may not be all there were.
     heard.message.calls.clear();
-    conclude(heard, words, before)
+    conclude(heard, words, before, &prose)
 }
 
-/// Writes a sentence if its figures are facts.
+/// Writes a piece of the text; false where the text ends with it.
 async fn utter<S: State<Event = RunEvent>>(
     stage: &Stage<S>,
     words: &mut Words,
-    sentence: &str,
-    known: &Known,
+    piece: Piece,
+    policy: OnUnsupported,
     heard: &mut Heard,
 ) -> bool {
-    if sentence.trim().is_empty() {
-        return true;
+    match piece {
+        Piece::Said(text) => {
+            stage.write(words, &text).await;
+            return true;
+        }
+        Piece::LeftOut => {}
+        Piece::CutOff => {
+            stage.break_off(words).await;
+            heard.broken_off = policy == OnUnsupported::Stop;
+        }
     }
-    if supported(sentence, known) {
-        stage.write(words, sentence).await;
-        return true;
-    }
-    tracing::debug!("a sentence of the model has a figure that is no fact");
     heard.left_out += 1;
-    false
+    if policy == OnUnsupported::Stop {
+        heard.end = End::Stopped;
+        return false;
+    }
+    true
 }
 
-fn conclude(mut heard: Heard, words: &Words, before: usize) -> Heard {
+/// Ends a text whose model did not come to its end so that it can be seen that it is not whole.
+async fn break_off<S: State<Event = RunEvent>>(
+    stage: &Stage<S>,
+    words: &mut Words,
+    before: usize,
+    prose: &CheckedProse,
+    policy: OnUnsupported,
+    heard: &mut Heard,
+) {
+    let said = words.said()[before..].trim_end();
+    let within = match policy {
+        OnUnsupported::LetThrough => {
+            !said.is_empty() && !said.ends_with(['.', '!', '?', '\u{2026}', ':', ')', '"'])
+        }
+        OnUnsupported::LeaveOut | OnUnsupported::Stop => prose.is_within_sentence(),
+    };
+    if within {
+        stage.break_off(words).await;
+        heard.broken_off = true;
+    }
+}
+
+fn conclude(mut heard: Heard, words: &Words, before: usize, prose: &CheckedProse) -> Heard {
+    heard.sentences = prose.whole_sentences();
     words.said()[before..]
         .trim_start()
         .clone_into(&mut heard.message.text);
@@ -188,14 +221,77 @@ fn conclude(mut heard: Heard, words: &Words, before: usize) -> Heard {
 
 /// Tells once per run that the model is away; it is not asked again in this run.
 pub async fn model_failed<S: State<Event = RunEvent>>(stage: &Stage<S>, error: &Error) {
+    gave_up(stage, error);
+    stage.performance().account().worded_by(Source::Rules);
+    warn_once(stage).await;
+}
+
+/// The same for a model that had begun the answer, which the rules now bring to its end: says whose part is whose.
+pub async fn model_stopped<S: State<Event = RunEvent>>(stage: &Stage<S>, heard: &Heard) {
+    let text = match &heard.end {
+        End::Failed(error) => {
+            gave_up(stage, error);
+            "The language model stopped after the beginning of this answer. What follows its words comes from fixed rules."
+        }
+        End::Stopped | End::Finished(FinishReason::Stop | FinishReason::ToolCalls) => {
+            "The language model went on with a figure that is not in the data. What follows its words comes from fixed rules."
+        }
+        End::Finished(_) => {
+            "The language model did not come to the end of this answer. What follows its words comes from fixed rules."
+        }
+    };
+    stage.performance().account().worded_by(Source::Rules);
+    stage.warn(MODEL_STOPPED, text).await;
+}
+
+/// What the rules say behind a model's words that did not come to their end. Where these broke off before a figure that is no fact, that
+/// is said first, in plain words.
+pub fn corrected(heard: &Heard, rest: String) -> String {
+    if !heard.broken_off || !matches!(heard.end, End::Stopped) {
+        return rest;
+    }
+    let mut text = "I left out a figure there that is not in the data.".to_owned();
+    if !rest.is_empty() {
+        text.push(' ');
+        text.push_str(&rest);
+    }
+    text
+}
+
+/// For an answer that is the model's alone, and that nobody brings to its end: where the model did not, the answer is told, and kept, as a
+/// part of one.
+pub async fn model_ended<S: State<Event = RunEvent>>(stage: &Stage<S>, heard: &Heard) {
+    let account = stage.performance().account();
+    match &heard.end {
+        End::Finished(FinishReason::Stop | FinishReason::ToolCalls) | End::Stopped => {}
+        End::Finished(FinishReason::Length) => {
+            account.cut();
+            let text = "The answer reached its limit and ends here.";
+            stage.warn("model_limited", text).await;
+        }
+        End::Finished(_) => {
+            account.break_off();
+            let text = "The provider of the language model held back the rest of this answer, so it is not complete.";
+            stage.warn("model_limited", text).await;
+        }
+        End::Failed(error) => {
+            gave_up(stage, error);
+            account.break_off();
+            let text = "The language model stopped in the middle of this answer, so it is not complete. Please ask again.";
+            stage.warn(MODEL_STOPPED, text).await;
+        }
+    }
+}
+
+/// The code of the warning that a model stopped in mid-answer.
+const MODEL_STOPPED: &str = "model_stopped";
+
+fn gave_up<S: State<Event = RunEvent>>(stage: &Stage<S>, error: &Error) {
     tracing::warn!(
         error = error as &dyn std::error::Error,
         "the model failed; the rules answer"
     );
-    let account = stage.performance().account();
-    account.fail();
-    account.worded_by(Source::Rules);
-    warn_once(stage).await;
+    stage.performance().account().fail();
 }
 
 /// The same for an answer that came and can not be used: the model may be asked for something else.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use contracts::run::{CitedSource, RunEvent};
 use contracts::tools::knowledge::KnowledgeMatch;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -188,17 +189,35 @@ impl Passages {
     }
 }
 
+/// The event that tells clients which places an answer cites.
+pub fn citations(sources: &[Source]) -> RunEvent {
+    let cited = |source: &Source| CitedSource {
+        id: format!("{}#{}", source.filename, source.chunk_index),
+        title: place(source),
+        filename: source.filename.clone(),
+    };
+    RunEvent::Sources {
+        sources: sources.iter().map(cited).collect(),
+    }
+}
+
+/// A source in words.
+fn place(source: &Source) -> String {
+    let mut text = source.filename.clone();
+    if !source.headings.is_empty() {
+        let _ = write!(text, " \u{2014} {}", source.headings.join(" \u{203a} "));
+    }
+    if let Some(page) = source.page {
+        let _ = write!(text, ", page {page}");
+    }
+    text
+}
+
 /// The list of sources below an answer.
 pub fn source_list(sources: &[Source]) -> String {
     let mut list = String::from("Sources:");
     for source in sources {
-        let _ = write!(list, "\n[{}] {}", source.number, source.filename);
-        if !source.headings.is_empty() {
-            let _ = write!(list, " \u{2014} {}", source.headings.join(" \u{203a} "));
-        }
-        if let Some(page) = source.page {
-            let _ = write!(list, ", page {page}");
-        }
+        let _ = write!(list, "\n[{}] {}", source.number, place(source));
     }
     list
 }

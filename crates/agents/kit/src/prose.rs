@@ -27,6 +27,11 @@ impl Prose {
         Some(std::mem::replace(&mut self.held, rest))
     }
 
+    /// The sentence in the making.
+    pub fn open(&self) -> &str {
+        &self.held
+    }
+
     /// What is left when the text is complete.
     pub fn rest(&mut self) -> String {
         self.scanned = 0;
@@ -98,7 +103,7 @@ pub fn supported(sentence: &str, known: &Known) -> bool {
 }
 
 /// A digit of another script; not the raised, lowered and fraction signs of units such as m².
-fn is_foreign_digit(c: char) -> bool {
+pub(crate) fn is_foreign_digit(c: char) -> bool {
     c.is_numeric() && c >= '\u{660}' && !('\u{2070}'..='\u{218f}').contains(&c)
 }
 

@@ -292,8 +292,19 @@ impl<S: State<Event = RunEvent>> TurnRun<S> {
         });
     }
 
+    /// An answer that the tools service had no part in says so, whatever else it says.
+    fn warn_of_missing_tools(&mut self) {
+        if self.account.tells_missing_tools() {
+            self.warn(
+                "tools_unavailable",
+                "The data service did not answer, so this answer lacks what it would have told.",
+            );
+        }
+    }
+
     fn finish(&mut self, result: Result<Outcome<S>, Error>) {
         self.over = true;
+        self.warn_of_missing_tools();
         match result {
             Ok(Outcome::Done(_) | Outcome::Interrupted { .. }) => {
                 self.ready.extend(self.ledger.finished(&self.account));

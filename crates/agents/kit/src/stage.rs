@@ -16,7 +16,7 @@ use llm::ChatModel;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use crate::{Account, Tools, ToolsError};
+use crate::{Account, Tools, ToolsError, tools::Watched};
 
 /// How many tool calls one run has under way at a time: enough to hide latency, too few to crowd out others.
 const CALLS_AT_ONCE: usize = 4;
@@ -37,12 +37,16 @@ impl Performance {
         tools: Arc<dyn Tools>,
         model: Option<Arc<dyn ChatModel>>,
     ) -> Self {
+        let account = Arc::<Account>::default();
         Self {
             run_id: run_id.into(),
             made: AtomicU32::new(0),
-            tools,
+            tools: Arc::new(Watched {
+                tools,
+                account: Arc::clone(&account),
+            }),
             model,
-            account: Arc::default(),
+            account,
         }
     }
 
@@ -255,6 +259,12 @@ impl<S: State<Event = RunEvent>> Stage<S> {
         words.said.push_str(&delta);
         words.space.push_str(&start[piece.len()..]);
         self.emit(RunEvent::TextDelta { id, delta }).await;
+    }
+
+    /// Says that the text breaks off here, in the middle of a sentence.
+    pub async fn break_off(&self, words: &mut Words) {
+        words.space.clear();
+        self.write(words, "\u{2026}").await;
     }
 
     /// Ends the block; returns what it says.

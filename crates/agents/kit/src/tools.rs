@@ -6,6 +6,8 @@ use async_trait::async_trait;
 use contracts::tools::{ToolDefinition, ToolEnvelope};
 use serde_json::Value;
 
+use crate::Account;
+
 /// The tools, as one person may use them. Made anew for each turn, because it carries that person's identity.
 #[async_trait]
 pub trait Tools: Send + Sync {
@@ -15,6 +17,37 @@ pub trait Tools: Send + Sync {
     /// What `GET /api/tools` lists: what a model may call. Asked for once in each turn that needs it; an implementation that keeps the
     /// list should return the same allocation, by which what is made of it is recognised.
     async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError>;
+}
+
+/// The same tools, noting in the run's account when their service does not answer.
+pub(crate) struct Watched {
+    pub(crate) tools: Arc<dyn Tools>,
+    pub(crate) account: Arc<Account>,
+}
+
+impl Watched {
+    fn note(&self, error: &ToolsError) {
+        match error {
+            ToolsError::Unavailable | ToolsError::TimedOut | ToolsError::Failed => {
+                self.account.miss_tools();
+            }
+            // It answered, and what it said is told.
+            ToolsError::Busy { .. } | ToolsError::Refused | ToolsError::Invalid { .. } => {}
+        }
+    }
+}
+
+#[async_trait]
+impl Tools for Watched {
+    async fn call(&self, name: &str, arguments: Value) -> Result<ToolEnvelope, ToolsError> {
+        let answer = self.tools.call(name, arguments).await;
+        answer.inspect_err(|error| self.note(error))
+    }
+
+    async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError> {
+        let listed = self.tools.definitions().await;
+        listed.inspect_err(|error| self.note(error))
+    }
 }
 
 /// A call that brought no envelope. `Display` is for logs; [`ToolsError::for_people`] is for the answer.

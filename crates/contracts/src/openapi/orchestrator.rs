@@ -104,7 +104,7 @@ pub fn create_chat() {}
             ("x-thread-id" = String, description = "The thread"),
             ("x-vercel-ai-ui-message-stream" = String, description = "Always v1"),
         )),
-        (status = 204, description = "Nothing is being answered"),
+        (status = 204, description = "Nothing is being answered, or all of it was seen"),
         NotYours,
         Refusals,
     ))]
@@ -269,6 +269,7 @@ pub fn cancel_run() {}
             ("x-run-id" = String, description = "The run"),
             ("x-thread-id" = String, description = "The thread"),
         )),
+        (status = 204, description = "The run is over, and the last event that was seen is its last"),
         (status = 410, description = "The run is over and its events are no longer kept; its message is", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "A bad dialect or id", body = Problem, content_type = "application/problem+json"),
         NotYours,

@@ -71,6 +71,9 @@ pub struct ToolDefinition {
     /// JSON Schema of the whole answer.
     #[schema(value_type = Object)]
     pub output_schema: Value,
+    /// The upstream that it asks, with the caller's credential there; absent of all others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<String>,
 }
 
 /// The group of a tool.
@@ -303,6 +306,7 @@ fn define<A: ToSchema, R: ToSchema>(
         visibility: ToolVisibility::Hidden,
         input_schema: json_schema::<A>(),
         output_schema: json_schema::<ToolEnvelope<R>>(),
+        upstream: None,
     }
 }
 

@@ -128,6 +128,7 @@ async fn end(
         .bind(listener::CHANNEL)
         .bind(NoticeKind::Ended.as_str())
         .bind(transcript)
+        .bind(message.map(|message| &message.warnings))
         .fetch_optional(connection)
         .await?)
 }

@@ -10,7 +10,7 @@ use contracts::run::{Channel, RunEvent, ToolCallKind};
 use serde_json::Value;
 
 use super::Out;
-use super::joined::Joined;
+use super::joined::{Joined, Warned};
 
 /// The document's routes, and the agent behind each.
 const AGENTS: [(&str, &str); 3] = [
@@ -28,6 +28,7 @@ pub(super) struct Encoder {
     /// The channel of the open text.
     channel: Channel,
     answer: Joined,
+    warned: Warned,
     tokens: u64,
     /// Waits for the first token of the answer that follows.
     data: Option<Value>,
@@ -104,9 +105,18 @@ impl Encoder {
             RunEvent::Plan { plan } => AgentEvent::Plan {
                 plan: Cow::Borrowed(plan),
             },
-            RunEvent::Finished { usage, .. } => AgentEvent::Complete {
+            RunEvent::Warning { code, text } => {
+                self.warned.note(code);
+                AgentEvent::Warning {
+                    code: code.into(),
+                    text: text.into(),
+                }
+            }
+            RunEvent::Finished { usage, reason, .. } => AgentEvent::Complete {
                 stats: AgentStats {
                     tokens: usage.map_or(self.tokens, |usage| usage.output_tokens),
+                    partial: reason.is_partial().then_some(true),
+                    warnings: self.warned.take(),
                     conversation_id: (&self.thread_id).into(),
                 },
             },
@@ -118,7 +128,7 @@ impl Encoder {
             | RunEvent::TextFinished { .. }
             | RunEvent::ToolResult { .. }
             | RunEvent::ToolAnswered { .. }
-            | RunEvent::Warning { .. } => return None,
+            | RunEvent::Sources { .. } => return None,
         })
     }
 }

@@ -5,7 +5,7 @@ use contracts::run::{RunEvent, Source};
 use contracts::ui_history::{UiMessageError, UiMessagePart};
 use serde_json::Value;
 
-use super::ui_messages::Encoder;
+use super::ui_messages::{Encoder, source_chunk};
 
 /// A message in the making.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +17,7 @@ pub(crate) struct Assembled {
     pub(crate) source: Option<Source>,
     pub(crate) usage: Option<contracts::chat::UiUsage>,
     pub(crate) partial: Option<bool>,
+    pub(crate) warnings: Vec<String>,
     pub(crate) error: Option<UiMessageError>,
     pub(crate) parts: Vec<UiMessagePart>,
 }
@@ -34,6 +35,11 @@ impl Assembled {
             {
                 answer(asked, output, *ok);
                 continue;
+            }
+            if let RunEvent::Sources { sources } = event {
+                for source in sources {
+                    self.chunk(source_chunk(source), &mut texts);
+                }
             }
             if let RunEvent::Failed { code, text, .. } = event {
                 self.error = Some(UiMessageError {
@@ -121,6 +127,10 @@ impl Assembled {
                 self.source = Some(message_metadata.source);
                 self.usage = message_metadata.usage.or(self.usage);
                 self.partial = message_metadata.partial.or(self.partial);
+                // As clients merge metadata: a list takes the place of the one before.
+                if !message_metadata.warnings.is_empty() {
+                    self.warnings = message_metadata.warnings;
+                }
             }
             UiMessageChunk::FinishStep
             | UiMessageChunk::DataStatus { .. }

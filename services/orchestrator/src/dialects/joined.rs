@@ -1,4 +1,4 @@
-//! The texts of a run as one, for clients that know no blocks of text.
+//! What several dialects keep of a run: its texts as one, for clients that know no blocks of text, and what it warned of.
 
 use std::borrow::Cow;
 
@@ -24,5 +24,23 @@ impl Joined {
         } else {
             delta.into()
         }
+    }
+}
+
+/// The codes of the warnings of a run, each once.
+#[derive(Debug, Default)]
+pub(super) struct Warned(Vec<String>);
+
+impl Warned {
+    /// A warning was told.
+    pub(super) fn note(&mut self, code: &str) {
+        if !self.0.iter().any(|known| known == code) {
+            self.0.push(code.to_owned());
+        }
+    }
+
+    /// All of them, at the end of the run.
+    pub(super) fn take(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.0)
     }
 }

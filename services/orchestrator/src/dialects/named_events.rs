@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use contracts::named_events::{
     DoneEvent, ErrorEvent, MessageEvent, ToolProgress, ToolResultEvent, ToolUseEvent, WarningEvent,
 };
-use contracts::run::{Channel, RunEvent, ToolCallKind};
+use contracts::run::{Channel, FinishReason, RunEvent, ToolCallKind};
 use contracts::threads::{ToolRecord, ToolRecordStatus};
 use serde_json::Value;
 
 use super::Out;
-use super::joined::Joined;
+use super::joined::{Joined, Warned};
 
 /// Characters of a result that are shown as text.
 const SHOWN: usize = 200;
@@ -34,6 +34,7 @@ pub(super) struct Encoder {
     /// The open text is part of the answer.
     is_answer: bool,
     answer: Joined,
+    warned: Warned,
     history_saved: bool,
     calls: Vec<ToolRecord>,
 }
@@ -47,6 +48,7 @@ impl Encoder {
             index: 0,
             is_answer: true,
             answer: Joined::default(),
+            warned: Warned::default(),
             history_saved: true,
             calls: Vec::new(),
         }
@@ -75,6 +77,7 @@ impl Encoder {
             } => self.call(id, name, input, *kind, out),
             RunEvent::ToolResult { id, output, ok } => self.result(id, output, *ok, out),
             RunEvent::Warning { code, text } => {
+                self.warned.note(code);
                 self.history_saved &= code != NOT_SAVED;
                 let warning = WarningEvent {
                     message: text.into(),
@@ -84,14 +87,16 @@ impl Encoder {
                 out.event("warning", &warning);
             }
             RunEvent::Plan { plan } => out.event("plan", plan),
-            RunEvent::Finished { .. } => self.done(None, out),
+            RunEvent::Finished { reason, .. } => {
+                self.done(cut_short(*reason), reason.is_partial(), out);
+            }
             RunEvent::Failed { code, text, .. } => {
                 let error = ErrorEvent {
                     message: text.into(),
                     error_code: code.into(),
                 };
                 out.event("error", &error);
-                self.done(Some(text), out);
+                self.done(Some(text), false, out);
             }
             RunEvent::Route { .. }
             | RunEvent::Status { .. }
@@ -100,6 +105,7 @@ impl Encoder {
             | RunEvent::TextDelta { .. }
             | RunEvent::TextFinished { .. }
             | RunEvent::StructuredData { .. }
+            | RunEvent::Sources { .. }
             | RunEvent::ToolAnswered { .. } => {}
         }
     }
@@ -167,7 +173,7 @@ impl Encoder {
         }
     }
 
-    fn done(&mut self, error: Option<&str>, out: &mut Out<'_>) {
+    fn done(&mut self, error: Option<&str>, partial: bool, out: &mut Out<'_>) {
         let calls = std::mem::take(&mut self.calls);
         let done = DoneEvent {
             ok: error.is_none(),
@@ -177,7 +183,21 @@ impl Encoder {
             run_id: (&self.run_id).into(),
             tools_used: (!calls.is_empty()).then_some(calls),
             error: error.map(Cow::Borrowed),
+            partial: partial.then_some(true),
+            warnings: self.warned.take(),
         };
         out.event("done", &done);
+    }
+}
+
+/// Why an answer is not all there.
+fn cut_short(reason: FinishReason) -> Option<&'static str> {
+    match reason {
+        FinishReason::Stop | FinishReason::ToolCalls => None,
+        FinishReason::Length => Some("The answer reached its limit and is not complete."),
+        FinishReason::Incomplete => {
+            Some("The language model stopped in the middle of the answer, so it is not complete.")
+        }
+        FinishReason::Cancelled => Some("The answer was stopped and is not complete."),
     }
 }

@@ -3,7 +3,7 @@ mod plans;
 use contracts::agent_events::AgentEvent;
 use contracts::chat::UiMessageChunk;
 use contracts::named_events::{DoneEvent, NamedEvent};
-use contracts::run::{Channel, FinishReason, Source, ToolCallKind, Usage};
+use contracts::run::{Channel, CitedSource, FinishReason, Source, ToolCallKind, Usage};
 use contracts::threads::ToolRecordStatus::{Pending, Success};
 use contracts::todo::TaskStatus;
 use proptest::prelude::*;
@@ -170,7 +170,7 @@ fn the_ui_stream_has_only_what_its_clients_know() {
     let usage = json!({ "inputTokens": 40, "outputTokens": 15, "totalTokens": 55 });
     assert_eq!(
         frames[frames.len() - 2],
-        json!({ "type": "finish", "finishReason": "stop", "messageMetadata": { "source": "model", "usage": usage } })
+        json!({ "type": "finish", "finishReason": "stop", "messageMetadata": { "source": "model", "usage": usage, "warnings": ["model_unavailable"] } })
     );
     assert_eq!(
         data(Dialect::UiMessages, &[failed()]),
@@ -368,6 +368,79 @@ fn named_events_tell_each_calls_own_fate_and_failures() {
         (&json!(false), &json!(false), &json!("Sorry."))
     );
     assert_eq!(done["tools_used"][1]["status"], "error");
+}
+
+#[test]
+fn an_answer_that_is_not_whole_is_called_whole_in_no_dialect() {
+    for reason in [
+        FinishReason::Length,
+        FinishReason::Incomplete,
+        FinishReason::Cancelled,
+    ] {
+        let mut events = vec![started()];
+        events.extend(text("t", Channel::Final, &["Half of"]));
+        events.push(RunEvent::Warning {
+            code: "model_stopped".into(),
+            text: "It stopped.".into(),
+        });
+        events.push(RunEvent::Finished {
+            reason,
+            source: Source::Model,
+            usage: None,
+        });
+        let ui = data(Dialect::UiMessages, &events);
+        let finish = &ui[ui.len() - 2];
+        assert_ne!(finish["finishReason"], "stop");
+        assert_eq!(finish["messageMetadata"]["partial"], true);
+        assert_eq!(
+            finish["messageMetadata"]["warnings"],
+            json!(["model_stopped"])
+        );
+        let agent = data(Dialect::AgentEvents, &events);
+        let [.., warning, complete] = &agent[..] else {
+            panic!("{agent:?}")
+        };
+        assert_eq!(
+            *warning,
+            json!({ "event": "warning", "code": "model_stopped", "text": "It stopped." })
+        );
+        assert_eq!(
+            (
+                &complete["stats"]["partial"],
+                &complete["stats"]["warnings"]
+            ),
+            (&json!(true), &json!(["model_stopped"]))
+        );
+        let named = read(&frames(Dialect::NamedEvents, &events));
+        let done = &named.last().unwrap().2;
+        assert_eq!(
+            (&done["ok"], &done["partial"], &done["warnings"]),
+            (&json!(false), &json!(true), &json!(["model_stopped"]))
+        );
+        assert!(done["error"].as_str().unwrap().contains("not complete"));
+    }
+}
+
+#[test]
+fn what_an_answer_cites_is_a_part_for_each_source() {
+    let source = |filename: &str| CitedSource {
+        id: format!("{filename}#1"),
+        title: format!("{filename} \u{2014} Heat"),
+        filename: filename.into(),
+    };
+    let events = [
+        started(),
+        RunEvent::Sources {
+            sources: vec![source("a.PDF"), source("https://example.org/b")],
+        },
+    ];
+    assert_eq!(
+        data(Dialect::UiMessages, &events)[1..],
+        [
+            json!({ "type": "source-document", "sourceId": "a.PDF#1", "mediaType": "application/pdf", "title": "a.PDF \u{2014} Heat", "filename": "a.PDF" }),
+            json!({ "type": "source-url", "sourceId": "https://example.org/b#1", "url": "https://example.org/b", "title": "https://example.org/b \u{2014} Heat" }),
+        ]
+    );
 }
 
 #[test]

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use contracts::chat::{
     FinishMetadata, FlowData, StartMetadata, StatusData, UiMessageChunk, WarningData,
 };
-use contracts::run::{Channel, RunEvent, ToolCallKind};
+use contracts::run::{Channel, CitedSource, RunEvent, ToolCallKind};
 
 use super::Out;
-use super::joined::Joined;
+use super::joined::{Joined, Warned};
 
 /// The id of the one data part that tells the flow: a later decision replaces an earlier one.
 const FLOW_PART: &str = "flow";
@@ -17,12 +17,19 @@ const FLOW_PART: &str = "flow";
 #[derive(Debug, Default)]
 pub(super) struct Encoder {
     texts: Joined,
+    warned: Warned,
     /// The open text, when it is none of the answer.
     internal: Option<String>,
 }
 
 impl Encoder {
     pub(super) fn encode(&mut self, event: &RunEvent, out: &mut Out<'_>) {
+        if let RunEvent::Sources { sources } = event {
+            for source in sources {
+                out.data(&source_chunk(source));
+            }
+            return;
+        }
         let Some(chunk) = self.chunk(event) else {
             return;
         };
@@ -106,14 +113,17 @@ impl Encoder {
                 id: (&plan.id).into(),
                 data: Cow::Borrowed(plan),
             },
-            // An output for a call of another message is refused by clients.
-            RunEvent::ToolAnswered { .. } => return None,
-            RunEvent::Warning { code, text } => UiMessageChunk::DataWarning {
-                data: WarningData {
-                    code: code.into(),
-                    text: text.into(),
-                },
-            },
+            // An output for a call of another message is refused by clients; and each source is a chunk of its own.
+            RunEvent::ToolAnswered { .. } | RunEvent::Sources { .. } => return None,
+            RunEvent::Warning { code, text } => {
+                self.warned.note(code);
+                UiMessageChunk::DataWarning {
+                    data: WarningData {
+                        code: code.into(),
+                        text: text.into(),
+                    },
+                }
+            }
             RunEvent::Finished {
                 reason,
                 source,
@@ -124,11 +134,29 @@ impl Encoder {
                     source: *source,
                     usage: usage.map(Into::into),
                     partial: reason.is_partial().then_some(true),
+                    warnings: self.warned.take(),
                 },
             },
             RunEvent::Failed { text, .. } => UiMessageChunk::Error {
                 error_text: text.into(),
             },
         })
+    }
+}
+
+/// A place in a document, as a part of the message.
+pub(super) fn source_chunk(source: &CitedSource) -> UiMessageChunk<'_> {
+    match source.url() {
+        Some(url) => UiMessageChunk::SourceUrl {
+            source_id: (&source.id).into(),
+            url: url.into(),
+            title: Some((&source.title).into()),
+        },
+        None => UiMessageChunk::SourceDocument {
+            source_id: (&source.id).into(),
+            media_type: source.media_type().into(),
+            title: (&source.title).into(),
+            filename: Some((&source.filename).into()),
+        },
     }
 }

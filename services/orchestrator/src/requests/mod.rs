@@ -13,7 +13,8 @@ use serde_json::{Map, Value};
 use service_kit::identity::Identity;
 use service_kit::problem::ApiError;
 
-use crate::credentials::{delegated, without_credentials};
+use crate::credentials::delegated;
+use crate::secrets::without_secrets;
 
 /// Longer ids are no thread's.
 const MAX_ID: usize = 128;
@@ -133,7 +134,7 @@ pub(crate) fn checked_context(context: Option<Value>) -> Result<Attached, ApiErr
             check_attached(&context, "/context")?;
             Ok(Attached {
                 delegated: delegated(&context),
-                context: Some(without_credentials(context)),
+                context: Some(without_secrets(context)),
             })
         }
         Some(_) => Err(ApiError::invalid_field("/context", "must be an object")),

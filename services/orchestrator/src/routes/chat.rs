@@ -19,7 +19,7 @@ use crate::requests::{Key, agent_events, check_user, named_events, ui_messages};
 use crate::runs::accept::start;
 use crate::runs::control;
 use crate::runs::follow::Follow;
-use crate::runs::stream::{After, response};
+use crate::runs::stream::{After, has_seen_all, response};
 use crate::state::State;
 
 /// `POST /ai/chat`.
@@ -97,14 +97,13 @@ pub(super) async fn resume_chat(
     if crate::runs::follow::check_kept(&state, &run).await.is_err() {
         return nothing();
     }
+    let after = after.unwrap_or_default();
+    if has_seen_all(&state, &run, Dialect::UiMessages, after).await {
+        return nothing();
+    }
     let follow = Follow::new(&state, run);
     let quiet = state.config.runs.keep_alive();
-    Ok(response(
-        follow,
-        Dialect::UiMessages,
-        after.unwrap_or_default(),
-        quiet,
-    ))
+    Ok(response(follow, Dialect::UiMessages, after, quiet))
 }
 
 /// `POST /ai/chat/{thread_id}/stop`.

@@ -1,7 +1,7 @@
 //! Runs: how they stand, their events, stopping them.
 
 use axum::extract::State as Shared;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use contracts::threads::{Dialect, FollowRun, Run, RunStatus};
 use conversations::Owner;
 use http::{HeaderMap, StatusCode};
@@ -14,7 +14,7 @@ use crate::credentials::owner_of;
 use crate::error::refusal;
 use crate::runs::control;
 use crate::runs::follow::{Follow, check_kept};
-use crate::runs::stream::{After, response};
+use crate::runs::stream::{After, has_seen_all, response};
 use crate::state::State;
 
 /// `GET /v1/runs/{run_id}`.
@@ -54,9 +54,13 @@ pub(super) async fn follow_run(
     check_kept(&state, &run).await?;
     let dialect = query.dialect.unwrap_or_else(|| asked_in(&run));
     let after = After::of(&headers).or(query.after.map(After));
+    let after = after.unwrap_or_default();
+    if has_seen_all(&state, &run, dialect, after).await {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
     let follow = Follow::new(&state, run);
     let quiet = state.config.runs.keep_alive();
-    Ok(response(follow, dialect, after.unwrap_or_default(), quiet))
+    Ok(response(follow, dialect, after, quiet))
 }
 
 async fn find(state: &State, owner: &Owner, id: &str) -> Result<conversations::Run, ApiError> {

@@ -21,10 +21,11 @@ use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path, Query};
 
 use crate::assistants::Remembered;
-use crate::credentials::{self, delegated, owner_of, without_credentials};
+use crate::credentials::{self, delegated, owner_of};
 use crate::error::refusal;
 use crate::requests::{check_attached, check_name, check_user, checked_context, checked_id};
 use crate::runs::accept::{hand_over, known_assistant};
+use crate::secrets::without_secrets;
 use crate::state::State;
 use crate::threads::{self, Standing};
 use crate::ui_history;
@@ -273,7 +274,7 @@ fn new_thread(
         title: request.title,
         inventory_id: request.inventory_id,
         context: attached.context.unwrap_or_default(),
-        metadata,
+        metadata: without_secrets(metadata),
     };
     Ok((new, attached.delegated))
 }
@@ -295,8 +296,8 @@ fn patch(request: UpdateThread) -> Result<(ThreadPatch, Option<PutCredential>), 
         inventory_id: request.inventory_id,
         assistant: None,
         archived: None,
-        context: request.context.map(without_credentials),
-        metadata: request.metadata,
+        context: request.context.map(without_secrets),
+        metadata: request.metadata.map(without_secrets),
     };
     Ok((patch, delegated))
 }

@@ -1,5 +1,7 @@
 //! Finds runs whose process died, and has them answered again or ends them properly.
 
+mod identity;
+
 use std::sync::Arc;
 
 use contracts::run::{Open, RunEvent};
@@ -11,7 +13,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::persist::batch;
-use super::queue::{absent, start_first};
+use super::queue::start_first;
 use super::teller::{CUT_SHORT, cancelled, failed, note_choice, warning};
 use super::{Job, RunInput, launch};
 use crate::credentials::Caller;
@@ -68,9 +70,17 @@ async fn recover(state: &State) -> Result<(), Error> {
 
 /// Goes on with a run that is ours now.
 async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_at: Instant) {
+    let taken = match may_begin_again(state, &run) {
+        Ok(()) => identity::of(state, &run, permit, leased_at).await,
+        Err(reason) => Taken::Over(reason),
+    };
     let (run_id, thread_id) = (run.id, run.thread_id);
-    match caller_of(state, &run).await {
-        Ok(caller) => {
+    match taken {
+        Taken::Ready {
+            caller,
+            permit,
+            leased_at,
+        } => {
             tracing::info!(%run_id, attempt = run.attempt, "a run whose process died begins again");
             launch(
                 state,
@@ -83,20 +93,34 @@ async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_a
                 },
             );
         }
-        Err(reason) => {
+        Taken::LeftToOthers => {}
+        Taken::Over(reason) => {
             tracing::warn!(%run_id, reason, "a run whose process died is ended");
             if let Err(error) = end(state, &run).await {
                 tracing::warn!(%run_id, error = %chain(&error), "it could not be ended; it will be found again");
             }
             state.runs.news.tell(run_id);
-            drop(permit);
             start_first(state, thread_id).await;
         }
     }
 }
 
-/// On whose behalf the run can begin again, or why it can not.
-async fn caller_of(state: &State, run: &Run) -> Result<Arc<Caller>, &'static str> {
+/// What becomes of a run that was taken over.
+enum Taken {
+    /// It begins again.
+    Ready {
+        caller: Arc<Caller>,
+        permit: OwnedSemaphorePermit,
+        leased_at: Instant,
+    },
+    /// Another process, or this one later, takes it over.
+    LeftToOthers,
+    /// It cannot go on, for this reason.
+    Over(&'static str),
+}
+
+/// Whether the run can begin again, or why it cannot.
+fn may_begin_again(state: &State, run: &Run) -> Result<(), &'static str> {
     if run.cancel_requested {
         return Err("somebody asked to stop it");
     }
@@ -111,11 +135,7 @@ async fn caller_of(state: &State, run: &Run) -> Result<Arc<Caller>, &'static str
     if serde_json::from_value::<RunInput>(run.input.clone()).is_err() {
         return Err("what it was asked can not be read");
     }
-    let caller = absent(state, &run.owner);
-    match caller.token().await {
-        Ok(_) => Ok(Arc::new(caller)),
-        Err(_) => Err("there is no identity to go on with"),
-    }
+    Ok(())
 }
 
 /// Ends a run with what its last attempt had said, closed properly.

@@ -6,12 +6,14 @@ use axum::body::{Body, Bytes};
 use axum::response::Response;
 use contracts::chat::UI_MESSAGE_STREAM_HEADER;
 use contracts::threads::Dialect;
+use conversations::Run;
 use futures::stream;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::follow::{Away, Batch, Follow};
 use crate::dialects::{Encoder, Frame, attempt_of, keep_alive};
+use crate::state::State;
 
 /// What a client has seen of a run, by the ids of frames.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -23,6 +25,31 @@ impl After {
         let id = headers.get("last-event-id")?.to_str().ok()?;
         id.trim().parse().ok().map(Self)
     }
+}
+
+/// Whether a client that saw frames up to this one has seen all of a run that is over. Such a client is told that there is no more (204):
+/// a stream without frames would have it ask again for ever.
+pub(crate) async fn has_seen_all(state: &State, run: &Run, dialect: Dialect, after: After) -> bool {
+    let attempt = u32::try_from(run.attempt).unwrap_or_default().max(1);
+    if !run.status.is_ended() || attempt_of(after.0) != attempt || after.0 == 0 {
+        return false;
+    }
+    let mut follow = Follow::new(state, run.clone());
+    let mut encoder = Encoder::new(dialect, attempt, "");
+    let mut frames = Vec::new();
+    while let Ok(Some(batch)) = follow.next().await {
+        if batch.attempt != run.attempt.max(1) {
+            return false;
+        }
+        for event in &batch.events {
+            frames.clear();
+            encoder.encode(event, &mut frames);
+            if frames.iter().any(|frame| frame.id > after.0) {
+                return false;
+            }
+        }
+    }
+    true
 }
 
 /// Answers with the run that is followed.

@@ -27,6 +27,9 @@ use crate::delegation::Credentials;
 use crate::history;
 use crate::state::State;
 
+/// The code of the warning that a run was stopped on request.
+const CANCELLED: &str = "cancelled";
+
 /// How long an assistant that was told to stop has to close what it had opened; then it is closed for it.
 const STOP_PATIENCE: Duration = Duration::from_secs(3);
 
@@ -215,7 +218,8 @@ impl Task {
                 }
                 event = events.next() => match event {
                     Some(event) if !event.is_terminal() => {
-                        if stopped == Some(Stopped::TooMuch) {
+                        // Why it was stopped is told below, once; the assistant only knows that it was.
+                        if stopped == Some(Stopped::TooMuch) || stopped.is_some() && says_stopped(&event) {
                             continue;
                         }
                         let begins = matches!(event, RunEvent::Started { .. });
@@ -284,12 +288,20 @@ impl Task {
     }
 }
 
+/// Whether an assistant says that it was stopped.
+fn says_stopped(event: &RunEvent) -> bool {
+    matches!(event, RunEvent::Warning { code, .. } if code == CANCELLED)
+}
+
 /// The event that a run ends with, after what closes what the assistant left open.
 fn ending(stopped: Option<Stopped>, said: Option<RunEvent>, teller: &mut Teller) -> RunEvent {
     teller.close();
     match stopped {
         Some(Stopped::OnRequest) => {
-            teller.warn("cancelled", "The answer was stopped.");
+            teller.warn(
+                CANCELLED,
+                "The answer was stopped. What there is of it is kept.",
+            );
             cancelled(said.as_ref())
         }
         Some(Stopped::TooLong) => failed(

@@ -137,14 +137,24 @@ impl World {
 
     /// Who issues identity tokens for users who are not there. Say where in a configuration.
     pub(crate) async fn issue_identities(&self, config: &mut Config) {
+        self.issue_identities_after(config, &[]).await;
+    }
+
+    /// The same of somebody who first answers with these.
+    pub(crate) async fn issue_identities_after(&self, config: &mut Config, first: &[StatusCode]) {
         let signer = Arc::clone(&self.signer);
+        let first: Vec<StatusCode> = first.iter().rev().copied().collect();
+        let first = Arc::new(Mutex::new(first));
         let issue = move |headers: http::HeaderMap, Json(request): Json<IdentityRequest>| async move {
             assert_eq!(headers["authorization"], "Bearer a secret of ours");
-            Json(IdentityResponse {
+            if let Some(refused) = first.lock().unwrap().pop() {
+                return Err(refused);
+            }
+            Ok(Json(IdentityResponse {
                 access_token: sign(&signer, &request.tenant, &request.subject, &["chat"]),
                 token_type: "Bearer".into(),
                 expires_in: 300,
-            })
+            }))
         };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/auth/identity", listener.local_addr().unwrap());

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::bench::{ALICE, Call, Replica, World, chat};
+use crate::bench::{ALICE, Call, Replica, World, chat, message};
 
 async fn answer(replica: &Replica, thread: &str) -> Value {
     let (_, page) = replica
@@ -59,6 +59,40 @@ async fn cancelling_keeps_what_there_is_and_frees_the_thread() {
 }
 
 #[tokio::test]
+async fn a_stopped_run_says_so_once_in_every_dialect() {
+    let world = World::new().await;
+    let replica = world.replica();
+    let agent = json!({
+        "input": { "message": "some words wait:gate" }, "conversation": { "id": "agent" },
+    });
+    for call in [
+        message("named", "some words wait:gate"),
+        Call::post("/internal/chat/stream", &agent),
+    ] {
+        let mut stream = replica.open(ALICE, call).await;
+        stream.until("words").await;
+        cancel(&replica, &stream.run_id).await;
+        let thread = stream.thread_id.clone();
+        let frames = stream.rest().await.frames();
+        let warnings = frames.iter().filter(|frame| frame["code"] == "cancelled");
+        assert_eq!(warnings.count(), 1, "{frames:?}");
+        let last = frames.last().unwrap();
+        let stats = last.get("stats").unwrap_or(last);
+        assert_eq!(
+            (&stats["partial"], &stats["warnings"]),
+            (&json!(true), &json!(["cancelled"])),
+            "{last}"
+        );
+        assert!(last.get("ok").is_none_or(|ok| *ok == false), "{last}");
+        let stored = answer(&replica, &thread).await;
+        assert_eq!(
+            (&stored["status"], &stored["warnings"]),
+            (&json!("partial"), &json!(["cancelled"]))
+        );
+    }
+}
+
+#[tokio::test]
 async fn stopping_a_chat_stops_what_answers_in_it_and_nothing_else() {
     let world = World::new().await;
     let replica = world.replica();
@@ -101,6 +135,7 @@ async fn a_run_that_takes_too_long_fails_and_keeps_what_there_is() {
     let last = seen.frames().pop().unwrap();
     assert_eq!(last["type"], "error");
     assert!(last["errorText"].as_str().unwrap().contains("too long"));
+    assert!(seen.warnings().is_empty(), "nobody stopped it");
     assert_eq!(answer(&replica, "t").await["status"], "partial");
     let (_, run) = replica
         .json(ALICE, Call::get(format!("/v1/runs/{}", seen.run_id)))

@@ -24,6 +24,51 @@ async fn a_run_is_followed_and_stopped_from_another_replica() {
 }
 
 #[tokio::test]
+async fn an_identity_that_cannot_be_had_in_that_moment_is_asked_for_again() {
+    let world = World::new().await;
+    let mut config = world.config();
+    let away = [StatusCode::SERVICE_UNAVAILABLE; 3];
+    world.issue_identities_after(&mut config, &away).await;
+    let doomed = world.replica_with(config.clone());
+    let survivor = world.replica_with(config);
+    let mut first = doomed.open(ALICE, chat("t", "one wait:gate two")).await;
+    first.until("one").await;
+    doomed.kill();
+    world.gates.open("gate");
+    let path = format!("/v1/runs/{}", first.run_id);
+    eventually("the run is over", async || {
+        let (_, run) = survivor.json(ALICE, Call::get(&path)).await;
+        run["status"] != "running"
+    })
+    .await;
+    let (_, run) = survivor.json(ALICE, Call::get(&path)).await;
+    assert_eq!(
+        (&run["status"], &run["attempt"]),
+        (&json!("completed"), &json!(2))
+    );
+}
+
+#[tokio::test]
+async fn a_person_who_is_nobody_any_more_is_not_asked_for_again() {
+    let world = World::new().await;
+    let mut config = world.config();
+    let refused = [StatusCode::NOT_FOUND];
+    world.issue_identities_after(&mut config, &refused).await;
+    let doomed = world.replica_with(config.clone());
+    let survivor = world.replica_with(config);
+    let mut first = doomed.open(ALICE, chat("t", "one wait:gate two")).await;
+    first.until("one").await;
+    doomed.kill();
+    world.gates.open("gate");
+    let path = format!("/v1/runs/{}", first.run_id);
+    eventually("the run is over", async || {
+        let (_, run) = survivor.json(ALICE, Call::get(&path)).await;
+        run["status"] == "interrupted"
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_run_whose_process_died_begins_again_elsewhere() {
     let world = World::new().await;
     let mut config = world.config();

@@ -26,10 +26,19 @@ async fn from_every_frame_on_the_rest_is_the_tail_of_the_whole() {
         for from in froms {
             for replica in [&here, &elsewhere] {
                 let call = Call::get(&path).header("last-event-id", &from);
+                if Some(&from) == whole.ids().last() {
+                    // An event source asks again unless it is told that there is no more.
+                    let status = replica.call(ALICE, call).await.status();
+                    assert_eq!(status, StatusCode::NO_CONTENT);
+                    continue;
+                }
                 let rest = replica.whole(ALICE, call).await;
                 assert_eq!(rest.events(), tail(&whole, from), "after {from}");
             }
         }
+        let beyond = Call::get(&path).header("last-event-id", &(whole.ids().len() + 5));
+        let status = here.call(ALICE, beyond).await.status();
+        assert_eq!(status, StatusCode::NO_CONTENT);
         let by_query = here
             .whole(ALICE, Call::get(format!("{path}?after=3")))
             .await;
@@ -94,6 +103,11 @@ async fn where_nothing_is_answered_there_is_nothing_to_join() {
     let missed = replica
         .whole(ALICE, join().header("last-event-id", &2))
         .await;
+    let all = join().header("last-event-id", whole.ids().last().unwrap());
+    assert_eq!(
+        replica.call(ALICE, all).await.status(),
+        StatusCode::NO_CONTENT
+    );
     assert_eq!(
         missed.events(),
         tail(&whole, 2),

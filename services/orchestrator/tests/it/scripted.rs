@@ -106,6 +106,12 @@ async fn play(turn: Turn, gates: Gates, told: Told) -> Option<()> {
                 tokio::select! {
                     permit = gate.acquire() => permit.ok()?.forget(),
                     () = turn.cancellation.cancelled(), if !deaf => {
+                        // As the assistants do that know of nothing but that they were stopped.
+                        let stopped = RunEvent::Warning {
+                            code: "cancelled".into(),
+                            text: "Stopped. What you see so far is kept.".into(),
+                        };
+                        told.send(stopped).await.ok()?;
                         return end(&told, block).await;
                     }
                 }

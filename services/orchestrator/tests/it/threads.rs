@@ -3,7 +3,7 @@
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::bench::{ALICE, BOB, Call, Replica, World, chat, message, read};
+use crate::bench::{ALICE, BOB, Call, Replica, World, chat, eventually, message, read};
 
 async fn create(replica: &Replica, body: &Value) -> (StatusCode, Value) {
     replica.json(ALICE, Call::post("/v1/threads", body)).await
@@ -93,6 +93,45 @@ async fn a_name_is_taken_once_unless_the_thread_is_wanted_as_it_is() {
     let again = json!({ "thread_id": "mine", "title": "Second", "if_exists": "do_nothing" });
     let (status, kept) = create(&replica, &again).await;
     assert_eq!((status, &kept["title"]), (StatusCode::OK, &json!("First")));
+}
+
+#[tokio::test]
+async fn credentials_at_any_depth_are_neither_stored_nor_told_and_older_ones_are_taken_out() {
+    let world = World::new().await;
+    let replica = world.replica();
+    let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2VzYW1l";
+    let attached = json!({
+        "city": "Bern", "accessToken": "sesame", "headers": [{ "Authorization": "sesame" }, { "note": jwt }, "ghp_abcdefghijklmnopqrstuvwxyz0123456789"],
+    });
+    let clean = json!({ "city": "Bern", "headers": [{}, {}] });
+    let body = json!({ "thread_id": "t", "context": attached, "metadata": attached });
+    let (_, made) = create(&replica, &body).await;
+    assert_eq!((&made["context"], &made["metadata"]), (&clean, &clean));
+    let body = json!({ "metadata": { "deep": { "er": [{ "api_key": "sesame" }] } }, "context": { "x": jwt } });
+    let (_, changed) = replica.json(ALICE, patch("t", &body)).await;
+    assert_eq!(changed["metadata"]["deep"], json!({ "er": [{}] }));
+    let stored = || async {
+        let rows: Vec<(String,)> =
+            sqlx::query_as("SELECT context::text || metadata::text FROM orchestrator.threads")
+                .fetch_all(world.database.pool())
+                .await
+                .unwrap();
+        rows.into_iter().map(|(row,)| row).collect::<String>()
+    };
+    let all = stored().await;
+    assert!(!all.contains("sesame") && !all.contains("eyJ"), "{all}");
+
+    sqlx::query("UPDATE orchestrator.threads SET metadata = '{\"a\": 1, \"b\": [{\"refreshToken\": \"sesame\"}]}'")
+        .execute(world.database.pool())
+        .await
+        .unwrap();
+    let (_, told) = replica.json(ALICE, Call::get("/v1/threads/t")).await;
+    assert_eq!(told["metadata"], json!({ "a": 1, "b": [{}] }));
+    let _later = world.replica();
+    eventually("what was stored before is taken out", async || {
+        !stored().await.contains("sesame")
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::Held;
 use super::token::{Claims, Tokens, is_token};
-use crate::upstreams::config::{RefreshConfig, RefreshKind};
+use crate::upstreams::config::{RefreshConfig, RefreshKind, ServiceKeyUsers};
 use crate::upstreams::{Content, Failure, Outgoing, Upstream, exchange};
 
 /// An answer of more is no token.
@@ -21,16 +21,20 @@ const LONGEST_SECONDS: f64 = 366.0 * 86_400.0;
 
 /// Whether another token can be asked for at all.
 pub(super) fn is_possible(upstream: &Upstream, held: Option<&Held>) -> bool {
-    match upstream
-        .token()
-        .refresh
-        .as_ref()
-        .map(|refresh| refresh.kind)
-    {
-        Some(RefreshKind::ServiceKey) => true,
-        Some(RefreshKind::RefreshToken) => held.is_some_and(|held| held.refresh_token.is_some()),
-        None => false,
+    let Some(refresh) = &upstream.token().refresh else {
+        return false;
+    };
+    match refresh.kind {
+        RefreshKind::ServiceKey => held.is_some() || is_for_everyone(upstream),
+        RefreshKind::RefreshToken => held.is_some_and(|held| held.refresh_token.is_some()),
     }
+}
+
+/// Whether the operator has connected the upstream for every user.
+pub(super) fn is_for_everyone(upstream: &Upstream) -> bool {
+    upstream.token().refresh.as_ref().is_some_and(|refresh| {
+        refresh.kind == RefreshKind::ServiceKey && refresh.users == ServiceKeyUsers::Everyone
+    })
 }
 
 /// How long it may take.

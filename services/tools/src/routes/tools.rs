@@ -2,6 +2,8 @@
 
 mod rendering;
 
+use std::collections::BTreeSet;
+
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -10,10 +12,11 @@ use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use service_kit::identity::Caller;
-use service_kit::problem::ApiError;
+use service_kit::identity::{Caller, Identity};
+use service_kit::problem::{ApiError, chain};
 use service_kit::web::{Json, Path, Query, parse_json};
 
+use crate::credentials::Owner;
 use crate::state;
 
 /// The scope that reading needs.
@@ -32,14 +35,30 @@ pub(super) async fn list(
     Query(query): Query<ListQuery>,
 ) -> Result<Response, ApiError> {
     caller.require_scope(SCOPE)?;
-    let tools = state.toolbox.definitions();
+    let tools = offered(&state, &caller).await;
     Ok(match query.format {
-        None => Json(ToolList {
-            tools: tools.to_vec(),
-        })
-        .into_response(),
-        Some(format) => Json(rendering::render(format, tools)).into_response(),
+        None => Json(ToolList { tools }).into_response(),
+        Some(format) => Json(rendering::render(format, &tools)).into_response(),
     })
+}
+
+/// The tools that a caller can use: those of upstreams where he has connected them.
+async fn offered(state: &state::State, caller: &Identity) -> Vec<ToolDefinition> {
+    let all = state.toolbox.definitions();
+    let connected = if all.iter().any(|tool| tool.upstream.is_some()) {
+        let connected = state.credentials.connected(&Owner::of(caller)).await;
+        connected.unwrap_or_else(|error| {
+            tracing::warn!(error = %chain(&error), "credentials cannot be read; the tools of upstreams are left out");
+            BTreeSet::new()
+        })
+    } else {
+        BTreeSet::new()
+    };
+    let is_offered = |tool: &&ToolDefinition| {
+        let upstream = tool.upstream.as_ref();
+        upstream.is_none_or(|upstream| connected.contains(upstream))
+    };
+    all.iter().filter(is_offered).cloned().collect()
 }
 
 pub(super) async fn get(

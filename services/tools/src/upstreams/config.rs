@@ -96,6 +96,9 @@ pub struct RefreshConfig {
     /// `service_key`: a file that holds it.
     #[serde(default)]
     pub service_key_file: Option<PathBuf>,
+    /// `service_key`: for whom the key is used.
+    #[serde(default)]
+    pub users: ServiceKeyUsers,
     /// `refresh_token`: who we are to the upstream.
     #[serde(default)]
     pub client_id: Option<String>,
@@ -110,11 +113,22 @@ pub struct RefreshConfig {
     pub timeout_ms: u64,
 }
 
+/// For whom a service key gets tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ServiceKeyUsers {
+    /// For users who have brought a token of theirs, and so connected the upstream.
+    #[default]
+    Connected,
+    /// For every user of the upstream's tenants: the operator has connected it for them.
+    Everyone,
+}
+
 /// The ways to another token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefreshKind {
-    /// `POST {user_id}` with a key of our own: the upstream trusts us to say who asks. Needs no token to begin with.
+    /// `POST {user_id}` with a key of our own: the upstream trusts us to say who asks. For whom, `users` says.
     ServiceKey,
     /// The `refresh_token` grant of OAuth 2, with the refresh token that the user brought.
     RefreshToken,
@@ -283,6 +297,13 @@ impl RefreshConfig {
         }
     }
 
+    /// The same for every user of the upstream's tenants, whether they connected it or not.
+    #[must_use]
+    pub fn for_everyone(mut self) -> Self {
+        self.users = ServiceKeyUsers::Everyone;
+        self
+    }
+
     /// Tokens by the `refresh_token` grant.
     pub fn by_refresh_token(path: impl Into<String>) -> Self {
         Self::new(RefreshKind::RefreshToken, path)
@@ -295,6 +316,7 @@ impl RefreshConfig {
             header: service_key_header(),
             service_key: None,
             service_key_file: None,
+            users: ServiceKeyUsers::default(),
             client_id: None,
             client_secret: None,
             client_secret_file: None,

@@ -13,6 +13,8 @@ use super::{Content, Failure, Outgoing, picking};
 
 /// A read operation.
 pub(super) struct Operation {
+    /// The name of the upstream.
+    upstream: String,
     config: OperationConfig,
     /// The path's segments, placeholders among them.
     segments: Vec<String>,
@@ -34,6 +36,7 @@ impl Operation {
         }
         let segments = config.path.trim_start_matches('/').split('/');
         Ok(Self {
+            upstream: upstream.name().to_owned(),
             segments: segments.map(str::to_owned).collect(),
             base: upstream.base().clone(),
             timeout: config
@@ -73,6 +76,7 @@ impl Operation {
                 "additionalProperties": false,
             }),
             output_schema: json_schema::<ToolEnvelope>(),
+            upstream: Some(self.upstream.clone()),
         }
     }
 

@@ -49,10 +49,8 @@ impl World {
         let mut config = UpstreamConfig::at(UPSTREAM, self.server.url());
         config.timeout_ms = 20_000;
         config.token.issuer = Some(ISSUER.into());
-        config.token.refresh = Some(RefreshConfig::by_service_key(
-            TOKEN_PATH,
-            SERVICE_KEY.into(),
-        ));
+        let refresh = RefreshConfig::by_service_key(TOKEN_PATH, SERVICE_KEY.into());
+        config.token.refresh = Some(refresh.for_everyone());
         config
             .headers
             .insert("X-Service-Name".into(), "heliograph".into());
@@ -162,6 +160,15 @@ impl App {
         let (status, answer) = self.as_person(person, Method::POST, &path, "").await;
         assert_eq!(status, StatusCode::OK, "{answer}");
         answer
+    }
+
+    /// The names of the tools that are listed.
+    pub(crate) async fn listed(&self, person: Person) -> Vec<String> {
+        let (status, answer) = self.as_person(person, Method::GET, "/api/tools", "").await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+        let tools = answer["tools"].as_array().unwrap();
+        let names = tools.iter().map(|tool| tool["name"].as_str().unwrap());
+        names.map(str::to_owned).collect()
     }
 
     /// How the credentials are.

@@ -3,7 +3,7 @@
 use futures::future::join_all;
 use serde_json::{Value, json};
 use test_support::upstream::{Reply, TOKEN_PATH, jwt, token_reply};
-use tools::upstreams::config::{Opaque, RefreshConfig};
+use tools::upstreams::config::{Opaque, RefreshConfig, ServiceKeyUsers};
 
 use crate::upstream_support::{ADA, ISSUER, Person, SERVICE_KEY, UPSTREAM, World, found};
 
@@ -58,6 +58,29 @@ async fn a_refresh_shows_the_service_key_and_names_the_caller() {
         (&json!("valid"), &json!(false))
     );
     assert_eq!(again["expires_at"], "2026-06-01T13:00:00Z");
+}
+
+#[tokio::test]
+async fn a_service_key_stands_only_for_those_who_connected_the_upstream_unless_for_everyone() {
+    let world = World::new().await;
+    let is_listed = |names: Vec<String>| names.iter().any(|name| name == "read_there");
+    let app = world.app_of(|upstream| {
+        let refresh = upstream.token.refresh.as_mut().unwrap();
+        refresh.users = ServiceKeyUsers::Connected;
+    });
+    assert_eq!(app.ensure(ADA).await["state"], "missing");
+    assert!(!is_listed(app.listed(ADA).await));
+    assert!(
+        world.server.token_requests().is_empty(),
+        "nobody is asked for somebody who never came"
+    );
+    world.server.tokens([token_reply(&world.token(ADA, 3_600))]);
+    app.bring(ADA, &world.token(ADA, -5)).await;
+    assert!(is_listed(app.listed(ADA).await));
+    assert_eq!(app.ensure(ADA).await["state"], "valid");
+    let other = Person(ADA.0, "eve");
+    assert!(!is_listed(app.listed(other).await), "each for himself");
+    assert!(is_listed(world.app().listed(other).await), "for everyone");
 }
 
 #[tokio::test]

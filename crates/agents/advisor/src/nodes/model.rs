@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use agent_kit::{
-    End, OnUnsupported, Stage, Transient, Words, listen, model_failed,
-    passages::{Source as Reference, source_list},
+    End, OnUnsupported, Stage, Transient, Words, listen, model_ended, model_failed, model_stopped,
+    passages::{Source as Reference, citations, source_list},
     warn_once,
 };
 use contracts::run::{RunEvent, Source};
 use graph::{Command, Context, NodeError, NodeResult};
-use llm::FinishReason;
 use serde_json::json;
 
 use crate::{
@@ -52,27 +51,23 @@ pub(crate) async fn ask_model(
     }
     let account = stage.performance().account();
     account.worded_by(Source::Model);
-    match &heard.end {
-        End::Failed(error) => model_failed(&stage, error).await,
-        End::Finished(FinishReason::Length) => {
-            account.cut();
-            stage
-                .warn(
-                    "model_limited",
-                    "The answer reached its limit and ends here.",
-                )
-                .await;
+    if heard.sentences == 0 {
+        match &heard.end {
+            _ if !words.said().is_empty() => model_stopped(&stage, &heard).await,
+            End::Failed(error) => model_failed(&stage, error).await,
+            _ => warn_once(&stage).await,
         }
-        End::Finished(FinishReason::Stop | FinishReason::ToolCalls) | End::Stopped => {}
-        End::Finished(_) => warn_once(&stage).await,
-    }
-    if words.said().trim().is_empty() {
+        stage.end_words(words).await;
         stage.end_step().await;
         account.worded_by(Source::Rules);
         return Ok(go(dialogue, Next::Rules));
     }
+    model_ended(&stage, &heard).await;
     let sources = conclude(&stage, &mut words, &dialogue).await;
     stage.end_words(words).await;
+    if !sources.is_empty() {
+        stage.emit(citations(&sources)).await;
+    }
     stage.end_step().await;
     let mut command = go(dialogue, Next::Over);
     command.updates.push(Change::Sources(sources).into());

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, sync::Arc};
 
 use agent_kit::{
     Stage,
-    passages::{Passages, source_list},
+    passages::{Passages, citations, source_list},
 };
 use contracts::{
     run::{Channel, RunEvent, Source},
@@ -111,6 +111,7 @@ async fn quote(
     let data = json!(sources);
     stage.emit(RunEvent::StructuredData { data }).await;
     stage.say(Channel::Final, &text).await;
+    stage.emit(citations(&sources)).await;
     stage.end_step().await;
     Command::updates([Change::Sources(sources).into()])
 }

@@ -34,6 +34,7 @@ pub(crate) struct Bench {
     credential: Option<CredentialStatus>,
     options: AdvisorOptions,
     inventory_id: Option<String>,
+    dead: bool,
 }
 
 impl Bench {
@@ -63,11 +64,24 @@ impl Bench {
         self
     }
 
+    /// With a tools service that does not answer at all.
+    pub(crate) fn dead() -> Self {
+        Self {
+            dead: true,
+            ..Self::default()
+        }
+    }
+
     /// With an upstream whose credential is in this state.
-    pub(crate) fn credential(mut self, state: CredentialState) -> Self {
+    pub(crate) fn credential(self, state: CredentialState) -> Self {
+        self.credential_for("citycatalyst", state)
+    }
+
+    /// The same of the upstream of this name.
+    pub(crate) fn credential_for(mut self, upstream: &str, state: CredentialState) -> Self {
         let broken = !matches!(state, CredentialState::Valid | CredentialState::Missing);
         self.credential = Some(CredentialStatus {
-            upstream: "citycatalyst".to_owned(),
+            upstream: upstream.to_owned(),
             state,
             expires_at: None,
             refreshed: false,
@@ -143,6 +157,9 @@ impl Tools for Bench {
     }
 
     async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError> {
+        if self.dead {
+            return Err(ToolsError::Unavailable);
+        }
         let upstream = self
             .replies
             .iter()
@@ -154,6 +171,7 @@ impl Tools for Bench {
                 visibility: ToolVisibility::Hidden,
                 input_schema: json!({ "type": "object" }),
                 output_schema: json!({ "type": "object" }),
+                upstream: Some("citycatalyst".to_owned()),
             });
         Ok(knowledge_definitions()
             .into_iter()

@@ -222,3 +222,84 @@ async fn without_a_credential_the_upstreams_tools_are_not_offered() {
         })
     ));
 }
+
+#[tokio::test]
+async fn half_an_answer_is_not_called_a_whole_one() {
+    let model = Model::new([
+        calls("a", SEARCH, json!({ "query": "scope 2" })),
+        says("Scope 2 counts grid electricity [1]. It is 77 perc").cut(ErrorKind::Truncated),
+    ]);
+    let told = bench().ask("What is scope 2?", Some(model)).await;
+    assert!(
+        told.text()
+            .starts_with("Scope 2 counts grid electricity [1]. It is\u{2026}"),
+        "{}",
+        told.text()
+    );
+    assert_eq!(
+        (told.warnings(), told.source()),
+        (vec!["model_stopped"], Source::Model)
+    );
+    assert!(matches!(
+        told.events.last(),
+        Some(RunEvent::Finished {
+            reason: FinishReason::Incomplete,
+            ..
+        })
+    ));
+}
+
+#[tokio::test]
+async fn what_an_answer_cites_is_told_as_sources() {
+    let model = Model::new([
+        calls("a", SEARCH, json!({ "query": "scope 2" })),
+        says("Scope 2 counts grid electricity [1]."),
+    ]);
+    let told = bench().ask("What is scope 2?", Some(model)).await;
+    let sources = told.events.iter().find_map(|event| match event {
+        RunEvent::Sources { sources } => Some(sources.clone()),
+        _ => None,
+    });
+    let sources = sources.unwrap();
+    let [source] = &sources[..] else {
+        panic!("one of two: {sources:?}")
+    };
+    assert_eq!(
+        (source.filename.as_str(), source.media_type()),
+        ("gpc.pdf", "application/pdf")
+    );
+    assert!(source.url().is_none());
+}
+
+#[tokio::test]
+async fn a_dead_data_service_is_told_whatever_is_answered() {
+    let told = Bench::dead().ask("What is scope 2?", None).await;
+    assert_eq!(told.warnings(), ["tools_unavailable"], "{}", told.text());
+    let model = Model::new([
+        calls("a", "get_user_inventories", json!({})),
+        says("I know nothing of that."),
+    ]);
+    let told = Bench::with_passages(&[])
+        .credential(CredentialState::Valid)
+        .tool("get_user_inventories", Reply::Away)
+        .ask("My inventories?", Some(model))
+        .await;
+    assert_eq!(told.warnings(), ["tools_unavailable"], "once");
+}
+
+#[tokio::test]
+async fn tools_of_an_upstream_that_the_person_has_not_connected_are_not_offered() {
+    let model = Model::new([says("Nothing.")]);
+    Bench::with_passages(&[])
+        .credential_for("another", CredentialState::Valid)
+        .tool("get_user_inventories", Reply::Result(json!([])))
+        .ask("My inventories?", Some(model.clone()))
+        .await;
+    let requests = model.requests();
+    let offered: Vec<&str> = requests[0]
+        .tools
+        .iter()
+        .map(|tool| tool.name.as_str())
+        .collect();
+    assert_eq!(offered, [SEARCH]);
+}

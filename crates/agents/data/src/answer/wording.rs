@@ -4,7 +4,8 @@
 //! holds figures that were not said.
 
 use agent_kit::{
-    End, OnUnsupported, Words, figures::Known, listen, model_failed, prose::remainder,
+    End, OnUnsupported, Words, corrected, figures::Known, listen, model_failed, model_stopped,
+    prose::remainder,
 };
 use chrono::Datelike;
 use contracts::{
@@ -95,12 +96,17 @@ async fn reword(
     if heard.is_whole() && !words.said().is_empty() {
         return None;
     }
-    if let End::Failed(error) = &heard.end {
-        model_failed(scene.stage(), error).await;
+    if words.said().is_empty() {
+        if let End::Failed(error) = &heard.end {
+            model_failed(scene.stage(), error).await;
+        }
+        return Some(plain.to_owned());
     }
-    Some(if words.said().is_empty() {
+    model_stopped(scene.stage(), &heard).await;
+    let rest = if heard.sentences == 0 {
         plain.to_owned()
     } else {
         remainder(plain, words.said())
-    })
+    };
+    Some(corrected(&heard, rest))
 }

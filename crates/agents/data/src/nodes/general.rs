@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use agent_kit::{
-    End, OnUnsupported, PastMessage, Words, figures::Known, history, listen, model_failed,
+    End, OnUnsupported, PastMessage, Words, figures::Known, history, listen, model_ended,
+    model_failed,
 };
 use contracts::run::{Channel, Source};
 use graph::{Context, NodeResult};
@@ -48,14 +49,14 @@ pub(crate) async fn general_agent(
         Some(scene.options().wording_timeout),
     )
     .await;
-    match &heard.end {
-        End::Failed(error) => model_failed(scene.stage(), error).await,
-        End::Finished(llm::FinishReason::Length) => account.cut(),
-        End::Finished(_) | End::Stopped => {}
-    }
     if words.said().is_empty() {
+        if let End::Failed(error) = &heard.end {
+            model_failed(scene.stage(), error).await;
+        }
         account.worded_by(Source::Rules);
         scene.write(&mut words, &abilities).await;
+    } else {
+        model_ended(scene.stage(), &heard).await;
     }
     scene.end_words(words).await;
     scene.end_step().await;

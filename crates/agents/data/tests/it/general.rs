@@ -1,6 +1,6 @@
 //! The route that needs neither data nor documents.
 
-use contracts::run::Source;
+use contracts::run::{FinishReason, Source};
 
 use crate::{
     chat::Chat,
@@ -55,6 +55,20 @@ async fn a_model_that_fails_leaves_it_to_the_rules() {
         (Source::Rules, vec!["model_unavailable"])
     );
     assert!(turn.text().starts_with("I can answer"), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn half_an_answer_is_not_called_a_whole_one() {
+    let stops = Answer::Stops("This answer stops in".into(), llm::ErrorKind::Overloaded);
+    let model = Model::new([says("general"), stops]);
+    let turn = Chat::with_model(Double::new(), &model).say(QUESTION).await;
+    assert_eq!(turn.text(), "This answer stops in\u{2026}");
+    assert_eq!(turn.reason(), FinishReason::Incomplete);
+    assert_eq!(
+        (turn.source(), turn.warnings()),
+        (Source::Model, vec!["model_stopped"]),
+        "whose words they are, and that they are not all"
+    );
 }
 
 #[tokio::test]

@@ -17,6 +17,8 @@ use serde_json::{Value, json};
 pub(crate) enum Answer {
     Says(String),
     Fails(ErrorKind),
+    /// Says so much, and then fails.
+    Stops(String, ErrorKind),
     /// Says so much, and then nothing for ever.
     Hangs(String),
 }
@@ -98,6 +100,10 @@ impl ChatModel for Model {
                 stream::iter(events).boxed()
             }
             Answer::Fails(kind) => stream::iter([Err(Error::new(kind))]).boxed(),
+            Answer::Stops(text, kind) => {
+                let failure = stream::iter([Err(Error::new(kind))]);
+                stream::iter(pieces(&text)).chain(failure).boxed()
+            }
             Answer::Hangs(text) => stream::iter(pieces(&text)).chain(stream::pending()).boxed(),
         }
     }

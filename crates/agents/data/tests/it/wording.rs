@@ -47,7 +47,7 @@ async fn at_a_figure_that_is_none_of_the_rows_the_rules_go_on() {
     assert_eq!(
         (turn.text().as_str(), turn.source()),
         (
-            "There are 2 results. Orders: Bonn (1,200) is highest, Ulm (7) lowest.",
+            "Together they have\u{2026} I left out a figure there that is not in the data. There are 2 results. Orders: Bonn (1,200) is highest, Ulm (7) lowest.",
             Source::Rules
         )
     );
@@ -66,9 +66,15 @@ async fn at_a_figure_that_is_none_of_the_rows_the_rules_go_on() {
 
 #[tokio::test]
 async fn a_failed_or_stalled_model_loses_no_fact() {
-    for answer in [
-        Answer::Fails(llm::ErrorKind::Overloaded),
-        Answer::Hangs("Bonn leads with 1,200 orders. And".to_owned()),
+    for (answer, warning) in [
+        (
+            Answer::Fails(llm::ErrorKind::Overloaded),
+            "model_unavailable",
+        ),
+        (
+            Answer::Hangs("Bonn leads with 1,200 orders. And".to_owned()),
+            "model_stopped",
+        ),
     ] {
         let (turn, _) = worded(answer).await;
         assert!(
@@ -78,7 +84,7 @@ async fn a_failed_or_stalled_model_loses_no_fact() {
         );
         assert_eq!(
             (turn.source(), turn.warnings()),
-            (Source::Rules, vec!["model_unavailable"])
+            (Source::Rules, vec![warning])
         );
     }
 }

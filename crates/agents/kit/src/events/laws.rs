@@ -109,6 +109,7 @@ impl Laws {
                 self.text = Some((id.clone(), false));
             }
             RunEvent::StructuredData { .. } => self.in_step("structured data"),
+            RunEvent::Sources { .. } => self.in_step("sources"),
             RunEvent::TextDelta { id, delta } => self.text_delta(id, delta),
             RunEvent::TextFinished { id } => {
                 let complete = self

@@ -1,11 +1,13 @@
 //! A workflow's answer in a model's words, under the rule that every figure in it is one of the facts.
 //!
 //! The rules' text is always made first; it is what the model is given to reword and what is said in its stead. The model's words go out
-//! sentence by sentence, each checked before. At the first sentence that does not hold, at a failure, a time-out or the limit of tokens the
+//! as they come, each figure checked before. At the first figure that does not hold, at a failure, a time-out or the limit of tokens the
 //! model is not listened to any longer: if nothing was said, the rules' text is sent whole; else it follows as far as it holds figures that
 //! have not been said, and its last sentence, the next step, with them. So no fact is lost, none is told twice, and nothing is taken back.
 
-use agent_kit::{End, OnUnsupported, Words, listen, model_failed, prose::remainder};
+use agent_kit::{
+    End, OnUnsupported, Words, corrected, listen, model_failed, model_stopped, prose::remainder,
+};
 use contracts::run::Source;
 use llm::{ChatRequest, Message};
 use serde_json::{Value, json};
@@ -61,15 +63,21 @@ async fn word(
     if heard.is_whole() && !words.said().is_empty() {
         return;
     }
-    match &heard.end {
-        End::Failed(error) => model_failed(stage, error).await,
-        // It answered, but not with anything that can be used.
-        End::Finished(_) | End::Stopped => stage.turn().account().worded_by(Source::Rules),
-    }
     let rest = if words.said().is_empty() {
+        match &heard.end {
+            End::Failed(error) => model_failed(stage, error).await,
+            // It answered, but not with anything that can be used.
+            End::Finished(_) | End::Stopped => stage.turn().account().worded_by(Source::Rules),
+        }
         template.text.clone()
     } else {
-        remainder(&template.text, words.said())
+        model_stopped(stage, &heard).await;
+        let rest = if heard.sentences == 0 {
+            template.text.clone()
+        } else {
+            remainder(&template.text, words.said())
+        };
+        corrected(&heard, rest)
     };
     if !rest.is_empty() {
         stage.write(words, " ").await;

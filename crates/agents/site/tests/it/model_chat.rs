@@ -115,7 +115,9 @@ async fn a_sentence_with_a_figure_from_nowhere_is_left_out_and_that_is_said() {
     let turn = Chat::with_model(Double::new(), &model).say(QUESTION).await;
     let text = turn.blocks().concat();
     assert!(
-        text.starts_with("It peaked at 4,800 W. That is fine.\n\nI left out one sentence"),
+        text.starts_with(
+            "It peaked at 4,800 W. It made\u{2026} That is fine.\n\nI left out one sentence"
+        ),
         "{text}"
     );
     assert!(!text.contains("99.9"));

@@ -52,13 +52,23 @@ async fn a_narrative_of_the_facts_is_told_in_the_models_words() {
 
 #[tokio::test]
 async fn a_narrative_that_begins_with_a_wrong_figure_is_the_template() {
-    let model = Model::new([says("You made 901.5 kWh. Well done.")]);
-    let turn = with(&model).await;
+    let turn = with(&Model::new([says("901.5 kWh were made. Well done.")])).await;
     assert_eq!(
         (last(&turn), turn.source()),
         (template().await, Source::Rules)
     );
     assert!(turn.warnings().is_empty());
+    // Words before the figure are out when it comes: they are broken off, and the whole template follows.
+    let turn = with(&Model::new([says("You made 901.5 kWh. Well done.")])).await;
+    let corrected = "You made\u{2026} I left out a figure there that is not in the data. ";
+    assert_eq!(
+        (last(&turn), turn.source(), turn.warnings()),
+        (
+            format!("{corrected}{}", template().await),
+            Source::Rules,
+            vec!["model_stopped"]
+        )
+    );
 }
 
 #[tokio::test]
@@ -79,7 +89,7 @@ async fn a_wrong_figure_in_the_middle_ends_the_models_words_and_the_template_com
     // Each sentence of the rest is the template's own.
     let template = template().await;
     let rest = text
-        .strip_prefix("You made 900 kWh with GW-INV-001. ")
+        .strip_prefix("You made 900 kWh with GW-INV-001. That is\u{2026} I left out a figure there that is not in the data. ")
         .unwrap();
     assert!(
         rest.split(". ")
@@ -117,7 +127,7 @@ async fn a_model_cut_in_mid_sentence_is_completed_by_the_template() {
     );
     assert_eq!(
         (turn.source(), turn.warnings()),
-        (Source::Rules, vec!["model_unavailable"])
+        (Source::Rules, vec!["model_stopped"])
     );
 }
 
@@ -133,7 +143,10 @@ async fn a_model_that_stalls_is_not_waited_for() {
         .await;
     assert_eq!(
         (last(&turn), turn.warnings()),
-        (template().await, vec!["model_unavailable"])
+        (
+            format!("You made\u{2026} {}", template().await),
+            vec!["model_stopped"]
+        )
     );
 }
 

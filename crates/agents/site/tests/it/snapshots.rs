@@ -31,6 +31,7 @@ fn script(turn: &Turn) -> String {
             Event::TextDelta { delta, .. } => format!("    {delta:?}"),
             Event::TextFinished { id } => format!("  }} {id}"),
             Event::StructuredData { data } => format!("  data {data}"),
+            Event::Sources { sources } => format!("  sources {sources:?}"),
             Event::ToolCall {
                 id,
                 name,

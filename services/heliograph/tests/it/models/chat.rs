@@ -3,8 +3,9 @@
 use contracts::bff::TokenResponse;
 use contracts::chat::UiMessageChunk;
 use contracts::run::Source;
+use futures::StreamExt;
 use serde_json::{Value, json};
-use test_support::provider::{Call, ModelServer, Script, Seen, SeenMessage, Turn};
+use test_support::provider::{Call, Gate, ModelServer, Script, Seen, SeenMessage, Turn};
 use test_support::sse::Capture;
 
 use super::{CURVE, is_chat, outputs, source, warnings};
@@ -19,6 +20,56 @@ fn curve(logger: &str) -> Call {
 
 fn in_round(round: usize) -> impl FnMut(&Seen) -> bool + Send {
     move |seen| is_chat(seen) && seen.rounds() == round
+}
+
+/// A word is with the person before its provider has the next one; a figure when what follows has shown what it is.
+pub(super) async fn words_come_as_they_are_spoken(stack: &DemoStack, server: &ModelServer) {
+    let user = stack.demo_user().await;
+    let (first, figure) = (Gate::new(), Gate::new());
+    let pieces = [
+        "Well", ", there", " are ", "999", " devices", " in", " all", ". Good", " night.",
+    ];
+    let slow = Turn::chunks(pieces).wait_after(1, &first);
+    server.play(Script::new().when(is_chat, slow));
+    let mut stream = Box::pin(user.ask(CURVE, "t-slow").await.unwrap());
+    let mut said = String::new();
+    while said != "Well" {
+        let chunk = stream.next().await.unwrap().unwrap();
+        if let UiMessageChunk::TextDelta { delta, .. } = chunk {
+            said.push_str(&delta);
+        }
+    }
+    first.reached().await;
+    first.open();
+    while let Some(chunk) = stream.next().await {
+        if let UiMessageChunk::TextDelta { delta, .. } = chunk.unwrap() {
+            assert!(!delta.contains("999"), "{delta}");
+            said.push_str(&delta);
+        }
+    }
+    assert!(
+        said.starts_with("Well, there are\u{2026} Good night."),
+        "{said}"
+    );
+    let slow = Turn::chunks(["It is", " 29", " November, ", "and so"]).wait_after(2, &figure);
+    server.play(Script::new().when(is_chat, slow));
+    let mut stream = Box::pin(user.ask(CURVE, "t-slow-figure").await.unwrap());
+    let mut said = String::new();
+    while said != "It is" {
+        let chunk = stream.next().await.unwrap().unwrap();
+        if let UiMessageChunk::TextDelta { delta, .. } = chunk {
+            said.push_str(&delta);
+        }
+    }
+    figure.reached().await;
+    figure.open();
+    while let Some(chunk) = stream.next().await {
+        if let UiMessageChunk::TextDelta { delta, .. } = chunk.unwrap() {
+            said.push_str(&delta);
+        }
+    }
+    assert!(said.starts_with("It is 29 November, and so"), "{said}");
+    server.assert_accepted();
 }
 
 /// Two calls at once, then another, then words.

@@ -53,6 +53,7 @@ async fn everything(dialect: Dialect) {
     let stack = DemoStack::start_with(|config| use_model(config, &server)).await;
     flows::narratives(&stack, &server).await;
     flows::routing(&stack, &server).await;
+    chat::words_come_as_they_are_spoken(&stack, &server).await;
     chat::two_rounds(&stack, &server).await;
     chat::pickers(&stack, &server).await;
     chat::wrong_calls(&stack, &server).await;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_kit::{End, Heard, OnUnsupported, Words, listen, model_failed, warn_once};
+use agent_kit::{End, Heard, OnUnsupported, Words, listen, model_failed, model_stopped, warn_once};
 use contracts::run::Source;
 use graph::{Context, NodeResult};
 use llm::FinishReason;
@@ -82,13 +82,16 @@ pub(super) async fn call_model(
 ///
 /// An answer of which sentences were left out says so. What was left out before calls is not missed: it announces, it does not answer.
 async fn end(stage: &mut Stage, mut words: Words, heard: Heard, dialogue: &Dialogue) -> Next {
-    let spoke = !words.said().is_empty();
+    let begun = !words.said().is_empty();
+    let spoke = heard.sentences > 0;
     let whole = match &heard.end {
         End::Finished(FinishReason::Stop | FinishReason::ToolCalls) => true,
         End::Finished(reason) if spoke => {
             let cut = *reason == FinishReason::Length;
             if cut {
                 stage.turn().account().cut();
+            } else {
+                stage.turn().account().break_off();
             }
             let text = if cut {
                 sentences::ANSWER_CUT
@@ -111,6 +114,7 @@ async fn end(stage: &mut Stage, mut words: Words, heard: Heard, dialogue: &Dialo
         return Next::Over;
     }
     match &heard.end {
+        _ if begun => model_stopped(stage, &heard).await,
         End::Failed(error) => model_failed(stage, error).await,
         _ => warn_once(stage).await,
     }
