@@ -64,6 +64,10 @@ pub struct FoundColumn {
     pub comment: Option<String>,
     /// Whether our role may read it.
     pub readable: bool,
+    /// Whether its value is computed when it is read, which may fail.
+    pub computed: bool,
+    /// Whether it has a collation of its own: comparing its texts with those of another column may fail.
+    pub own_collation: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

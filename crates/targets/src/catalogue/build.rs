@@ -5,9 +5,9 @@ use std::sync::Mutex;
 
 use indexmap::IndexMap;
 use join_graph::{Document, Graph, Hygiene, Reason, Table, clean};
-use sql_guard::{Policy, Schema};
+use sql_guard::{ColumnKind, ColumnRule, Dialect, Policy, Schema};
 
-use super::rules::{filters, same_kind};
+use super::rules::{columns as column_rules, filters, same_kind};
 use super::{Catalogue, ColumnInfo, Given, TableInfo, Tenants};
 use crate::TargetError;
 use crate::introspect::{FoundTable, Introspection};
@@ -45,6 +45,7 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         }
     }
     let mut tables = usable(&logical, &file.hidden_tables, &mut notes);
+    let rules = column_rules(&file.columns, &mut tables, &mut notes);
     let mut row_filters = filters(&file.row_filters, &tables, &mut notes);
     let numbers = same_kind(&mut row_filters, &tables, &mut notes);
     let shared = shared(file.shared_tables.as_ref(), &tables, &mut notes);
@@ -85,7 +86,18 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
             .values()
             .map(|table| (table.name.clone(), columns(table))),
     )
-    .map_err(|error| refused(format!("The catalogue is no schema: {error}.")))?;
+    .map_err(|error| refused(format!("The catalogue is no schema: {error}.")))?
+    .with_kinds(|table, column| kind(&tables, table, column, found.dialect));
+    let rules: BTreeMap<_, _> = rules
+        .into_iter()
+        .filter(|(table, _)| tables.contains_key(table))
+        .collect();
+    // What is hidden is known to the guard alone, which may need it to tell tenants apart.
+    for (table, rules) in &rules {
+        if let Some(table) = tables.get_mut(table) {
+            conceal(table, rules);
+        }
+    }
     let document = document(&logical, &tables, graph, &mut notes);
     let graph = Graph::new(&document, config.confidence_threshold)
         .map_err(|error| refused(format!("The join graph can not be used: {error}.")))?;
@@ -94,6 +106,7 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         secure_views: views.clone(),
         shared_tables: file.is_closed().then_some(shared),
         functions: file.functions,
+        columns: rules,
         row_filters,
         ..Policy::new(config.max_rows)
     };
@@ -114,6 +127,44 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         guards: Mutex::default(),
     })
 }
+
+/// What a column holds. What a view shows is computed when it is read.
+fn kind(
+    tables: &BTreeMap<String, FoundTable>,
+    table: &str,
+    column: &str,
+    dialect: Dialect,
+) -> Option<ColumnKind> {
+    let table = tables.get(table)?;
+    let column = table.column(column)?;
+    if table.is_view || table.secure_view.is_some() || column.computed {
+        Some(ColumnKind::Computed)
+    } else if column.own_collation {
+        None
+    } else {
+        ColumnKind::of(&column.data_type, dialect)
+    }
+}
+
+/// Takes hidden columns out of a table and says of masked ones that they are.
+fn conceal(table: &mut FoundTable, rules: &BTreeMap<String, ColumnRule>) {
+    let is_hidden = |name: &String| rules.get(name) == Some(&ColumnRule::Hidden);
+    table.columns.retain(|column| !is_hidden(&column.name));
+    table.unique_columns.retain(|name| !is_hidden(name));
+    if table.primary_key.iter().any(is_hidden) {
+        table.primary_key.clear();
+    }
+    for column in &mut table.columns {
+        if rules.contains_key(&column.name) {
+            let comment = column.comment.take();
+            let words = [comment.as_deref(), Some(MASKED)].into_iter().flatten();
+            column.comment = Some(words.collect::<Vec<_>>().join(". "));
+        }
+    }
+}
+
+/// What is said of a masked column.
+const MASKED: &str = "Masked: its values are shown as ***; it may stand in the select list by itself, not in conditions, joins, functions, grouping or order";
 
 /// The tables that our role may read and nobody hides, with the columns it may read.
 fn usable(

@@ -14,6 +14,8 @@ pub(crate) enum Failure {
     TimedOut,
     TooExpensive,
     Wrong(String),
+    /// The statement failed on rows of a table with a row filter.
+    OfData,
     Denied(String),
     Broken(String),
 }

@@ -7,6 +7,7 @@
 
 mod away;
 mod catalogue;
+mod fence;
 mod fixture;
 mod limits;
 mod secrets;
