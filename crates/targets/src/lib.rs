@@ -38,7 +38,7 @@ mod value;
 pub use catalogue::{Catalogue, ColumnInfo, TableInfo};
 pub use config::{DOCUMENT_VARIABLES, DocumentTarget, TargetConfig, TenantId};
 pub use error::{Away, TargetError};
-pub use introspect::{FoundColumn, FoundTable, Introspection, introspect};
+pub use introspect::{FoundColumn, FoundTable, Introspection, ValueSource, introspect};
 pub use join_graph;
 pub use policy::{PolicyFile, SecureViews};
 pub use questions::Question;

@@ -16,7 +16,7 @@ use crate::run::{Limits, Work, run};
 use crate::{Dialect, TargetError};
 
 /// How long a count is taken for true.
-const LASTS: Duration = Duration::from_secs(600);
+const LASTS: Duration = Duration::from_mins(10);
 /// How many counts are kept.
 const MOST: usize = 1000;
 

@@ -10,7 +10,7 @@ use sql_guard::{ColumnKind, ColumnRule, Dialect, Policy, Schema};
 use super::rules::{columns as column_rules, filters, same_kind};
 use super::{Catalogue, ColumnInfo, Given, TableInfo, Tenants};
 use crate::TargetError;
-use crate::introspect::{FoundTable, Introspection};
+use crate::introspect::{FoundTable, Introspection, ValueSource};
 
 /// Builds the catalogue. Whatever has no rule where rules are given, or a rule that can not be kept, is hidden.
 pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue, TargetError> {
@@ -74,30 +74,8 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         .values()
         .filter_map(|table| Some((table.name.clone(), table.secure_view.clone()?)))
         .collect();
-    let columns = |table: &FoundTable| -> Vec<String> {
-        table
-            .columns
-            .iter()
-            .map(|column| column.name.clone())
-            .collect()
-    };
-    let schema = Schema::new(
-        tables
-            .values()
-            .map(|table| (table.name.clone(), columns(table))),
-    )
-    .map_err(|error| refused(format!("The catalogue is no schema: {error}.")))?
-    .with_kinds(|table, column| kind(&tables, table, column, found.dialect));
-    let rules: BTreeMap<_, _> = rules
-        .into_iter()
-        .filter(|(table, _)| tables.contains_key(table))
-        .collect();
-    // What is hidden is known to the guard alone, which may need it to tell tenants apart.
-    for (table, rules) in &rules {
-        if let Some(table) = tables.get_mut(table) {
-            conceal(table, rules);
-        }
-    }
+    let schema = schema(&tables, found.dialect)?;
+    let rules = conceal_all(rules, &mut tables);
     let document = document(&logical, &tables, graph, &mut notes);
     let graph = Graph::new(&document, config.confidence_threshold)
         .map_err(|error| refused(format!("The join graph can not be used: {error}.")))?;
@@ -128,6 +106,26 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
     })
 }
 
+/// The guard's view of the tables, hidden columns among theirs, which it may need to tell tenants apart.
+fn schema(tables: &BTreeMap<String, FoundTable>, dialect: Dialect) -> Result<Schema, TargetError> {
+    let columns = |table: &FoundTable| -> Vec<String> {
+        table
+            .columns
+            .iter()
+            .map(|column| column.name.clone())
+            .collect()
+    };
+    let schema = Schema::new(
+        tables
+            .values()
+            .map(|table| (table.name.clone(), columns(table))),
+    )
+    .map_err(|error| TargetError::Policy {
+        message: format!("The catalogue is no schema: {error}."),
+    })?;
+    Ok(schema.with_kinds(|table, column| kind(tables, table, column, dialect)))
+}
+
 /// What a column holds. What a view shows is computed when it is read.
 fn kind(
     tables: &BTreeMap<String, FoundTable>,
@@ -137,13 +135,27 @@ fn kind(
 ) -> Option<ColumnKind> {
     let table = tables.get(table)?;
     let column = table.column(column)?;
-    if table.is_view || table.secure_view.is_some() || column.computed {
-        Some(ColumnKind::Computed)
-    } else if column.own_collation {
-        None
-    } else {
-        ColumnKind::of(&column.data_type, dialect)
+    let is_view = table.is_view || table.secure_view.is_some();
+    match column.values {
+        _ if is_view => Some(ColumnKind::Computed),
+        ValueSource::Computed => Some(ColumnKind::Computed),
+        ValueSource::Collated => None,
+        ValueSource::Stored => ColumnKind::of(&column.data_type, dialect),
     }
+}
+
+/// Takes hidden columns out of the tables; only the guard goes on knowing them. Returns the rules of tables that are there.
+fn conceal_all(
+    mut rules: BTreeMap<String, BTreeMap<String, ColumnRule>>,
+    tables: &mut BTreeMap<String, FoundTable>,
+) -> BTreeMap<String, BTreeMap<String, ColumnRule>> {
+    rules.retain(|table, _| tables.contains_key(table));
+    for (table, rules) in &rules {
+        if let Some(table) = tables.get_mut(table) {
+            conceal(table, rules);
+        }
+    }
+    rules
 }
 
 /// Takes hidden columns out of a table and says of masked ones that they are.

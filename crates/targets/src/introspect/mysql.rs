@@ -5,7 +5,7 @@ use sql_guard::Dialect;
 use sqlx::mysql::{MySqlConnection, MySqlPool, MySqlRow};
 use sqlx::{AssertSqlSafe, Column, Error, Executor, Row, SqlSafeStr, Statement, TypeInfo};
 
-use super::{ForeignKey, FoundColumn, FoundTable, Introspection, add_keys, comment};
+use super::{ForeignKey, FoundColumn, FoundTable, Introspection, ValueSource, add_keys, comment};
 
 const TABLES: &str = "SELECT TABLE_NAME, TABLE_TYPE, CAST(TABLE_ROWS AS CHAR), TABLE_COMMENT FROM information_schema.TABLES \
     WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE IN ('BASE TABLE', 'VIEW', 'SYSTEM VERSIONED') ORDER BY TABLE_NAME";
@@ -46,8 +46,10 @@ pub(crate) async fn introspect(pool: &MySqlPool) -> Result<Introspection, Error>
             nullable: text(&row, 3)?.as_deref() == Some("YES"),
             comment: comment(text(&row, 4)?),
             readable: text(&row, 5)?.is_some_and(|rights| rights.to_lowercase().contains("select")),
-            computed: text(&row, 6)?.is_some_and(|extra| extra.to_lowercase().contains("virtual")),
-            own_collation: false,
+            values: match text(&row, 6)? {
+                Some(extra) if extra.to_lowercase().contains("virtual") => ValueSource::Computed,
+                _ => ValueSource::Stored,
+            },
         };
         if let Some(table) = tables.get_mut(&required(&row, 0)?) {
             table.columns.push(column);

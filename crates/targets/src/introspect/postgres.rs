@@ -5,7 +5,7 @@ use sql_guard::Dialect;
 use sqlx::postgres::PgPool;
 use sqlx::{Error, Row};
 
-use super::{ForeignKey, FoundColumn, FoundTable, Introspection, add_keys, comment};
+use super::{ForeignKey, FoundColumn, FoundTable, Introspection, ValueSource, add_keys, comment};
 
 /// Partitions are read through their table.
 const COLUMNS: &str = "SELECT c.relname::text, c.relkind IN ('v', 'm'), c.reltuples::float8, obj_description(c.oid, 'pg_class'), \
@@ -63,8 +63,11 @@ pub(crate) async fn introspect(pool: &PgPool) -> Result<Introspection, Error> {
             nullable: row.try_get(6)?,
             comment: comment(row.try_get(7)?),
             readable: row.try_get(8)?,
-            computed: row.try_get(9)?,
-            own_collation: row.try_get(10)?,
+            values: match (row.try_get(9)?, row.try_get(10)?) {
+                (true, _) => ValueSource::Computed,
+                (false, true) => ValueSource::Collated,
+                (false, false) => ValueSource::Stored,
+            },
         });
     }
     let keys: Vec<(String, String, bool, String)> =

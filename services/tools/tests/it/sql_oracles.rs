@@ -63,7 +63,8 @@ async fn nothing_is_told(worlds: [World; 2], dialect: &str) {
     let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
     for ((construction, first), second) in constructions.iter().zip(&first).zip(&second) {
         *outcomes.entry(outcome(first)).or_default() += 1;
-        if first.to_string() != second.to_string() {
+        let (first, second) = (first.to_string(), second.to_string());
+        if first != second {
             told.push(format!(
                 "{} in {}: {}\n  {first}\n  {second}",
                 construction.kind, construction.position, construction.sql
