@@ -323,6 +323,7 @@ mod tests {
             nullable: true,
             comment: None,
             readable: true,
+            values: ValueSource::Stored,
         };
         FoundTable {
             name: name.to_owned(),
