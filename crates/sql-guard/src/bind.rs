@@ -1,19 +1,24 @@
 //! Walks a statement's tree: everything in it is either understood and permitted, or a finding. Names are resolved on the
 //! way, and table references replaced by what may be read in their place.
 
+mod aggregates;
+mod behind;
 mod call;
 mod column;
 mod expression;
 mod joins;
+mod products;
 mod query;
 mod select;
 mod table;
+mod total;
 mod types;
 
 use sqlparser::ast::{Ident, ObjectName, ObjectNamePart, Query};
 
+use crate::fence::Words;
 use crate::finding::{Finding, Kind};
-use crate::guard::{Dialect, Guard};
+use crate::guard::{Counted, Dialect, Guard};
 use crate::scope::{Columns, Name};
 use crate::{fold, literal};
 
@@ -30,7 +35,48 @@ pub(crate) struct Binder<'g> {
     ahead: Vec<Name>,
     /// Whether tables about to be read must not show columns that the schema does not tell.
     bounded: bool,
+    /// Whether the query about to be walked is the statement itself rather than a part of it.
+    outermost: bool,
+    /// Whether a column is looked up that is shown as it is, which a masked one may be.
+    shown: bool,
+    needs: Needs,
+    /// Given if the tenants' rows stand behind fences.
+    fencing: Option<&'g Words>,
+    products: Vec<Vec<Vec<Counted>>>,
     depth: usize,
+}
+
+/// What a statement has in it that decides whether it needs fences.
+#[derive(Debug, Default)]
+struct Needs {
+    /// How often tables with a row filter are read.
+    filtered: usize,
+    /// One whose filter leads through another table.
+    through: bool,
+    /// How often tables of the schema are read.
+    reads: usize,
+    /// A partial expression that may be evaluated before rows are filtered.
+    early: bool,
+    /// A partial expression elsewhere.
+    late: bool,
+}
+
+impl Needs {
+    /// A filter over a column of the table itself is evaluated when the table is read, before anything that is computed
+    /// from what was read. One that leads through another table is a join, which may come after other joins.
+    fn fence(&self) -> bool {
+        self.filtered > 0 && (self.early || (self.through && (self.late || self.reads > 1)))
+    }
+}
+
+/// What a walk found.
+pub(crate) struct Bound {
+    pub(crate) findings: Vec<Finding>,
+    /// The names of the tables read.
+    pub(crate) tables: Vec<String>,
+    pub(crate) filtered: bool,
+    pub(crate) fenced: bool,
+    pub(crate) products: Vec<Vec<Vec<Counted>>>,
 }
 
 /// A common table expression.
@@ -48,7 +94,11 @@ const MOST_FINDINGS: usize = 25;
 const DEEPEST: usize = 120;
 
 impl<'g> Binder<'g> {
-    pub(crate) fn new(guard: &'g Guard, dialect: Dialect) -> Binder<'g> {
+    pub(crate) fn new(
+        guard: &'g Guard,
+        dialect: Dialect,
+        fencing: Option<&'g Words>,
+    ) -> Binder<'g> {
         Binder {
             guard,
             dialect,
@@ -57,19 +107,26 @@ impl<'g> Binder<'g> {
             ctes: Vec::new(),
             ahead: Vec::new(),
             bounded: false,
+            outermost: true,
+            shown: false,
+            needs: Needs::default(),
+            fencing,
+            products: Vec::new(),
             depth: 0,
         }
     }
 
     /// Checks and rewrites a whole statement.
-    pub(crate) fn statement(&mut self, query: &mut Query) {
+    pub(crate) fn statement(mut self, query: &mut Query) -> Bound {
         self.query(query, None);
-    }
-
-    /// The findings, and the names of the tables read.
-    pub(crate) fn finish(self) -> (Vec<Finding>, Vec<String>) {
         let name = |id: usize| self.guard.schema.table(id).name.clone();
-        (self.findings, self.tables.into_iter().map(name).collect())
+        Bound {
+            tables: self.tables.into_iter().map(name).collect(),
+            filtered: self.needs.filtered > 0,
+            fenced: self.needs.fence(),
+            products: self.products,
+            findings: self.findings,
+        }
     }
 
     fn report(&mut self, finding: Finding) {

@@ -23,7 +23,7 @@ const BOTH: &[&str] = &[
     "abs", "acos", "ascii", "asin", "atan", "atan2", "avg", "bit_and", "bit_length", "bit_or",
     "bit_xor", "ceil", "ceiling", "char_length", "character_length", "coalesce", "concat",
     "concat_ws", "cos", "cot", "count", "cume_dist", "current_date", "current_time",
-    "current_timestamp", "current_user", "date", "degrees", "dense_rank", "exp", "first_value",
+    "current_timestamp", "date", "degrees", "dense_rank", "exp", "first_value",
     "floor", "format", "greatest", "grouping", "json_exists", "json_query", "lag", "last_value",
     "lead", "least", "left", "length", "ln", "localtime", "localtimestamp", "log", "log10",
     "lower", "lpad", "ltrim", "max", "md5", "min", "mod", "now", "nth_value", "ntile", "nullif",
@@ -31,7 +31,7 @@ const BOTH: &[&str] = &[
     "regexp_instr", "regexp_like", "regexp_replace", "regexp_substr", "replace", "reverse",
     "right", "round", "row_number", "rpad", "rtrim", "sha1", "sign", "sin", "sqrt", "std",
     "stddev", "stddev_pop", "stddev_samp", "substr", "substring", "sum", "tan", "trim", "upper",
-    "user", "uuid", "var_pop", "var_samp", "variance",
+    "uuid", "var_pop", "var_samp", "variance",
 ];
 
 /// Also those of `MariaDB`, and of other databases where models take them from: there is nothing by their name here.
@@ -108,6 +108,9 @@ mod tests {
             "nextval",
             "aes_decrypt",
             "extractvalue",
+            "current_user",
+            "session_user",
+            "user",
             "repeat",
             "generate_series",
             "frobnicate",

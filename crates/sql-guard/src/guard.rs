@@ -8,10 +8,11 @@ use sqlparser::dialect::{MySqlDialect, PostgreSqlDialect};
 use sqlparser::parser::{Parser, ParserOptions};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use crate::bind::Binder;
+use crate::bind::{Binder, Bound};
+use crate::fence::Words;
 use crate::finding::{Finding, Kind};
 use crate::literal::{spelt, spelt_column};
-use crate::policy::{Policy, PolicyError, RowFilter};
+use crate::policy::{ColumnRule, Policy, PolicyError, RowFilter};
 use crate::schema::Schema;
 use crate::{bounds, fold, operands, text};
 
@@ -36,7 +37,12 @@ impl Dialect {
 /// Checks statements of one identity against one schema. Cheap to make.
 #[derive(Debug, Clone)]
 pub struct Guard {
+    /// What may be named.
     pub(crate) schema: Schema,
+    /// The same with hidden columns, which row filters may be over.
+    full: Schema,
+    /// By table and folded column.
+    rules: HashMap<usize, HashMap<String, ColumnRule>>,
     pub(crate) policy: Policy,
     /// By table: the view that stands for it.
     pub(crate) views: HashMap<usize, String>,
@@ -53,10 +59,12 @@ pub struct Guard {
 struct Filtered {
     mysql: Box<Query>,
     postgresql: Box<Query>,
+    /// Whether the tenant is found by way of another table.
+    through: bool,
 }
 
 /// A statement that may be executed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checked {
     /// The statement, printed from the tree that was checked.
     pub sql: String,
@@ -64,6 +72,25 @@ pub struct Checked {
     pub tables: Vec<String>,
     /// The most rows it returns.
     pub row_limit: u64,
+    /// The statement as it was written.
+    pub written: String,
+    /// Whether it reads a table with a row filter: what the database tells of its plan or of a failure may be of rows that
+    /// the tenant may not see.
+    pub filtered: bool,
+    /// Whether the tenant's rows stand behind a fence, because part of the statement can fail.
+    pub fenced: bool,
+    /// For each FROM clause with tables that no equality joins: its groups of joined tables. The rows that it gives are as
+    /// many as the product of the groups' rows.
+    pub products: Vec<Vec<Vec<Counted>>>,
+}
+
+/// A table whose rows count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted {
+    /// Its name in the schema.
+    pub table: String,
+    /// The tenant's rows of it, as a statement; `None` for a table without a row filter.
+    pub rows: Option<String>,
 }
 
 /// A tree is at most as deep as it has tokens, and it is built, walked, printed and dropped by recursion. Beyond this
@@ -83,6 +110,8 @@ impl Guard {
         };
         let mut guard = Guard {
             schema: schema.clone(),
+            full: schema.clone(),
+            rules: HashMap::new(),
             views: HashMap::new(),
             viewed: HashMap::new(),
             filtered: HashMap::new(),
@@ -102,6 +131,13 @@ impl Guard {
             guard.views.insert(ids(table)?, view.clone());
             guard.viewed.insert(fold(view), ids(table)?);
         }
+        for (table, rules) in &guard.policy.columns {
+            let by_column = rules.iter().map(|(column, rule)| (fold(column), *rule));
+            guard.rules.insert(ids(table)?, by_column.collect());
+        }
+        guard.schema = guard
+            .full
+            .without(|table, column| guard.rule(table, column) == Some(ColumnRule::Hidden));
         for filter in guard.policy.row_filters.values() {
             if let RowFilter::Through { parent, .. } = filter {
                 guard.reserved.insert(fold(parent));
@@ -115,6 +151,7 @@ impl Guard {
             let filtered = Filtered {
                 mysql: query(Dialect::MySql)?,
                 postgresql: query(Dialect::PostgreSql)?,
+                through: matches!(filter, RowFilter::Through { .. }),
             };
             guard.filtered.insert(ids(table)?, filtered);
         }
@@ -125,8 +162,9 @@ impl Guard {
     /// that parses are given at once.
     pub fn check(&self, sql: &str, dialect: Dialect) -> Result<Checked, Vec<Finding>> {
         let tokens = text::tokens(sql, dialect).map_err(|finding| vec![finding])?;
+        let checked = |tokens| self.check_tokens(sql, tokens, dialect);
         if tokens.len() <= SHORT {
-            return self.check_tokens(tokens, dialect);
+            return checked(tokens);
         }
         let too_large = || {
             vec![Finding::new(
@@ -137,7 +175,7 @@ impl Guard {
         thread::scope(|scope| {
             let roomy = thread::Builder::new().stack_size(STACK);
             let checking = roomy
-                .spawn_scoped(scope, || self.check_tokens(tokens, dialect))
+                .spawn_scoped(scope, || checked(tokens))
                 .map_err(|_| too_large())?;
             checking.join().unwrap_or_else(|_| Err(too_large()))
         })
@@ -145,13 +183,25 @@ impl Guard {
 
     fn check_tokens(
         &self,
+        written: &str,
         tokens: Vec<TokenWithSpan>,
         dialect: Dialect,
     ) -> Result<Checked, Vec<Finding>> {
+        let words = self.has_filters().then(|| Words::of(&tokens));
         let mut query = read(tokens, dialect).map_err(|finding| vec![finding])?;
-        let mut binder = Binder::new(self, dialect);
-        binder.statement(&mut query);
-        let (mut findings, tables) = binder.finish();
+        let as_read = words.is_some().then(|| query.clone());
+        let mut bound = Binder::new(self, dialect, None).statement(&mut query);
+        if let (true, Some(words), Some(as_read)) = (bound.fenced, &words, as_read) {
+            query = as_read;
+            bound = Binder::new(self, dialect, Some(words)).statement(&mut query);
+        }
+        let Bound {
+            mut findings,
+            tables,
+            filtered,
+            fenced,
+            products,
+        } = bound;
         // Of a statement that is wrong already, what its parts are is not known.
         if findings.is_empty() {
             findings = bounds::check(&mut query, dialect);
@@ -171,12 +221,37 @@ impl Guard {
                 sql,
                 tables,
                 row_limit,
+                written: written.to_owned(),
+                filtered,
+                fenced,
+                products,
             }),
             _ => Err(vec![Finding::new(
                 Kind::Unsupported,
                 "The statement cannot be written down unambiguously; simplify its literals and names.",
             )]),
         }
+    }
+
+    pub(crate) fn has_filters(&self) -> bool {
+        !self.filtered.is_empty()
+    }
+
+    /// Whether the tenant's rows of a table are found by way of another.
+    pub(crate) fn is_through(&self, table: usize) -> bool {
+        self.filtered
+            .get(&table)
+            .is_some_and(|filtered| filtered.through)
+    }
+
+    /// What the policy says of a column.
+    pub(crate) fn rule(&self, table: usize, column: &str) -> Option<ColumnRule> {
+        self.rules.get(&table)?.get(&fold(column)).copied()
+    }
+
+    /// Whether the policy says anything of a table's columns.
+    pub(crate) fn has_rules(&self, table: usize) -> bool {
+        self.rules.contains_key(&table)
     }
 
     pub(crate) fn filtered(&self, table: usize, dialect: Dialect) -> Option<Box<Query>> {
@@ -205,7 +280,7 @@ impl Guard {
             dialect,
         );
         let column = |table: usize, column: &str| {
-            let table = self.schema.table(table);
+            let table = self.full.table(table);
             let found = table
                 .columns
                 .iter()
@@ -383,6 +458,7 @@ fn limit(query: &mut Query, most: u64) -> Result<u64, Finding> {
     while let Some(inner) = inner_query(query) {
         *query = inner;
     }
+    let literal = crate::literal::number;
     let own = match (&mut query.limit_clause, &mut query.fetch) {
         (
             Some(
@@ -457,8 +533,4 @@ fn number(expression: &Expr) -> Result<u64, Finding> {
         _ => None,
     };
     digits.ok_or_else(|| Finding::new(Kind::Unsupported, "LIMIT must be a number."))
-}
-
-fn literal(rows: u64) -> Expr {
-    Expr::Value(Value::Number(rows.to_string(), false).into())
 }

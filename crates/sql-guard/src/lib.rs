@@ -9,6 +9,10 @@
 //! - Every table and column must exist where it is used; [`Finding`]s suggest what was meant.
 //! - Protected tables become their secure views, and tables with a row filter become the identity's rows of them, in
 //!   every scope that reads them.
+//! - An expression that can fail, or of which that is not known, is evaluated on nobody else's rows: where a statement has
+//!   one and reads a table with a row filter, the tenant's rows of it stand behind a fence, which the database's optimiser
+//!   does not cross. Expressions that are total, see [`ColumnKind`], stand beside the filter, so that indexes serve.
+//! - Hidden columns do not exist; masked ones give the same text for every row.
 //! - The number of rows is limited.
 //!
 //! The guard stands beside, not instead of, a role that may only read and a read-only transaction. It expects string
@@ -36,9 +40,11 @@
 
 mod bind;
 mod bounds;
+mod fence;
 mod finding;
 mod functions;
 mod guard;
+mod kind;
 mod literal;
 mod operands;
 mod policy;
@@ -49,8 +55,9 @@ mod text;
 
 pub use bounds::{MOST_STEPS, TOO_LONG, TOO_MANY};
 pub use finding::{Finding, Kind};
-pub use guard::{Checked, Dialect, Guard};
-pub use policy::{Policy, PolicyError, RowFilter, Tenant};
+pub use guard::{Checked, Counted, Dialect, Guard};
+pub use kind::ColumnKind;
+pub use policy::{ColumnRule, Policy, PolicyError, RowFilter, Tenant};
 pub use schema::Schema;
 
 /// A name as it is compared where case does not matter.

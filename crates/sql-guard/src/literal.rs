@@ -1,6 +1,6 @@
 //! Names and literals: only those are let through that print as they were read.
 
-use sqlparser::ast::{Ident, Value};
+use sqlparser::ast::{Expr, Ident, Value};
 use sqlparser::keywords::ALL_KEYWORDS;
 
 use crate::guard::Dialect;
@@ -80,6 +80,10 @@ pub(crate) fn spelt_column(name: &str, dialect: Dialect) -> Ident {
     } else {
         Ident::with_quote(dialect.quote(), name)
     }
+}
+
+pub(crate) fn number(number: u64) -> Expr {
+    Expr::Value(Value::Number(number.to_string(), false).into())
 }
 
 #[cfg(test)]

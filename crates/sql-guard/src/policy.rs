@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
+use crate::fold;
 use crate::schema::Schema;
 
 /// What statements may do. The members of a policy file are those below; the tenant comes from the identity.
@@ -22,6 +23,9 @@ pub struct Policy {
     /// When given, tables that are neither filtered nor listed here are refused.
     #[serde(default)]
     pub shared_tables: Option<BTreeSet<String>>,
+    /// Columns that are not to be seen, by table.
+    #[serde(default)]
+    pub columns: BTreeMap<String, BTreeMap<String, ColumnRule>>,
     /// Functions allowed beside the known harmless ones.
     #[serde(default)]
     pub functions: BTreeSet<String>,
@@ -52,6 +56,16 @@ pub enum RowFilter {
         /// Its column.
         parent_column: String,
     },
+}
+
+/// In what way a column is not to be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ColumnRule {
+    /// It does not exist for those who ask.
+    Hidden,
+    /// It is there by name. Its values are replaced where rows are read, so that nothing can be inferred from them.
+    Masked,
 }
 
 impl From<&str> for RowFilter {
@@ -134,6 +148,7 @@ impl Policy {
             secure_views: BTreeMap::new(),
             row_filters: BTreeMap::new(),
             shared_tables: None,
+            columns: BTreeMap::new(),
             functions: BTreeSet::new(),
             max_rows,
             tenant: None,
@@ -154,11 +169,24 @@ impl Policy {
             .secure_views
             .keys()
             .chain(self.row_filters.keys())
+            .chain(self.columns.keys())
             .chain(shared)
         {
             schema
                 .id(table)
                 .ok_or_else(|| PolicyError::UnknownTable(table.clone()))?;
+        }
+        for (table, rules) in &self.columns {
+            let known = schema.columns(table).unwrap_or_default();
+            let unknown = rules
+                .keys()
+                .find(|column| known.iter().all(|name| fold(name) != fold(column)));
+            if let Some(column) = unknown {
+                return Err(PolicyError::UnknownColumn {
+                    table: table.clone(),
+                    column: column.clone(),
+                });
+            }
         }
         if !self.row_filters.is_empty() && self.tenant.is_none() {
             return Err(PolicyError::NoTenant);

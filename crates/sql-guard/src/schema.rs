@@ -7,6 +7,7 @@ use sqlparser::ast::Ident;
 
 use crate::fold;
 use crate::guard::Dialect;
+use crate::kind::ColumnKind;
 use crate::policy::PolicyError;
 
 /// Tables and their columns. Cheap to clone.
@@ -20,10 +21,12 @@ struct Inner {
     by_column: HashMap<String, Vec<usize>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Table {
     pub(crate) name: String,
     pub(crate) columns: Vec<String>,
+    /// What the columns hold, as far as anybody told.
+    pub(crate) kinds: Vec<Option<ColumnKind>>,
     folded: HashMap<String, usize>,
 }
 
@@ -59,11 +62,65 @@ impl Schema {
             }
             inner.tables.push(Table {
                 name,
+                kinds: vec![None; columns.len()],
                 columns,
                 folded,
             });
         }
         Ok(Schema(Arc::new(inner)))
+    }
+
+    /// The same with what columns hold, by table and column. Of a column without a kind the guard takes almost every use
+    /// for one that can fail.
+    #[must_use]
+    pub fn with_kinds(self, kind: impl Fn(&str, &str) -> Option<ColumnKind>) -> Schema {
+        let tables = self.0.tables.iter().map(|table| Table {
+            kinds: table
+                .columns
+                .iter()
+                .map(|column| kind(&table.name, column))
+                .collect(),
+            ..table.clone()
+        });
+        Schema(Arc::new(Inner {
+            tables: tables.collect(),
+            by_name: self.0.by_name.clone(),
+            by_column: self.0.by_column.clone(),
+        }))
+    }
+
+    /// The same without columns that `hidden` names; tables keep their ids.
+    pub(crate) fn without(&self, hidden: impl Fn(usize, &str) -> bool) -> Schema {
+        let mut by_column: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut tables = Vec::new();
+        for (id, table) in self.0.tables.iter().enumerate() {
+            let (columns, kinds): (Vec<String>, Vec<_>) = table
+                .columns
+                .iter()
+                .cloned()
+                .zip(table.kinds.iter().copied())
+                .filter(|(column, _)| !hidden(id, column))
+                .unzip();
+            let mut folded = HashMap::new();
+            for (at, column) in columns.iter().enumerate() {
+                folded.entry(fold(column)).or_insert(at);
+                let having = by_column.entry(fold(column)).or_default();
+                if having.last() != Some(&id) {
+                    having.push(id);
+                }
+            }
+            tables.push(Table {
+                name: table.name.clone(),
+                columns,
+                kinds,
+                folded,
+            });
+        }
+        Schema(Arc::new(Inner {
+            tables,
+            by_name: self.0.by_name.clone(),
+            by_column,
+        }))
     }
 
     /// The names of all tables.
@@ -114,6 +171,12 @@ impl Schema {
 }
 
 impl Table {
+    /// Which of the columns a name in a statement means.
+    pub(crate) fn position(&self, column: &Ident, dialect: Dialect) -> Option<usize> {
+        let found = self.find(column, dialect)?;
+        self.columns.iter().position(|name| name == found)
+    }
+
     /// The column a name in a statement means, as the database spells it.
     pub(crate) fn find(&self, column: &Ident, dialect: Dialect) -> Option<&str> {
         if dialect == Dialect::PostgreSql {

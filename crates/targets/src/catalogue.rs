@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 use join_graph::{Document, Graph};
-use sql_guard::{Checked, Dialect, Finding, Guard, Policy, Schema, Tenant};
+use sql_guard::{Checked, Dialect, Finding, Guard, Policy, RowFilter, Schema, Tenant};
 
 use crate::config::TenantId;
 use crate::{Question, TargetConfig, TargetError};
@@ -100,6 +100,19 @@ impl Catalogue {
     ) -> Result<Result<Checked, Vec<Finding>>, TargetError> {
         let guard = self.guard(tenant, max_rows.saturating_add(1))?;
         Ok(guard.check(sql, self.dialect))
+    }
+
+    /// The columns that tell tenants apart, and those that lead to them.
+    pub(crate) fn tenant_columns(&self) -> Vec<String> {
+        let filters = self.policy.row_filters.values();
+        let mut names: Vec<String> = filters
+            .map(|filter| match filter {
+                RowFilter::Column(column) | RowFilter::Through { column, .. } => column.clone(),
+            })
+            .collect();
+        names.sort();
+        names.dedup();
+        names
     }
 
     fn guard(&self, tenant: &str, rows: u64) -> Result<Arc<Guard>, TargetError> {

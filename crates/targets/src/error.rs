@@ -109,6 +109,11 @@ impl fmt::Display for Bound {
         }
     }
 }
+/// What is said of a failure that depends on rows. Which rows, and on what value of them, is not: some may be of tenants
+/// whose rows are not to be seen.
+const OF_DATA: &str = "The database could not work out the query for these rows: a division by zero, a number or a date \
+    out of range, a text that is no number, date, JSON or pattern, or a subquery that gives more than one row. \
+    Guard the expression (NULLIF, CASE, LIMIT 1) or leave it out.";
 
 /// In what way a database is away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,6 +158,9 @@ impl TargetError {
             Failure::Beyond(bound) => TargetError::Stopped { bound },
             Failure::Wrong(message) => TargetError::Rejected {
                 message: safe.message(&message),
+            },
+            Failure::OfData => TargetError::Rejected {
+                message: OF_DATA.to_owned(),
             },
             Failure::Denied(message) => TargetError::Policy {
                 message: safe.message(&message),

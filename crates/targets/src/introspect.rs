@@ -64,6 +64,20 @@ pub struct FoundColumn {
     pub comment: Option<String>,
     /// Whether our role may read it.
     pub readable: bool,
+    /// Where its values come from.
+    pub values: ValueSource,
+}
+
+/// Where the values of a column come from, as far as it decides what can fail.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ValueSource {
+    /// They are stored.
+    #[default]
+    Stored,
+    /// They are stored, with a collation of the column's own: comparing them with those of another column may fail.
+    Collated,
+    /// They are computed when they are read, which may fail.
+    Computed,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -309,6 +323,7 @@ mod tests {
             nullable: true,
             comment: None,
             readable: true,
+            values: ValueSource::Stored,
         };
         FoundTable {
             name: name.to_owned(),

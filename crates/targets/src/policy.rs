@@ -7,7 +7,7 @@ use figment::Figment;
 use figment::providers::{Format, Toml};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use sql_guard::RowFilter;
+use sql_guard::{ColumnRule, RowFilter};
 
 use crate::TargetError;
 
@@ -27,6 +27,11 @@ use crate::TargetError;
 /// [row_filters]
 /// employee = "company_id"
 /// note = { column = "workOrderId", parent = "workOrder", parent_column = "id" }
+///
+/// # Columns that nobody sees: a hidden one does not exist, of a masked one every value is "***".
+/// [columns.employee]
+/// hourlyRate = "hidden"
+/// email = "masked"
 /// ```
 ///
 /// With `row_filters` or `shared_tables` given, a table that is in neither is hidden.
@@ -41,6 +46,8 @@ pub struct PolicyFile {
     pub shared_tables: Option<BTreeSet<String>>,
     /// Tables that nobody sees.
     pub hidden_tables: BTreeSet<String>,
+    /// Columns that nobody sees, by table.
+    pub columns: BTreeMap<String, BTreeMap<String, ColumnRule>>,
     /// Functions allowed beside the known harmless ones.
     pub functions: BTreeSet<String>,
 }
@@ -137,6 +144,15 @@ mod tests {
         let discovered = parsed("toml", "secure_views = \"discover\"").unwrap();
         assert_eq!(discovered.secure_views, SecureViews::default());
         assert!(!discovered.is_closed());
+    }
+
+    #[test]
+    fn columns_are_hidden_or_masked() {
+        let text = "[columns.employee]\nwage = \"hidden\"\nemail = \"masked\"\n";
+        let rules = &parsed("toml", text).unwrap().columns["employee"];
+        assert_eq!(rules["wage"], ColumnRule::Hidden);
+        assert_eq!(rules["email"], ColumnRule::Masked);
+        assert!(parsed("toml", "[columns.employee]\nwage = \"shown\"\n").is_err());
     }
 
     #[test]

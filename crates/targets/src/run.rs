@@ -90,25 +90,36 @@ pub struct ResultColumn {
 /// Beyond the database's own timeout: what the way there and back may take.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// What is run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Work<'s> {
+    pub(crate) sql: &'s str,
+    /// Whether it reads a table with a row filter. What the database says of its plan may then be of rows that are not to
+    /// be seen, and so may what it says of a failure: neither is asked for or told.
+    pub(crate) filtered: bool,
+    /// Whether the tenant's rows stand behind a fence.
+    pub(crate) fenced: bool,
+}
+
 /// Runs a statement. One that meets a connection which has just died is asked again on another: it only reads.
 pub(crate) async fn run(
     pool: &Pool,
-    sql: &str,
+    work: Work<'_>,
     limits: &Limits,
     safe: &Safe,
 ) -> Result<Rows, TargetError> {
     let started = Instant::now();
-    let mut outcome = once(pool, sql, limits).await;
+    let mut outcome = once(pool, work, limits).await;
     if matches!(
         &outcome,
         Err(Stop::Failed(Failure::Away(crate::Away::ConnectionLost)))
     ) {
-        outcome = once(pool, sql, limits).await;
+        outcome = once(pool, work, limits).await;
     }
     let found = outcome.map_err(|stop| match stop {
         Stop::Failed(failure) => {
             let limit = limits.max_estimated_rows.unwrap_or_default();
-            TargetError::of(failure, &safe.about(sql), limits.timeout, limit)
+            TargetError::of(failure, safe, limits.timeout, limit)
         }
         Stop::TooExpensive { estimated, limit } => TargetError::TooExpensive {
             estimated: Some(estimated),
@@ -121,14 +132,14 @@ pub(crate) async fn run(
     })
 }
 
-async fn once(pool: &Pool, sql: &str, limits: &Limits) -> Result<Rows, Stop> {
+async fn once(pool: &Pool, statement: Work<'_>, limits: &Limits) -> Result<Rows, Stop> {
     let sorted = |error: sqlx::Error| Stop::Failed(pool.sorted(&error));
     let deadline = limits.timeout + GRACE;
     let late = || Err(Stop::Failed(Failure::TimedOut));
     match pool.kind() {
         Kind::MySql(connections) => {
             let mut connection = connections.acquire().await.map_err(sorted)?;
-            let work = mysql::run(&mut connection, pool.is_mariadb(), sql, limits);
+            let work = mysql::run(&mut connection, pool.is_mariadb(), statement, limits);
             let outcome = tokio::time::timeout(deadline, work)
                 .await
                 .unwrap_or_else(|_| late());
@@ -136,7 +147,7 @@ async fn once(pool: &Pool, sql: &str, limits: &Limits) -> Result<Rows, Stop> {
         }
         Kind::PostgreSql(connections) => {
             let mut connection = connections.acquire().await.map_err(sorted)?;
-            let work = postgres::run(&mut connection, sql, limits);
+            let work = postgres::run(&mut connection, statement, limits);
             let outcome = tokio::time::timeout(deadline, work)
                 .await
                 .unwrap_or_else(|_| late());
@@ -159,7 +170,11 @@ where
         Err(
             Stop::TooExpensive { .. }
             | Stop::Failed(
-                Failure::Wrong(_) | Failure::Denied(_) | Failure::TooExpensive | Failure::Beyond(_),
+                Failure::Wrong(_)
+                | Failure::OfData
+                | Failure::Denied(_)
+                | Failure::TooExpensive
+                | Failure::Beyond(_),
             ),
         ) => true,
         Err(Stop::Failed(_)) => false,
@@ -186,6 +201,16 @@ enum Stop {
 impl From<sqlx::Error> for Stop {
     fn from(error: sqlx::Error) -> Stop {
         Stop::Failed(crate::error::failure(&error))
+    }
+}
+
+impl Stop {
+    /// The same for a statement that reads a table with a row filter, once its rows are looked at.
+    fn of_data(self) -> Stop {
+        match self {
+            Stop::Failed(Failure::Wrong(_)) => Stop::Failed(Failure::OfData),
+            other => other,
+        }
     }
 }
 

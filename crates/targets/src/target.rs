@@ -13,10 +13,11 @@ use tracing::Instrument as _;
 use crate::catalogue::{Catalogue, Given, build};
 use crate::connection::Pool;
 use crate::fingerprint;
+use crate::own_rows::OwnRows;
 use crate::policy::PolicyFile;
 use crate::questions;
 use crate::queue::{Asker, Bounds, Queue};
-use crate::run::{Limits, Rows, run};
+use crate::run::{Limits, Rows, Work, run};
 use crate::{TargetConfig, TargetError};
 
 /// When to ask a target again that had no turn to give.
@@ -32,6 +33,7 @@ pub struct Target {
     queue: Queue,
     /// Statements that hold a turn, whether their callers are still there or not.
     running: TaskTracker,
+    own_rows: OwnRows,
 }
 
 #[derive(Debug, Default)]
@@ -58,6 +60,7 @@ impl Target {
             pool,
             catalogue: Mutex::default(),
             running: TaskTracker::new(),
+            own_rows: OwnRows::default(),
         })
     }
 
@@ -208,7 +211,25 @@ impl Target {
     pub async fn run(&self, checked: &Checked, limits: &Limits) -> Result<Rows, TargetError> {
         let catalogue = self.catalogue().await?;
         let safe = self.pool.safe().clone().with_views(&catalogue.views);
-        run(&self.pool, &checked.sql, limits, &safe).await
+        let safe = if checked.filtered {
+            // In the words of who asked: what stands for tables is not theirs.
+            safe.without_words(catalogue.tenant_columns())
+                .about(&checked.written)
+        } else {
+            safe.about(&checked.sql)
+        };
+        if let (true, Some(limit)) = (checked.filtered, limits.max_estimated_rows) {
+            let products = &checked.products;
+            self.own_rows
+                .afford(&self.pool, &catalogue, products, limits, limit)
+                .await?;
+        }
+        let work = Work {
+            sql: &checked.sql,
+            filtered: checked.filtered,
+            fenced: checked.fenced,
+        };
+        run(&self.pool, work, limits, &safe).await
     }
 
     /// At most `rows` rows of a table that the tenant may see, long values cut; none if there is no such table.

@@ -119,7 +119,7 @@ impl Default for SqlLimits {
     fn default() -> Self {
         Self {
             max_iterations: 15,
-            sample_rows: 1,
+            sample_rows: 0,
             max_tables_in_context: 20,
             correction_max_attempts: 3,
             pre_validation: true,

@@ -34,7 +34,7 @@ impl Binder<'_> {
         }
         match &mut function.args {
             FunctionArguments::None => {}
-            FunctionArguments::Subquery(query) => _ = self.query(query, Some(scope)),
+            FunctionArguments::Subquery(query) => _ = self.part(query, Some(scope)),
             FunctionArguments::List(list) => self.arguments(&name, list, scope),
         }
         if let Some(filter) = &mut function.filter {

@@ -5,7 +5,8 @@ use sqlparser::ast::Ident;
 use super::Binder;
 use crate::finding::{Finding, Kind};
 use crate::guard::Dialect;
-use crate::scope::{Name, Relation, Scope};
+use crate::policy::ColumnRule;
+use crate::scope::{Columns, Name, Relation, Scope};
 use crate::suggest;
 
 impl Binder<'_> {
@@ -35,6 +36,9 @@ impl Binder<'_> {
             .find(column, &self.guard.schema, self.dialect)
         {
             *column = found;
+            if !self.shown && self.is_masked(relation, column) {
+                self.masked(&column.value.clone());
+            }
         } else {
             let seen = relation.seen(&self.guard.schema);
             self.report(suggest::unknown_column(
@@ -51,6 +55,11 @@ impl Binder<'_> {
 
     fn bare_column(&mut self, column: &mut Ident, scope: &Scope) {
         for scope in scope.outwards() {
+            // Where a name of the select list is looked at first in one place, a column is in another.
+            let masked = |relation: &Relation| self.is_masked(relation, column);
+            if !self.shown && scope.relations.iter().any(masked) {
+                return self.masked(&column.value.clone());
+            }
             if self.alias(column, scope.aliases.first()) {
                 return;
             }
@@ -96,6 +105,22 @@ impl Binder<'_> {
             &column.value,
             &seen,
         ));
+    }
+
+    /// Whether values of a column are not to be seen.
+    fn is_masked(&self, relation: &Relation, column: &Ident) -> bool {
+        match &relation.columns {
+            Columns::Table(id) => self.guard.rule(*id, &column.value) == Some(ColumnRule::Masked),
+            _ => false,
+        }
+    }
+
+    fn masked(&mut self, column: &str) {
+        let message = format!(
+            "Column '{column}' is masked: it may stand in the select list by itself, where it shows ***, and in no \
+             condition, join, function, grouping or order."
+        );
+        self.refuse(Kind::NotPermitted, message);
     }
 
     /// Whether a column is meant that the select list names.

@@ -71,11 +71,11 @@ impl Binder<'_> {
             }
             Expr::Interval(interval) => self.interval(interval, scope),
             Expr::Function(function) => self.function(function, scope),
-            Expr::Subquery(query) => _ = self.query(query, Some(scope)),
-            Expr::Exists { subquery, .. } => _ = self.query(subquery, Some(scope)),
+            Expr::Subquery(query) => _ = self.part(query, Some(scope)),
+            Expr::Exists { subquery, .. } => _ = self.part(subquery, Some(scope)),
             Expr::InSubquery { expr, subquery, .. } => {
                 self.expression(expr, scope);
-                self.query(subquery, Some(scope));
+                self.part(subquery, Some(scope));
             }
             Expr::MatchAgainst {
                 columns,

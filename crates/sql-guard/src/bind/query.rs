@@ -33,6 +33,14 @@ impl Binder<'_> {
         columns
     }
 
+    /// Checks a query that is part of another.
+    pub(super) fn part(&mut self, query: &mut Query, parent: Option<&Scope>) -> Columns {
+        let outermost = std::mem::replace(&mut self.outermost, false);
+        let columns = self.query(query, parent);
+        self.outermost = outermost;
+        columns
+    }
+
     fn foreign_clauses(&mut self, query: &Query) {
         if !query.locks.is_empty() {
             self.refuse(
@@ -92,7 +100,7 @@ impl Binder<'_> {
             if with.recursive {
                 self.ahead.extend_from_slice(&declared[at + 1..]);
             }
-            let columns = self.query(&mut cte.query, parent);
+            let columns = self.part(&mut cte.query, parent);
             if with.recursive {
                 self.ahead.truncate(ahead);
                 self.ctes.pop();
@@ -187,6 +195,9 @@ impl Binder<'_> {
                 for row in &mut values.rows {
                     width = row.content.len();
                     self.expressions(&mut row.content, &scope);
+                    for value in &row.content {
+                        self.early(value, &scope);
+                    }
                 }
                 let (prefix, first) = if self.dialect == Dialect::MySql {
                     ("column_", 0)
@@ -226,7 +237,9 @@ impl Binder<'_> {
         let scope = Scope::of(relations, parent);
         for item in items {
             self.order_options(item);
-            self.with_aliases(&mut item.expr, &scope, Aliases::First(&selected.aliases));
+            let aliases = Aliases::First(&selected.aliases);
+            self.with_aliases(&mut item.expr, &scope, aliases);
+            self.listed(&item.expr, &Scope { aliases, ..scope });
         }
     }
 
@@ -267,11 +280,14 @@ impl Binder<'_> {
                     .chain(offset.iter_mut().map(|offset| &mut offset.value))
                 {
                     self.expression(expression, &scope);
+                    self.early(expression, &scope);
                 }
             }
             Some(LimitClause::OffsetCommaLimit { offset, limit }) => {
-                self.expression(offset, &scope);
-                self.expression(limit, &scope);
+                for expression in [offset, limit] {
+                    self.expression(expression, &scope);
+                    self.early(expression, &scope);
+                }
             }
             None => {}
         }
@@ -281,6 +297,7 @@ impl Binder<'_> {
             .and_then(|fetch| fetch.quantity.as_mut())
         {
             self.expression(quantity, &scope);
+            self.early(quantity, &scope);
         }
     }
 }

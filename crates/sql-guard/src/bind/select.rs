@@ -1,16 +1,20 @@
 //! Selects, and what their clauses can name.
 
+use std::ops::ControlFlow;
+
 use sqlparser::ast::{
-    Distinct, Expr, GroupByExpr, NamedWindowExpr, Select, SelectFlavor, SelectItem,
+    Distinct, Expr, GroupByExpr, Ident, NamedWindowExpr, Select, SelectFlavor, SelectItem,
     SelectItemQualifiedWildcardKind, SelectModifiers, WildcardAdditionalOptions,
+    visit_expressions_mut,
 };
 
 use super::query::{column_name, output_name};
-use super::{Binder, joins};
+use super::{Binder, aggregates, joins};
+use crate::fence::conjuncts;
 use crate::finding::Kind;
 use crate::guard::Dialect;
-use crate::literal;
 use crate::scope::{Aliases, Columns, Name, Relation, Scope};
+use crate::{fold, literal};
 
 /// What a select gives to the clauses that come after it.
 pub(super) struct Selected {
@@ -39,12 +43,15 @@ impl Binder<'_> {
         }
         let (columns, aliases) = self.projection(&mut select.projection, &scope);
         if let Some(Distinct::On(expressions)) = &mut select.distinct {
+            let aliases = Aliases::First(&aliases);
             for expression in expressions {
-                self.with_aliases(expression, &scope, Aliases::First(&aliases));
+                self.with_aliases(expression, &scope, aliases);
+                self.listed(expression, &Scope { aliases, ..scope });
             }
         }
         if let Some(selection) = &mut select.selection {
             self.expression(selection, &scope);
+            self.early(selection, &scope);
         }
         self.group_by(&mut select.group_by, &scope, &aliases);
         if let Some(having) = &mut select.having {
@@ -53,14 +60,23 @@ impl Binder<'_> {
                 Dialect::PostgreSql => Aliases::None,
             };
             self.expression(having, &Scope { aliases, ..scope });
+            self.grouped(having, &select.projection, &scope);
         }
         for window in &mut select.named_window {
             self.plain(&window.0);
             match &mut window.1 {
                 NamedWindowExpr::NamedWindow(name) => _ = self.plain(name),
-                NamedWindowExpr::WindowSpec(spec) => self.window(spec, &scope),
+                NamedWindowExpr::WindowSpec(spec) => {
+                    self.window(spec, &scope);
+                    let ordered = spec.order_by.iter().map(|item| &item.expr);
+                    for expression in spec.partition_by.iter().chain(ordered) {
+                        self.listed(expression, &scope);
+                    }
+                }
             }
         }
+        self.products(select, &relations);
+        self.move_behind_fences(select, &relations, parent);
         Selected {
             columns,
             aliases,
@@ -100,19 +116,60 @@ impl Binder<'_> {
         }
     }
 
+    /// Notes the conditions on groups: those without an aggregate may be evaluated on single rows. A name that the select
+    /// list gives stands for what it names, unless it is a column's as well, which the database may take it for.
+    fn grouped(&mut self, having: &Expr, projection: &[SelectItem], scope: &Scope) {
+        if !self.guard.has_filters() {
+            return;
+        }
+        let is_column = |name: &Ident| {
+            let mut relations = scope.relations.iter();
+            relations.any(|relation| {
+                let columns = &relation.columns;
+                columns
+                    .find(name, &self.guard.schema, self.dialect)
+                    .is_some()
+            })
+        };
+        let mut having = having.clone();
+        _ = visit_expressions_mut(&mut having, |expression| {
+            let named = projection
+                .iter()
+                .find_map(|item| match (&*expression, item) {
+                    (Expr::Identifier(name), SelectItem::ExprWithAlias { expr, alias })
+                        if fold(&alias.value) == fold(&name.value) && !is_column(name) =>
+                    {
+                        Some(expr.clone())
+                    }
+                    _ => None,
+                });
+            if let Some(named) = named {
+                *expression = Expr::Nested(Box::new(named));
+            }
+            ControlFlow::<()>::Continue(())
+        });
+        for condition in conjuncts(having) {
+            if scope.parent.is_none() && aggregates::within(&condition) {
+                self.late(&condition, scope);
+            } else {
+                self.early(&condition, scope);
+            }
+        }
+    }
+
     fn projection(&mut self, items: &mut [SelectItem], scope: &Scope) -> (Columns, Vec<Name>) {
         let (mut names, mut aliases, mut known) = (Vec::new(), Vec::new(), true);
         for item in items {
             match item {
                 SelectItem::UnnamedExpr(expression) => {
-                    self.expression(expression, scope);
+                    self.item(expression, scope);
                     if let Some(column) = column_name(expression) {
                         aliases.push(Name::new(column, self.dialect));
                     }
                     names.push(output_name(expression, self.dialect));
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
-                    self.expression(expr, scope);
+                    self.item(expr, scope);
                     self.plain(alias);
                     let name = Name::new(alias, self.dialect);
                     names.push(name.text().to_owned());
@@ -153,6 +210,14 @@ impl Binder<'_> {
             },
             aliases,
         )
+    }
+
+    /// An expression of the select list; a masked column may be one, and no part of one.
+    fn item(&mut self, expression: &mut Expr, scope: &Scope) {
+        self.shown = column_name(expression).is_some();
+        self.expression(expression, scope);
+        self.shown = false;
+        self.listed(expression, scope);
     }
 
     /// Writes down the columns that stars stand for, of tables of the schema: a table may have columns that the schema does
@@ -267,8 +332,10 @@ impl Binder<'_> {
                 {
                     self.unsupported("This modifier of GROUP BY");
                 }
+                let aliases = Aliases::Last(aliases);
                 for expression in expressions {
-                    self.with_aliases(expression, scope, Aliases::Last(aliases));
+                    self.with_aliases(expression, scope, aliases);
+                    self.listed(expression, &Scope { aliases, ..*scope });
                 }
             }
         }

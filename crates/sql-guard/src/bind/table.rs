@@ -1,8 +1,8 @@
 //! What stands in a FROM clause, and what is put in its place.
 
 use sqlparser::ast::{
-    Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, Query, SelectItem, SetExpr,
-    TableAlias, TableFactor, TableIndexHints, TableWithJoins,
+    Ident, Join, JoinConstraint, JoinOperator, ObjectName, Query, TableAlias, TableFactor,
+    TableWithJoins,
 };
 
 use super::{Binder, Cte, joins};
@@ -33,10 +33,16 @@ impl Binder<'_> {
             }
             let left = relations.len();
             self.factor(relation, relations, parent);
+            let moves = moves_behind(join_operator);
             match constraint(join_operator) {
                 None => self.unsupported("This kind of join"),
                 Some(JoinConstraint::On(condition)) => {
-                    self.expression(condition, &Scope::of(&relations[start..], parent));
+                    let about = Scope::of(&relations[start..], parent);
+                    self.expression(condition, &about);
+                    self.early(condition, &about);
+                    if moves {
+                        self.move_condition(relation, left - start, condition, &about);
+                    }
                 }
                 Some(JoinConstraint::Using(columns)) => {
                     let names = columns
@@ -48,6 +54,7 @@ impl Binder<'_> {
                     merge(&mut relations[left..], &Merged::Names(names));
                 }
                 Some(JoinConstraint::Natural) => {
+                    self.needs.early = true;
                     let merged = self.common(&relations[start..left]);
                     merge(&mut relations[left..], &merged);
                 }
@@ -80,6 +87,7 @@ impl Binder<'_> {
             self.column(None, &mut found, &Scope::of(side, None));
             column = found;
         }
+        self.early_equality(&column, left, right);
         let folded = fold(&column.value);
         *name = vec![column].into();
         Some(folded)
@@ -113,7 +121,7 @@ impl Binder<'_> {
             } => {
                 let about = Scope::of(relations, parent);
                 let visible = if *lateral { Some(&about) } else { parent };
-                let columns = self.query(subquery, visible);
+                let columns = self.part(subquery, visible);
                 if let Some(alias) = alias {
                     alias.explicit = true;
                 }
@@ -163,9 +171,8 @@ impl Binder<'_> {
         if !plain || !partitions.is_empty() || json_path.is_some() || sample.is_some() {
             self.unsupported("A table function or a table with options");
         }
-        for index in index_hints.iter().flat_map(|hint| &hint.index_names) {
-            self.plain(index);
-        }
+        // Which index is used is the database's own affair, and how long that takes tells of rows of others.
+        index_hints.clear();
         if let Some(alias) = alias {
             alias.explicit = true;
         }
@@ -191,8 +198,7 @@ impl Binder<'_> {
             }
             None => match self.known_table(&typed) {
                 Some(id) => {
-                    let hints = std::mem::take(index_hints);
-                    *factor = self.permitted(id, &typed, alias.take(), hints);
+                    *factor = self.permitted(id, &typed, alias.take());
                     let (alias, own) = match factor {
                         TableFactor::Table { alias, name, .. } => {
                             (alias, name.0.last().and_then(|part| part.as_ident()))
@@ -247,6 +253,9 @@ impl Binder<'_> {
             .shared
             .as_ref()
             .is_none_or(|shared| shared.contains(&id));
+        self.needs.reads += 1;
+        self.needs.filtered += usize::from(self.guard.filtered(id, self.dialect).is_some());
+        self.needs.through |= self.guard.is_through(id);
         if !given && self.guard.filtered(id, self.dialect).is_none() {
             self.refuse(
                 Kind::NotPermitted,
@@ -279,7 +288,7 @@ impl Binder<'_> {
     }
 
     /// The name the database has for what stands for a table.
-    fn physical(&self, id: usize) -> Ident {
+    pub(super) fn physical(&self, id: usize) -> Ident {
         let name = self
             .guard
             .views
@@ -288,36 +297,26 @@ impl Binder<'_> {
         literal::spelt(name, self.dialect)
     }
 
-    /// The columns that the schema tells of a table, or of the tenant's rows of it.
-    fn bounded(&self, id: usize, filtered: Option<Box<Query>>) -> Option<Box<Query>> {
-        let mut query = filtered.or_else(|| whole(&self.physical(id), self.dialect))?;
-        if let SetExpr::Select(select) = query.body.as_mut() {
-            let columns = self.guard.schema.table(id).columns.iter();
-            select.projection = columns
-                .map(|column| literal::spelt(column, self.dialect))
-                .map(|column| SelectItem::UnnamedExpr(Expr::Identifier(column)))
-                .collect();
+    /// What is read in a table's place, if it is not the table or its view itself.
+    fn stand_in(&self, id: usize, alias: Option<&TableAlias>) -> Option<Box<Query>> {
+        let filtered = self.guard.filtered(id, self.dialect);
+        if let (Some(words), Some(_)) = (self.fencing, &filtered) {
+            // Names given by position are those of all columns.
+            let by_position = alias.is_some_and(|alias| !alias.columns.is_empty());
+            let words = (!self.bounded && !by_position).then_some(words);
+            return self.guard.fenced(id, self.dialect, words);
         }
-        Some(query)
+        if self.bounded || self.guard.has_rules(id) {
+            let query = filtered.or_else(|| whole(&self.physical(id), self.dialect))?;
+            return self.guard.bounded(id, query, self.dialect);
+        }
+        filtered
     }
 
     /// What is read in a table's place: its view, or the tenant's rows of that, under the name the statement knows.
-    fn permitted(
-        &self,
-        id: usize,
-        typed: &Ident,
-        alias: Option<TableAlias>,
-        index_hints: Vec<TableIndexHints>,
-    ) -> TableFactor {
+    fn permitted(&self, id: usize, typed: &Ident, alias: Option<TableAlias>) -> TableFactor {
         let keep_name = || named(typed);
-        let filtered = self.guard.filtered(id, self.dialect);
-        let stand_in = if self.bounded {
-            self.bounded(id, filtered)
-        } else {
-            filtered
-        };
-        if let Some(mut subquery) = stand_in {
-            hint(&mut subquery, index_hints);
+        if let Some(subquery) = self.stand_in(id, alias.as_ref()) {
             let alias = Some(alias.unwrap_or_else(keep_name));
             return TableFactor::Derived {
                 lateral: false,
@@ -347,7 +346,7 @@ impl Binder<'_> {
             partitions: Vec::new(),
             json_path: None,
             sample: None,
-            index_hints,
+            index_hints: Vec::new(),
         }
     }
 }
@@ -362,20 +361,6 @@ fn named(name: &Ident) -> TableAlias {
     }
 }
 
-/// Moves hints on which index to use to the table they are about.
-fn hint(query: &mut Query, hints: Vec<TableIndexHints>) {
-    let SetExpr::Select(select) = query.body.as_mut() else {
-        return;
-    };
-    if let Some(TableWithJoins {
-        relation: TableFactor::Table { index_hints, .. },
-        ..
-    }) = select.from.first_mut()
-    {
-        *index_hints = hints;
-    }
-}
-
 fn unknown(name: Option<&Ident>, dialect: Dialect) -> Relation {
     Relation::new(name.map(|name| Name::new(name, dialect)), Columns::Any)
 }
@@ -387,6 +372,12 @@ fn merge(relations: &mut [Relation], merged: &Merged) {
             (unknown, _) => *unknown = Merged::Unknown,
         }
     }
+}
+
+/// Whether a condition on the table that is joined may be moved to where its rows are chosen.
+fn moves_behind(operator: &JoinOperator) -> bool {
+    use JoinOperator::{Inner, Join, Left, LeftOuter};
+    matches!(operator, Join(_) | Inner(_) | Left(_) | LeftOuter(_))
 }
 
 /// The constraint of a join both databases may know.

@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 use sql_guard::Dialect;
 use sqlparser::ast::{
-    Expr, ObjectName, Query, Select, SetExpr, Statement, TableFactor, Visit, Visitor,
+    BinaryOperator, Expr, ObjectName, Query, Select, SetExpr, Statement, TableFactor, Visit,
+    Visitor,
 };
 use sqlparser::dialect::{MySqlDialect, PostgreSqlDialect};
 use sqlparser::parser::Parser;
@@ -51,8 +52,17 @@ impl Visitor for Witness {
         if select.into.is_some() {
             self.faults.push("INTO".to_owned());
         }
-        if let ([from], Some(Expr::BinaryOp { left, right, .. })) =
-            (select.from.as_slice(), &select.selection)
+        // The filter comes first; conditions of the statement may stand behind it.
+        let mut filter = select.selection.as_ref();
+        while let Some(Expr::BinaryOp {
+            left,
+            op: BinaryOperator::And,
+            ..
+        }) = filter
+        {
+            filter = Some(left);
+        }
+        if let ([from], Some(Expr::BinaryOp { left, right, .. })) = (select.from.as_slice(), filter)
             && let TableFactor::Table {
                 name, alias: None, ..
             } = &from.relation

@@ -9,6 +9,8 @@
 
 mod attacks;
 mod bypasses;
+mod columns;
+mod fences;
 mod fuzz;
 mod names;
 mod rewriting;

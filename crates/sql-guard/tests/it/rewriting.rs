@@ -12,6 +12,8 @@ fn rewritten(sql: &str) -> String {
 }
 
 const EMPLOYEES: &str = "(SELECT * FROM secure_employee WHERE secure_employee.company_id = 'A')";
+/// As it stands in every query of the tenant's employees.
+const OF_TENANT: &str = "FROM secure_employee WHERE secure_employee.company_id = 'A'";
 const ORDERS: &str = "(SELECT * FROM workOrder WHERE workOrder.company_id = 'A')";
 
 #[test]
@@ -37,8 +39,8 @@ fn views_keep_qualifiers_valid() {
 #[test]
 fn only_table_references_are_rewritten() {
     assert_eq!(
-        rewritten("SELECT 'employee' AS customer, note.user, USER() FROM note"),
-        "SELECT 'employee' AS customer, note.user, USER() FROM note LIMIT 100"
+        rewritten("SELECT 'employee' AS customer, note.user, UUID() FROM note"),
+        "SELECT 'employee' AS customer, note.user, UUID() FROM note LIMIT 100"
     );
 }
 
@@ -133,7 +135,7 @@ fn every_scope_is_filtered() {
         ),
     ] {
         let sql_out = rewritten(sql);
-        assert_eq!(sql_out.matches(EMPLOYEES).count(), times, "{sql_out}");
+        assert_eq!(sql_out.matches(OF_TENANT).count(), times, "{sql_out}");
         assert_eq!(
             sql_out.matches("secure_employee").count(),
             2 * times,
@@ -183,7 +185,7 @@ fn stars_show_only_columns_of_the_schema() {
         (
             "SELECT x.id FROM x NATURAL JOIN employee",
             "SELECT x.id FROM (SELECT id FROM x) AS x NATURAL JOIN (SELECT id, firstName, company_id, bossId, createdAt \
-             FROM secure_employee WHERE secure_employee.company_id = 'A') AS employee LIMIT 100"
+             FROM secure_employee WHERE secure_employee.company_id = 'A' LIMIT 9223372036854775807) AS employee LIMIT 100"
                 .to_owned(),
         ),
         (
@@ -208,7 +210,8 @@ fn outer_joins_keep_their_rows() {
             "SELECT n.id, e.firstName FROM note n LEFT JOIN employee e ON e.id = n.employee_id"
         ),
         format!(
-            "SELECT n.id, e.firstName FROM note AS n LEFT JOIN {EMPLOYEES} AS e ON e.id = n.employee_id LIMIT 100"
+            "SELECT n.id, e.firstName FROM note AS n LEFT JOIN (SELECT `id`, firstName {OF_TENANT} LIMIT 9223372036854775807) AS e \
+             ON e.id = n.employee_id LIMIT 100"
         )
     );
     assert_eq!(
@@ -216,7 +219,9 @@ fn outer_joins_keep_their_rows() {
             "SELECT workOrder.id FROM employee e RIGHT JOIN workOrder ON e.id = workOrder.id"
         ),
         format!(
-            "SELECT workOrder.id FROM {EMPLOYEES} AS e RIGHT JOIN {ORDERS} AS workOrder ON e.id = workOrder.id LIMIT 100"
+            "SELECT workOrder.id FROM (SELECT `id` {OF_TENANT} LIMIT 9223372036854775807) AS e RIGHT JOIN \
+             (SELECT `id` FROM workOrder WHERE workOrder.company_id = 'A' LIMIT 9223372036854775807) AS workOrder \
+             ON e.id = workOrder.id LIMIT 100"
         )
     );
     let full = tenant()
@@ -228,7 +233,8 @@ fn outer_joins_keep_their_rows() {
     assert_eq!(
         full.sql,
         format!(
-            "SELECT e.id FROM {EMPLOYEES} AS e FULL JOIN (SELECT * FROM inspection WHERE inspection.company_id = 'A') AS i \
+            "SELECT e.id FROM (SELECT \"id\" {OF_TENANT} UNION ALL SELECT NULL WHERE false OFFSET 0) AS e FULL JOIN \
+             (SELECT \"id\" FROM inspection WHERE inspection.company_id = 'A' UNION ALL SELECT NULL WHERE false OFFSET 0) AS i \
              ON i.id = e.id LIMIT 100"
         )
     );
@@ -237,9 +243,9 @@ fn outer_joins_keep_their_rows() {
 #[test]
 fn a_filter_may_lead_through_another_table() {
     assert_eq!(
-        rewritten("SELECT SUM(l.amount) FROM workOrderLine l"),
+        rewritten("SELECT l.amount FROM workOrderLine l"),
         format!(
-            "SELECT SUM(l.amount) FROM (SELECT * FROM workOrderLine WHERE workOrderLine.workOrderId IN \
+            "SELECT l.amount FROM (SELECT * FROM workOrderLine WHERE workOrderLine.workOrderId IN \
              (SELECT permitted.id FROM {ORDERS} AS permitted)) AS l LIMIT 100"
         )
     );
@@ -391,8 +397,9 @@ fn a_policy_is_read_from_a_file() {
         mysql(&guard, "SELECT distance_km(id, 1) FROM note")
             .unwrap()
             .sql,
-        "SELECT distance_km(id, 1) FROM (SELECT * FROM note WHERE note.employee_id IN (SELECT permitted.id FROM \
-         (SELECT * FROM secure_employee WHERE secure_employee.company_id = 7) AS permitted)) AS note LIMIT 5"
+        "SELECT distance_km(id, 1) FROM (SELECT `id` FROM note WHERE note.employee_id IN (SELECT permitted.id FROM \
+         (SELECT * FROM secure_employee WHERE secure_employee.company_id = 7) AS permitted) LIMIT 9223372036854775807) \
+         AS note LIMIT 5"
     );
     assert!(
         serde_json::from_str::<Policy>(r#"{"row_filter": {}}"#).is_err(),

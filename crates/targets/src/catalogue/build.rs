@@ -5,12 +5,12 @@ use std::sync::Mutex;
 
 use indexmap::IndexMap;
 use join_graph::{Document, Graph, Hygiene, Reason, Table, clean};
-use sql_guard::{Policy, Schema};
+use sql_guard::{ColumnKind, ColumnRule, Dialect, Policy, Schema};
 
-use super::rules::{filters, same_kind};
+use super::rules::{columns as column_rules, filters, same_kind};
 use super::{Catalogue, ColumnInfo, Given, TableInfo, Tenants};
 use crate::TargetError;
-use crate::introspect::{FoundTable, Introspection};
+use crate::introspect::{FoundTable, Introspection, ValueSource};
 
 /// Builds the catalogue. Whatever has no rule where rules are given, or a rule that can not be kept, is hidden.
 pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue, TargetError> {
@@ -45,6 +45,7 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         }
     }
     let mut tables = usable(&logical, &file.hidden_tables, &mut notes);
+    let rules = column_rules(&file.columns, &mut tables, &mut notes);
     let mut row_filters = filters(&file.row_filters, &tables, &mut notes);
     let numbers = same_kind(&mut row_filters, &tables, &mut notes);
     let shared = shared(file.shared_tables.as_ref(), &tables, &mut notes);
@@ -73,19 +74,8 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         .values()
         .filter_map(|table| Some((table.name.clone(), table.secure_view.clone()?)))
         .collect();
-    let columns = |table: &FoundTable| -> Vec<String> {
-        table
-            .columns
-            .iter()
-            .map(|column| column.name.clone())
-            .collect()
-    };
-    let schema = Schema::new(
-        tables
-            .values()
-            .map(|table| (table.name.clone(), columns(table))),
-    )
-    .map_err(|error| refused(format!("The catalogue is no schema: {error}.")))?;
+    let schema = schema(&tables, found.dialect)?;
+    let rules = conceal_all(rules, &mut tables);
     let document = document(&logical, &tables, graph, &mut notes);
     let graph = Graph::new(&document, config.confidence_threshold)
         .map_err(|error| refused(format!("The join graph can not be used: {error}.")))?;
@@ -94,6 +84,7 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         secure_views: views.clone(),
         shared_tables: file.is_closed().then_some(shared),
         functions: file.functions,
+        columns: rules,
         row_filters,
         ..Policy::new(config.max_rows)
     };
@@ -115,6 +106,78 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         guards: Mutex::default(),
     })
 }
+
+/// The guard's view of the tables, hidden columns among theirs, which it may need to tell tenants apart.
+fn schema(tables: &BTreeMap<String, FoundTable>, dialect: Dialect) -> Result<Schema, TargetError> {
+    let columns = |table: &FoundTable| -> Vec<String> {
+        table
+            .columns
+            .iter()
+            .map(|column| column.name.clone())
+            .collect()
+    };
+    let schema = Schema::new(
+        tables
+            .values()
+            .map(|table| (table.name.clone(), columns(table))),
+    )
+    .map_err(|error| TargetError::Policy {
+        message: format!("The catalogue is no schema: {error}."),
+    })?;
+    Ok(schema.with_kinds(|table, column| kind(tables, table, column, dialect)))
+}
+
+/// What a column holds. What a view shows is computed when it is read.
+fn kind(
+    tables: &BTreeMap<String, FoundTable>,
+    table: &str,
+    column: &str,
+    dialect: Dialect,
+) -> Option<ColumnKind> {
+    let table = tables.get(table)?;
+    let column = table.column(column)?;
+    let is_view = table.is_view || table.secure_view.is_some();
+    match column.values {
+        _ if is_view => Some(ColumnKind::Computed),
+        ValueSource::Computed => Some(ColumnKind::Computed),
+        ValueSource::Collated => None,
+        ValueSource::Stored => ColumnKind::of(&column.data_type, dialect),
+    }
+}
+
+/// Takes hidden columns out of the tables; only the guard goes on knowing them. Returns the rules of tables that are there.
+fn conceal_all(
+    mut rules: BTreeMap<String, BTreeMap<String, ColumnRule>>,
+    tables: &mut BTreeMap<String, FoundTable>,
+) -> BTreeMap<String, BTreeMap<String, ColumnRule>> {
+    rules.retain(|table, _| tables.contains_key(table));
+    for (table, rules) in &rules {
+        if let Some(table) = tables.get_mut(table) {
+            conceal(table, rules);
+        }
+    }
+    rules
+}
+
+/// Takes hidden columns out of a table and says of masked ones that they are.
+fn conceal(table: &mut FoundTable, rules: &BTreeMap<String, ColumnRule>) {
+    let is_hidden = |name: &String| rules.get(name) == Some(&ColumnRule::Hidden);
+    table.columns.retain(|column| !is_hidden(&column.name));
+    table.unique_columns.retain(|name| !is_hidden(name));
+    if table.primary_key.iter().any(is_hidden) {
+        table.primary_key.clear();
+    }
+    for column in &mut table.columns {
+        if rules.contains_key(&column.name) {
+            let comment = column.comment.take();
+            let words = [comment.as_deref(), Some(MASKED)].into_iter().flatten();
+            column.comment = Some(words.collect::<Vec<_>>().join(". "));
+        }
+    }
+}
+
+/// What is said of a masked column.
+const MASKED: &str = "Masked: its values are shown as ***; it may stand in the select list by itself, not in conditions, joins, functions, grouping or order";
 
 /// The tables that our role may read and nobody hides, with the columns it may read.
 fn usable(

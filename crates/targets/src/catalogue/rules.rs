@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use sql_guard::RowFilter;
+use sql_guard::{ColumnRule, RowFilter};
 
 use crate::introspect::FoundTable;
 
@@ -35,6 +35,41 @@ pub(super) fn filters(
         }
     }
     close(&mut kept, notes);
+    kept
+}
+
+/// The rules of columns, spelt as the database does. A table with a rule for a column that is not there is hidden: what the
+/// rule was to keep back may be there by another name.
+pub(super) fn columns(
+    wanted: &BTreeMap<String, BTreeMap<String, ColumnRule>>,
+    tables: &mut BTreeMap<String, FoundTable>,
+    notes: &mut Vec<String>,
+) -> BTreeMap<String, BTreeMap<String, ColumnRule>> {
+    let mut kept = BTreeMap::new();
+    for (name, rules) in wanted {
+        let Some(table) = find(tables, name).cloned() else {
+            notes.push(format!(
+                "The rules for columns of '{name}' are for no table that our role may read."
+            ));
+            continue;
+        };
+        let spelt = |(column, rule): (&String, &ColumnRule)| {
+            let found = table.column(column).ok_or_else(|| column.clone())?;
+            Ok((found.name.clone(), *rule))
+        };
+        match rules.iter().map(spelt).collect::<Result<_, String>>() {
+            Ok(rules) => {
+                kept.insert(table.name.clone(), rules);
+            }
+            Err(column) => {
+                notes.push(format!(
+                    "Table '{}' is hidden: a rule names its column '{column}', which does not exist.",
+                    table.name
+                ));
+                tables.remove(&table.name);
+            }
+        }
+    }
     kept
 }
 
@@ -195,6 +230,25 @@ mod tests {
         assert_eq!(kept["crew"], RowFilter::from("companyId"));
         assert_eq!(kept["note"], through("crewId", "crew"));
         assert_eq!(notes.len(), 3, "{notes:?}");
+    }
+
+    #[test]
+    fn a_table_with_a_rule_for_no_column_is_hidden() {
+        let mut tables = tables(&[
+            ("crew", &[("id", "int"), ("Wage", "int")]),
+            ("note", &[("id", "int")]),
+        ]);
+        let rules = |column: &str| BTreeMap::from([(column.to_owned(), ColumnRule::Hidden)]);
+        let wanted = BTreeMap::from([
+            ("CREW".to_owned(), rules("wage")),
+            ("note".to_owned(), rules("txet")),
+            ("ghost".to_owned(), rules("x")),
+        ]);
+        let mut notes = Vec::new();
+        let kept = columns(&wanted, &mut tables, &mut notes);
+        assert_eq!(kept, BTreeMap::from([("crew".to_owned(), rules("Wage"))]));
+        assert_eq!(tables.keys().collect::<Vec<_>>(), ["crew"]);
+        assert_eq!(notes.len(), 2, "{notes:?}");
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub(crate) enum Failure {
     TooExpensive,
     Beyond(Bound),
     Wrong(String),
+    /// The statement failed on rows of a table with a row filter.
+    OfData,
     Denied(String),
     Broken(String),
 }

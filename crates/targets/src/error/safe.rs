@@ -14,6 +14,8 @@ pub(crate) struct Safe {
     views: Vec<(String, String)>,
     /// What was asked, whose words the message may repeat.
     asked: Option<String>,
+    /// Words that are told only if the question has them: the columns that tell tenants apart.
+    unsaid: Vec<String>,
 }
 
 /// The longest message that is passed on.
@@ -52,6 +54,12 @@ impl Safe {
         self
     }
 
+    /// The same, without these words unless they are asked for.
+    pub(crate) fn without_words(mut self, words: Vec<String>) -> Safe {
+        self.unsaid = words;
+        self
+    }
+
     /// The same, for messages about this statement.
     pub(crate) fn about(&self, sql: &str) -> Safe {
         Safe {
@@ -81,6 +89,12 @@ impl Safe {
         }
         for (view, table) in &self.views {
             text = replace_word(&text, view, table);
+        }
+        let asked = self.asked.as_deref().unwrap_or_default();
+        for word in &self.unsaid {
+            if !asked.contains(&word.to_lowercase()) {
+                text = replace_word(&text, word, "…");
+            }
         }
         text.chars().take(LONGEST).collect()
     }
@@ -192,6 +206,18 @@ mod tests {
             ),
             "Unknown column 'employee.nme' in 'field list'; employee, secure_employees"
         );
+    }
+
+    #[test]
+    fn the_column_of_tenants_is_told_to_those_who_know_it() {
+        let message = "column employee.company_id must appear in GROUP BY";
+        let safe = safe().without_words(vec!["company_id".to_owned()]);
+        assert_eq!(
+            safe.about("SELECT id FROM employee").message(message),
+            "column employee.… must appear in GROUP BY"
+        );
+        let asked = safe.about("SELECT company_id FROM employee");
+        assert_eq!(asked.message(message), message);
     }
 
     #[test]

@@ -5,12 +5,12 @@ use sql_guard::Dialect;
 use sqlx::mysql::{MySqlConnection, MySqlPool, MySqlRow};
 use sqlx::{AssertSqlSafe, Column, Error, Executor, Row, SqlSafeStr, Statement, TypeInfo};
 
-use super::{ForeignKey, FoundColumn, FoundTable, Introspection, add_keys, comment};
+use super::{ForeignKey, FoundColumn, FoundTable, Introspection, ValueSource, add_keys, comment};
 
 const TABLES: &str = "SELECT TABLE_NAME, TABLE_TYPE, CAST(TABLE_ROWS AS CHAR), TABLE_COMMENT FROM information_schema.TABLES \
     WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE IN ('BASE TABLE', 'VIEW', 'SYSTEM VERSIONED') ORDER BY TABLE_NAME";
 
-const COLUMNS: &str = "SELECT TABLE_NAME, COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE, COLUMN_COMMENT, PRIVILEGES \
+const COLUMNS: &str = "SELECT TABLE_NAME, COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE, COLUMN_COMMENT, PRIVILEGES, EXTRA \
     FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME, ORDINAL_POSITION";
 
 /// Indexes over a prefix of a column or over an expression say nothing about the column.
@@ -46,6 +46,10 @@ pub(crate) async fn introspect(pool: &MySqlPool) -> Result<Introspection, Error>
             nullable: text(&row, 3)?.as_deref() == Some("YES"),
             comment: comment(text(&row, 4)?),
             readable: text(&row, 5)?.is_some_and(|rights| rights.to_lowercase().contains("select")),
+            values: match text(&row, 6)? {
+                Some(extra) if extra.to_lowercase().contains("virtual") => ValueSource::Computed,
+                _ => ValueSource::Stored,
+            },
         };
         if let Some(table) = tables.get_mut(&required(&row, 0)?) {
             table.columns.push(column);
@@ -110,6 +114,7 @@ async fn described(connection: &mut MySqlConnection, view: &str) -> Vec<FoundCol
                 nullable: true,
                 comment: None,
                 readable: true,
+                ..FoundColumn::default()
             });
             found.collect()
         }

@@ -5,12 +5,13 @@ use sql_guard::Dialect;
 use sqlx::postgres::PgPool;
 use sqlx::{Error, Row};
 
-use super::{ForeignKey, FoundColumn, FoundTable, Introspection, add_keys, comment};
+use super::{ForeignKey, FoundColumn, FoundTable, Introspection, ValueSource, add_keys, comment};
 
 /// Partitions are read through their table.
 const COLUMNS: &str = "SELECT c.relname::text, c.relkind IN ('v', 'm'), c.reltuples::float8, obj_description(c.oid, 'pg_class'), \
         a.attname::text, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, col_description(c.oid, a.attnum), \
-        has_column_privilege(c.oid, a.attnum, 'SELECT') \
+        has_column_privilege(c.oid, a.attnum, 'SELECT'), to_jsonb(a) ->> 'attgenerated' IS NOT DISTINCT FROM 'v', \
+        a.attcollation NOT IN (0, 'pg_catalog.\"default\"'::regcollation) \
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition \
     ORDER BY c.relname, a.attnum";
@@ -62,6 +63,11 @@ pub(crate) async fn introspect(pool: &PgPool) -> Result<Introspection, Error> {
             nullable: row.try_get(6)?,
             comment: comment(row.try_get(7)?),
             readable: row.try_get(8)?,
+            values: match (row.try_get(9)?, row.try_get(10)?) {
+                (true, _) => ValueSource::Computed,
+                (false, true) => ValueSource::Collated,
+                (false, false) => ValueSource::Stored,
+            },
         });
     }
     let keys: Vec<(String, String, bool, String)> =

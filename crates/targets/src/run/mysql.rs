@@ -1,20 +1,21 @@
 //! `MySQL` and `MariaDB`.
 
 use futures::TryStreamExt;
-use sqlx::mysql::{MySqlConnection, MySqlRow};
+use sqlx::mysql::{MySqlConnection, MySqlRow, MySqlTypeInfo};
 use sqlx::{AssertSqlSafe, Column, Executor, Row, SqlSafeStr, Statement};
 
-use super::{Gathered, Limits, Stop, afford, estimate};
+use super::{Gathered, Limits, Stop, Work, afford, estimate};
 use crate::error::{Bound, Failure, failure};
 use crate::value::mysql as value;
 
 pub(super) async fn run(
     connection: &mut MySqlConnection,
     is_mariadb: bool,
-    sql: &str,
+    work: Work<'_>,
     limits: &Limits,
 ) -> Result<Gathered, Stop> {
-    sqlx::raw_sql(AssertSqlSafe(session(is_mariadb, limits)))
+    let sql = work.sql;
+    sqlx::raw_sql(AssertSqlSafe(session(is_mariadb, work, limits)))
         .execute(&mut *connection)
         .await?;
     // Prepared, a text is one statement or none.
@@ -32,9 +33,25 @@ pub(super) async fn run(
         .zip(&infos)
         .map(|(column, info)| (column.name().to_owned(), value::kind(info)));
     let mut gathered = Gathered::new(labels);
+    if work.filtered {
+        return read(connection, is_mariadb, sql, &infos, limits, gathered)
+            .await
+            .map_err(Stop::of_data);
+    }
     gathered.estimated_rows = explained(connection, sql).await?;
     afford(gathered.estimated_rows, limits)?;
+    read(connection, is_mariadb, sql, &infos, limits, gathered).await
+}
 
+/// Reads the rows of a statement that was prepared.
+async fn read(
+    connection: &mut MySqlConnection,
+    is_mariadb: bool,
+    sql: &str,
+    infos: &[MySqlTypeInfo],
+    limits: &Limits,
+    mut gathered: Gathered,
+) -> Result<Gathered, Stop> {
     connection.execute("START TRANSACTION READ ONLY").await?;
     {
         let mut rows = sqlx::query(AssertSqlSafe(sql.to_owned()))
@@ -83,10 +100,28 @@ async fn stopped_short(
     Ok(())
 }
 
-/// Timeouts, the limits on recursions and temporary tables, and that on what a join may read: the server's own, as our role may not ask it to explain a view whose
-/// tables it can not read.
-fn session(is_mariadb: bool, limits: &Limits) -> String {
+/// What `MariaDB` must not do where rows stand behind a fence. A derived table with a LIMIT is enough of one today; these
+/// are the ways in which the server moves conditions, should that change. `MySQL` knows other names, and has the LIMIT.
+const SWITCHES: [&str; 6] = [
+    "condition_pushdown_for_derived",
+    "condition_pushdown_for_subquery",
+    "condition_pushdown_from_having",
+    "split_materialized",
+    "index_condition_pushdown",
+    "mrr",
+];
+
+/// Timeouts, the limits on recursions and temporary tables, and that on what a join may read: the server's own, as our role
+/// may not ask it to explain a view whose tables it cannot read. Where a row filter stands that limit would tell of rows that are not to be seen.
+fn session(is_mariadb: bool, work: Work<'_>, limits: &Limits) -> String {
     let (steps, space) = (sql_guard::MOST_STEPS, limits.max_temp_bytes);
+    let switches = if is_mariadb {
+        let state = if work.fenced { "off" } else { "default" };
+        let states = SWITCHES.map(|switch| format!("{switch}={state}"));
+        format!(", optimizer_switch = '{}'", states.join(","))
+    } else {
+        String::new()
+    };
     let timeout = if is_mariadb {
         format!(
             "max_statement_time = {:.3}, max_recursive_iterations = {steps}, tmp_disk_table_size = {space}",
@@ -98,9 +133,11 @@ fn session(is_mariadb: bool, limits: &Limits) -> String {
             limits.timeout.as_millis()
         )
     };
-    match limits.max_estimated_rows {
-        Some(rows) => format!("SET SESSION {timeout}, max_join_size = {rows}, sql_big_selects = 0"),
-        None => format!("SET SESSION {timeout}, sql_big_selects = 1"),
+    match limits.max_estimated_rows.filter(|_| !work.filtered) {
+        Some(rows) => {
+            format!("SET SESSION {timeout}{switches}, max_join_size = {rows}, sql_big_selects = 0")
+        }
+        None => format!("SET SESSION {timeout}{switches}, sql_big_selects = 1"),
     }
 }
 

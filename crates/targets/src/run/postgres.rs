@@ -2,11 +2,11 @@
 
 use futures::TryStreamExt;
 use serde_json::Value;
-use sqlx::postgres::PgConnection;
+use sqlx::postgres::{PgConnection, PgTypeInfo};
 use sqlx::{AssertSqlSafe, Column, Executor, SqlSafeStr, Statement};
 
 use super::measured::measured;
-use super::{Cut, Gathered, Limits, Stop, afford, estimate};
+use super::{Cut, Gathered, Limits, Stop, Work, afford, estimate};
 use crate::value::postgres as value;
 
 /// How many rows are asked for at a time: what a limit cuts was not fetched much further.
@@ -16,9 +16,10 @@ const LONG_ROW: u64 = 64 * 1024;
 
 pub(super) async fn run(
     connection: &mut PgConnection,
-    sql: &str,
+    work: Work<'_>,
     limits: &Limits,
 ) -> Result<Gathered, Stop> {
+    let sql = work.sql;
     // All rows of the cursor are wanted, so it is to be planned like any query.
     let begin = format!(
         "BEGIN READ ONLY; SET LOCAL statement_timeout = {}; SET LOCAL cursor_tuple_fraction = 1",
@@ -42,7 +43,11 @@ pub(super) async fn run(
         .zip(&infos)
         .map(|(column, info)| (column.name().to_owned(), value::kind(info)));
     let mut gathered = Gathered::new(labels);
-
+    if work.filtered {
+        return read(connection, sql, &infos, limits, gathered)
+            .await
+            .map_err(Stop::of_data);
+    }
     let explain = AssertSqlSafe(format!("EXPLAIN (FORMAT JSON) {sql}"));
     let plan: Value = sqlx::query_scalar(explain)
         .persistent(false)
@@ -50,8 +55,18 @@ pub(super) async fn run(
         .await?;
     gathered.estimated_rows = estimate::postgres(&plan);
     afford(gathered.estimated_rows, limits)?;
+    read(connection, sql, &infos, limits, gathered).await
+}
 
-    let measured = measured(sql, &infos, limits.max_bytes);
+/// Reads the rows of a statement that was prepared.
+async fn read(
+    connection: &mut PgConnection,
+    sql: &str,
+    infos: &[PgTypeInfo],
+    limits: &Limits,
+    mut gathered: Gathered,
+) -> Result<Gathered, Stop> {
+    let measured = measured(sql, infos, limits.max_bytes);
     let read = measured.as_deref().unwrap_or(sql);
     let declare = AssertSqlSafe(format!("DECLARE heliograph NO SCROLL CURSOR FOR {read}"));
     sqlx::query(declare)
@@ -71,7 +86,7 @@ pub(super) async fn run(
             }
             let first = usize::from(measured.is_some());
             let values = (first..)
-                .zip(&infos)
+                .zip(infos)
                 .map(|(index, info)| value::value(&row, index, info));
             if !gathered.add(values.collect::<Result<_, _>>()?, limits) {
                 break 'batches;

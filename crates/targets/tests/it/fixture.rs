@@ -209,6 +209,7 @@ pub(crate) fn unchecked(sql: &str) -> Checked {
         sql: sql.to_owned(),
         tables: Vec::new(),
         row_limit: 100,
+        ..Checked::default()
     }
 }
 

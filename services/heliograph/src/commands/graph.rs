@@ -126,7 +126,7 @@ async fn validated(
     let target = address(url)
         .map(|url| {
             Target::new(TargetConfig {
-                sample_rows: judge::SAMPLE_ROWS,
+                sample_rows: u64::from(config.data.sql.sample_rows).min(judge::SAMPLE_ROWS),
                 ..TargetConfig::new("graph", url)
             })
         })

@@ -245,10 +245,8 @@ async fn queries_that_read_too_much_are_told_from_those_that_take_too_long() {
             (&json!("error"), &json!("too_expensive")),
             "{answer}"
         );
-        assert!(
-            answer["result"]["estimated_rows"].as_f64().unwrap() > 1_000.0,
-            "{answer}"
-        );
+        let told = answer["result"].get("estimated_rows");
+        assert!(told.is_none(), "it may count rows of others: {answer}");
         let answer = site
             .call("demo", "run_sql", json!({ "sql": sql, "target": "hasty" }))
             .await;

@@ -13,7 +13,7 @@ use crate::harness::{App, database};
 
 /// What a secure view wants to see before it shows names.
 const KEY: &str = "sesame";
-const READER: &str = "heliograph_test_reader";
+pub(crate) const READER: &str = "heliograph_test_reader";
 
 const POLICY: &str = r#"
 hidden_tables = ["migration"]
@@ -63,7 +63,7 @@ pub(crate) struct TestTarget {
     _policy: TempDir,
 }
 
-enum Admin {
+pub(crate) enum Admin {
     MariaDb(TestMariaDb),
     PostgreSql(TestDatabase),
 }
@@ -259,9 +259,20 @@ pub(crate) async fn postgresql() -> TestTarget {
 }
 
 fn test_target(name: &str, url: String, key: &str, admin: Admin) -> TestTarget {
+    target_under(POLICY, name, url, key, admin)
+}
+
+/// A target under a policy.
+pub(crate) fn target_under(
+    rules: &str,
+    name: &str,
+    url: String,
+    key: &str,
+    admin: Admin,
+) -> TestTarget {
     let policy = tempfile::tempdir().unwrap();
     let policy_file = policy.path().join("policy.toml");
-    std::fs::write(&policy_file, POLICY).unwrap();
+    std::fs::write(&policy_file, rules).unwrap();
     let ids = [("demo", 1), ("rival", 2)];
     TestTarget {
         config: TargetConfig {

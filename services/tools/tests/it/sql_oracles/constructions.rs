@@ -1,0 +1,421 @@
+//! Statements that fail, or take long, on a row whose secret begins as guessed.
+
+/// A statement of the suite.
+#[derive(Clone)]
+pub(super) struct Construction {
+    pub(super) kind: &'static str,
+    pub(super) position: &'static str,
+    pub(super) sql: String,
+    /// Whether it fails for whoever owns the guessed row.
+    pub(super) fails: bool,
+}
+
+/// Is true of the guessed row of the table `d` and of no other.
+const GUESS: &str = "d.id = 7 AND d.txt LIKE 'pw-8f%'";
+
+/// What is 1 unless the guess is right, and then fails: by kind.
+const POSTGRESQL: &[(&str, &str)] = &[
+    ("division", "CASE WHEN {P} THEN 1 / (d.id - 7) ELSE 1 END"),
+    (
+        "remainder",
+        "CASE WHEN {P} THEN MOD(1, d.id - 7) ELSE 1 END",
+    ),
+    (
+        "overflow",
+        "CASE WHEN {P} THEN 2147483647 + d.id ELSE 1 END",
+    ),
+    (
+        "big overflow",
+        "CASE WHEN {P} THEN d.big * d.big ELSE 1 END",
+    ),
+    ("cast", "CASE WHEN {P} THEN CAST(d.txt AS int) ELSE 1 END"),
+    (
+        "regex",
+        "CASE WHEN {P} THEN LENGTH(REGEXP_REPLACE('a', CONCAT('(', d.txt), 'b')) ELSE 1 END",
+    ),
+    (
+        "json",
+        "CASE WHEN {P} THEN LENGTH(CAST(CAST(d.txt AS json) AS text)) ELSE 1 END",
+    ),
+    (
+        "date",
+        "CASE WHEN {P} THEN EXTRACT(YEAR FROM CAST(d.txt AS date)) ELSE 1 END",
+    ),
+    (
+        "make_date",
+        "CASE WHEN {P} THEN EXTRACT(DAY FROM MAKE_DATE(2026, 13, d.id)) ELSE 1 END",
+    ),
+    (
+        "interval",
+        "CASE WHEN {P} THEN EXTRACT(DAY FROM d.opened + d.id * 1000 * INTERVAL '1000 years') ELSE 1 END",
+    ),
+    (
+        "unit",
+        "CASE WHEN {P} THEN EXTRACT(DAY FROM DATE_TRUNC(d.txt, CAST(d.opened AS timestamp))) ELSE 1 END",
+    ),
+    ("domain", "CASE WHEN {P} THEN SQRT(-d.id) ELSE 1 END"),
+    ("logarithm", "CASE WHEN {P} THEN LN(d.id - 7) ELSE 1 END"),
+    (
+        "cardinality",
+        "CASE WHEN {P} THEN (SELECT k.id FROM kind k WHERE k.id > d.num - 60) ELSE 1 END",
+    ),
+    (
+        "truncation",
+        "CASE WHEN {P} THEN LENGTH(LPAD(d.txt, 2000000000, 'x')) ELSE 1 END",
+    ),
+    (
+        "character",
+        "CASE WHEN {P} THEN ASCII(CHR(-d.id)) ELSE 1 END",
+    ),
+    (
+        "uuid",
+        "CASE WHEN {P} THEN LENGTH(CAST(CAST(d.txt AS uuid) AS text)) ELSE 1 END",
+    ),
+];
+
+const MARIADB: &[(&str, &str)] = &[
+    ("overflow", "IF({P}, 9223372036854775807 + d.id, 1)"),
+    ("unsigned", "IF({P}, CAST(0 AS UNSIGNED) - d.id, 1)"),
+    ("product", "IF({P}, d.big * d.big, 1)"),
+    (
+        "whole division",
+        "IF({P}, (-9223372036854775807 - 1) DIV (6 - d.id), 1)",
+    ),
+    ("exponent", "IF({P}, EXP(d.id * 1000), 1)"),
+    ("power", "IF({P}, POW(10, d.id * 1000), 1)"),
+    ("cotangent", "IF({P}, COT(d.id - 7), 1)"),
+    ("double", "IF({P}, 1e308 * d.id * 10, 1)"),
+    ("regex", "IF({P}, 'a' REGEXP CONCAT('(', d.txt), 1)"),
+    (
+        "cardinality",
+        "IF({P}, (SELECT k.id FROM kind k WHERE k.id > d.num - 60), 1)",
+    ),
+    (
+        "case",
+        "CASE WHEN {P} THEN 9223372036854775807 + d.num ELSE 1 END",
+    ),
+    (
+        "coalesce",
+        "COALESCE(IF({P}, NULL, 1), 9223372036854775807 + d.id)",
+    ),
+    (
+        "member of a list",
+        "IF({P}, 9223372036854775807 + d.id IN (1, 2), 1)",
+    ),
+];
+
+/// Failures that this server only warns of: nothing is told of them, and nothing may be.
+const MARIADB_SILENT: &[(&str, &str)] = &[
+    ("division", "IF({P}, 1 / (d.id - 7), 1)"),
+    ("cast", "IF({P}, CAST(d.txt AS SIGNED), 1)"),
+    (
+        "json",
+        "IF({P}, JSON_EXTRACT(CONCAT('{', d.txt), '$.a'), 1)",
+    ),
+    ("date", "IF({P}, YEAR(CAST(d.txt AS DATE)), 1)"),
+    (
+        "truncation",
+        "IF({P}, LENGTH(LPAD(d.txt, 2000000000, 'x')), 1)",
+    ),
+    (
+        "concatenation",
+        "IF({P}, LENGTH(CONCAT(LPAD(d.txt, 16000000, 'x'), LPAD(d.txt, 16000000, 'x'))), 1)",
+    ),
+];
+
+/// Where such an expression may stand. `{R}` is it, `{T}` the table.
+const POSITIONS: &[(&str, &str)] = &[
+    ("where", "SELECT COUNT(*) AS n FROM {T} d WHERE {R} = 1"),
+    (
+        "where, negated",
+        "SELECT COUNT(*) AS n FROM {T} d WHERE NOT ({R} = 1)",
+    ),
+    (
+        "where, beside an index",
+        "SELECT COUNT(*) AS n FROM {T} d WHERE d.num >= 67 AND {R} = 1",
+    ),
+    (
+        "where, beside the key",
+        "SELECT COUNT(*) AS n FROM {T} d WHERE d.id = 7 AND {R} = 1",
+    ),
+    (
+        "where, alternative",
+        "SELECT COUNT(*) AS n FROM {T} d WHERE d.id = 101 OR {R} = 1",
+    ),
+    (
+        "where, twice",
+        "SELECT COUNT(*) AS n FROM {T} d JOIN kind k ON k.id = d.num WHERE {R} = k.id",
+    ),
+    (
+        "join",
+        "SELECT COUNT(*) AS n FROM kind k JOIN {T} d ON k.id = d.num AND {R} = 1",
+    ),
+    (
+        "left join, inner side",
+        "SELECT COUNT(*) AS n FROM kind k LEFT JOIN {T} d ON k.id = d.num AND {R} = 1",
+    ),
+    (
+        "left join, outer side",
+        "SELECT COUNT(*) AS n FROM {T} d LEFT JOIN kind k ON k.id = d.num AND {R} = k.id",
+    ),
+    (
+        "right join",
+        "SELECT COUNT(*) AS n FROM {T} d RIGHT JOIN kind k ON k.id = d.num AND {R} = 1",
+    ),
+    (
+        "join with itself",
+        "SELECT COUNT(*) AS n FROM {T} d JOIN {T} e ON e.id = d.id AND {R} = 1",
+    ),
+    (
+        "join with a parent",
+        "SELECT COUNT(*) AS n FROM part p JOIN {T} d ON d.id = p.doc_id AND {R} = 1",
+    ),
+    (
+        "having",
+        "SELECT d.num, COUNT(*) AS n FROM {T} d GROUP BY d.num, d.id, d.txt, d.big, d.opened HAVING {R} = 1 ORDER BY 1, 2 LIMIT 3",
+    ),
+    (
+        "having an aggregate",
+        "SELECT MAX(d.num) AS n FROM {T} d HAVING MAX({R}) >= 1",
+    ),
+    ("order", "SELECT d.id FROM {T} d ORDER BY {R}, d.id LIMIT 3"),
+    (
+        "order after a join",
+        "SELECT d.id FROM {T} d JOIN kind k ON k.id = d.num ORDER BY {R}, d.id LIMIT 3",
+    ),
+    ("select", "SELECT {R} AS v FROM {T} d ORDER BY d.id LIMIT 3"),
+    ("select by key", "SELECT {R} AS v FROM {T} d WHERE d.id = 7"),
+    (
+        "select by index",
+        "SELECT {R} AS v FROM {T} d WHERE d.num = 67 AND d.txt LIKE 'pw-8f%' ORDER BY d.id",
+    ),
+    (
+        "select after a left join",
+        "SELECT k.id, {R} AS v FROM kind k LEFT JOIN {T} d ON d.id = 7 ORDER BY k.id LIMIT 2",
+    ),
+    ("distinct", "SELECT DISTINCT {R} AS v FROM {T} d"),
+    ("group", "SELECT COUNT(*) AS n FROM {T} d GROUP BY {R}"),
+    (
+        "aggregate",
+        "SELECT SUM({R}) AS v, MAX({R}) AS w FROM {T} d",
+    ),
+    (
+        "aggregate by key",
+        "SELECT MAX({R}) AS v FROM {T} d WHERE d.id = 7",
+    ),
+    (
+        "case",
+        "SELECT CASE WHEN {R} = 1 THEN 'a' ELSE 'b' END AS v FROM {T} d WHERE CASE WHEN {R} = 1 THEN 1 ELSE 0 END = 1 ORDER BY d.id LIMIT 2",
+    ),
+    (
+        "window, partition",
+        "SELECT d.id, ROW_NUMBER() OVER (PARTITION BY {R} ORDER BY d.id) AS v FROM {T} d ORDER BY d.id LIMIT 3",
+    ),
+    (
+        "window, order",
+        "SELECT d.id, SUM(d.num) OVER (ORDER BY {R}, d.id) AS v FROM {T} d ORDER BY d.id LIMIT 3",
+    ),
+    (
+        "derived table",
+        "SELECT COUNT(*) AS n FROM (SELECT d.id, {R} AS v FROM {T} d) q WHERE q.v = 1",
+    ),
+    (
+        "derived table, by key",
+        "SELECT COUNT(*) AS n FROM (SELECT d.id, {R} AS v FROM {T} d) q WHERE q.id = 7 AND q.v = 1",
+    ),
+    (
+        "derived table of groups",
+        "SELECT COUNT(*) AS n FROM (SELECT {R} AS v, COUNT(*) AS m FROM {T} d GROUP BY {R}) q WHERE q.v = 1",
+    ),
+    (
+        "derived table with a window",
+        "SELECT COUNT(*) AS n FROM (SELECT d.id, RANK() OVER (PARTITION BY {R} ORDER BY d.id) AS v FROM {T} d) q WHERE q.v = 1",
+    ),
+    (
+        "table expression",
+        "WITH q AS (SELECT d.id, {R} AS v FROM {T} d) SELECT COUNT(*) AS n FROM q WHERE q.v = 1 AND q.id > 0",
+    ),
+    (
+        "table expression, used twice",
+        "WITH q AS (SELECT d.id, {R} AS v FROM {T} d) SELECT COUNT(*) AS n FROM q JOIN q r ON r.id = q.id WHERE q.v = 1",
+    ),
+    (
+        "union",
+        "SELECT d.id FROM {T} d WHERE {R} = 1 UNION SELECT k.id FROM kind k ORDER BY 1 LIMIT 3",
+    ),
+    (
+        "exists",
+        "SELECT COUNT(*) AS n FROM kind k WHERE EXISTS (SELECT 1 FROM {T} d WHERE d.num = k.id AND {R} = 1)",
+    ),
+    (
+        "not exists",
+        "SELECT COUNT(*) AS n FROM kind k WHERE NOT EXISTS (SELECT 1 FROM {T} d WHERE d.num = k.id AND {R} = 1)",
+    ),
+    (
+        "in",
+        "SELECT COUNT(*) AS n FROM kind k WHERE k.id IN (SELECT d.num FROM {T} d WHERE {R} = 1)",
+    ),
+    (
+        "in, selected",
+        "SELECT COUNT(*) AS n FROM kind k WHERE k.id IN (SELECT {R} FROM {T} d)",
+    ),
+    (
+        "scalar subquery",
+        "SELECT (SELECT COUNT(*) FROM {T} d WHERE {R} = 1) AS v FROM kind k WHERE k.id = 1",
+    ),
+    (
+        "correlated subquery",
+        "SELECT k.id, (SELECT COUNT(*) FROM {T} d WHERE d.num = k.id AND {R} = 1) AS v FROM kind k ORDER BY k.id LIMIT 3",
+    ),
+    (
+        "lateral side",
+        "SELECT d.id, (SELECT MAX(k.id) FROM kind k WHERE k.id = {R}) AS v FROM {T} d ORDER BY d.id LIMIT 3",
+    ),
+];
+
+/// The first kinds are tried in every position, of the others one in so many.
+const FIRST: usize = 4;
+const OTHERS: usize = 3;
+/// One in so many is tried with the tables whose tenant another tells, or that are read through a view.
+const ELSEWHERE: usize = 8;
+
+pub(super) fn constructions(dialect: &str) -> Vec<Construction> {
+    let (failing, silent, own): (_, &[_], _) = match dialect {
+        "mariadb" => (MARIADB, MARIADB_SILENT, BY_HAND_MARIADB),
+        _ => (POSTGRESQL, &[], BY_HAND_POSTGRESQL),
+    };
+    let mut made = Vec::new();
+    let kinds = failing.iter().map(|kind| (kind, true));
+    let kinds = kinds.chain(silent.iter().map(|kind| (kind, false)));
+    for (number, ((kind, expression), fails)) in kinds.enumerate() {
+        for (place, (position, sql)) in POSITIONS.iter().enumerate() {
+            let mut tables = Vec::new();
+            if number < FIRST || (place + number) % OTHERS == 0 {
+                tables.push("doc");
+            }
+            // Each of the others meets every position, and every kind some positions.
+            if (place + number) % ELSEWHERE == 0 {
+                tables.extend(["part", "person"]);
+            }
+            for table in tables {
+                let failure = expression.replace("{P}", GUESS);
+                made.push(Construction {
+                    kind,
+                    position,
+                    sql: sql.replace("{R}", &failure).replace("{T}", table),
+                    // Joins with other tables, and rows that are looked for by what fails, need not get there.
+                    fails: fails && table != "part" && REACHED.contains(position),
+                });
+            }
+        }
+    }
+    made.extend(own.iter().chain(BY_HAND).map(|sql| Construction {
+        kind: "by hand",
+        position: "various",
+        sql: (*sql).to_owned(),
+        fails: false,
+    }));
+    made
+}
+
+/// Where the failure is met by whoever owns the row, whatever the plan.
+const REACHED: &[&str] = &[
+    "where",
+    "where, negated",
+    "where, beside the key",
+    "order",
+    "select",
+    "select by key",
+    "distinct",
+    "group",
+    "aggregate",
+    "aggregate by key",
+    "derived table",
+    "table expression",
+    "scalar subquery",
+];
+
+/// Estimates, hints, time, and names of what stands behind.
+const BY_HAND: &[&str] = &[
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.num = 67",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.num BETWEEN 60 AND 70 AND d.opened = '2026-01-05'",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.txt LIKE 'pw-8f%'",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.id = 7",
+    "SELECT COUNT(*) AS n FROM doc d, kind k WHERE d.num = 67",
+    "SELECT COUNT(*) AS n FROM doc d, kind k",
+    "SELECT COUNT(*) AS n FROM doc d, kind k, kind l WHERE d.num = 67",
+    "SELECT COUNT(*) AS n FROM part d, kind k WHERE d.num = 67",
+    "SELECT COUNT(*) AS n FROM person d, kind k WHERE d.num = 67",
+    "SELECT COUNT(*) AS n FROM doc d JOIN part p ON p.doc_id = d.id WHERE d.num = 67",
+    "SELECT COUNT(*) AS n FROM doc d JOIN doc e ON e.num = d.num",
+    "SELECT COUNT(*) AS n FROM doc d JOIN doc e ON e.num = d.num WHERE d.txt LIKE 'pw-8f%' AND e.txt LIKE 'pw-8f%'",
+    "SELECT COUNT(*) AS n FROM part p JOIN part q ON p.num = q.num WHERE p.txt LIKE 'pw-8f%'",
+    "SELECT COUNT(*) AS n FROM part d WHERE d.doc_id = 7",
+    "SELECT COUNT(*) AS n FROM part d WHERE EXISTS (SELECT 1 FROM kind a, kind b, kind c, kind e, kind f WHERE a.id + b.id + c.id + e.id + f.id = d.num + 900 AND d.txt LIKE 'pw-8f%')",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.txt LIKE 'pw-8f%' AND 0 < (SELECT COUNT(*) FROM kind a, kind b, kind c, kind e, kind f WHERE a.id + b.id + c.id > d.num)",
+    "SELECT COUNT(*) AS n FROM part d WHERE d.txt LIKE 'pw-8f%' AND 0 < (SELECT COUNT(*) FROM kind a JOIN kind b ON b.name = a.name JOIN kind c ON c.name = b.name JOIN kind e ON e.name = c.name JOIN kind f ON f.name = e.name WHERE a.id + b.id + c.id + e.id + f.id > d.num)",
+    "SELECT COUNT(*) AS n FROM part d JOIN kind a ON a.id <= d.num JOIN kind b ON b.name = a.name WHERE d.txt LIKE 'pw-8f%'",
+    "SELECT d.wrong FROM doc d",
+    "SELECT d.id FROM person d GROUP BY d.num",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.company_id = 2",
+    "SELECT COUNT(*) AS n FROM doc d GROUP BY d.company_id",
+    "SELECT MIN(d.id) AS a, MAX(d.id) AS b, MAX(d.num) AS c, MIN(d.txt) AS e FROM doc d",
+    "SELECT MAX(d.num) AS c, MIN(d.txt) AS e FROM part d",
+    "SELECT DISTINCT d.txt FROM doc d",
+    "SELECT d.txt FROM doc d GROUP BY d.txt ORDER BY COUNT(*) DESC",
+];
+
+const BY_HAND_POSTGRESQL: &[&str] = &[
+    // The planner compares with the most common values of all rows.
+    r"SELECT COUNT(*) AS n FROM doc d WHERE d.txt LIKE 'pw-8f%\'",
+    r"SELECT COUNT(*) AS n FROM doc d WHERE d.txt ILIKE 'PW-8F%\'",
+    r"SELECT COUNT(*) AS n FROM doc d WHERE d.txt NOT LIKE 'pw-8f14e45f\'",
+    r"SELECT COUNT(*) AS n FROM part d WHERE d.txt LIKE 'pw-8f%\'",
+    r"SELECT COUNT(*) AS n FROM person d WHERE d.txt LIKE 'pw-8f%\'",
+    r"SELECT COUNT(*) AS n FROM doc d JOIN kind k ON k.id = d.num WHERE d.txt LIKE 'pw-%\' ",
+    r"SELECT COUNT(*) AS n FROM (SELECT txt FROM doc) q WHERE q.txt LIKE 'pw-%\'",
+    r"WITH q AS (SELECT txt FROM doc) SELECT COUNT(*) AS n FROM q WHERE q.txt LIKE 'pw-%\'",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.txt ~ '^pw-8f'",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.txt ~ '^pw-8f.*('",
+    r"SELECT COUNT(*) AS n FROM doc d WHERE d.txt SIMILAR TO 'pw-8f%\'",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.id = 7 AND CAST(d.txt AS int) = 1",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.txt LIKE 'pw-8f%' AND d.num / (d.id - d.id) = 1",
+    "SELECT COUNT(*) AS n FROM doc d WHERE CASE WHEN d.id = 7 AND d.txt LIKE 'pw-8f%' THEN 1/(d.id-7) ELSE 1 END = 1",
+    "SELECT COUNT(*) AS n FROM doc d WHERE 1 = 1 / (CASE WHEN d.txt LIKE 'pw-8f%' THEN 0 ELSE 1 END)",
+    "SELECT COUNT(*) AS n FROM doc d WHERE (d.txt LIKE 'pw-8f%' AND d.opened > NOW() - INTERVAL '9999 years' * d.id)",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.txt LIKE 'pw-8f%' AND 1 = 1 / (EXTRACT(DAY FROM NOW()) - EXTRACT(DAY FROM NOW()))",
+    "SELECT COUNT(*) FILTER (WHERE 1 / (d.id - 7) = 0) AS n FROM doc d",
+    "SELECT DISTINCT ON (CASE WHEN d.id = 7 THEN 1 / (d.id - 7) ELSE 1 END) d.id FROM doc d ORDER BY CASE WHEN d.id = 7 THEN 1 / (d.id - 7) ELSE 1 END, d.id",
+    "SELECT d.id, x.v FROM doc d CROSS JOIN LATERAL (SELECT 1 / (d.id - 7) AS v) x ORDER BY d.id LIMIT 2",
+    "SELECT d.num, COUNT(*) AS n FROM doc d GROUP BY GROUPING SETS ((d.num, 1 / (d.id - 7)), ()) ORDER BY 1, 2 LIMIT 2",
+    "SELECT STRING_AGG(CAST(1 / (d.id - 7) AS text), ',' ORDER BY d.id) AS v FROM doc d",
+    "SELECT d.id FROM doc d ORDER BY d.id OFFSET (SELECT COUNT(*) FROM doc e WHERE 1 / (e.id - 7) > 0) LIMIT 2",
+    "SELECT k.id FROM kind k WHERE k.id = ANY (SELECT 1 / (d.id - 7) FROM doc d) ORDER BY 1",
+    "SELECT COUNT(*) AS n FROM part d WHERE 1 / (d.id - 7) > -5",
+    "SELECT 1 / (d.id - 7) AS v FROM part d ORDER BY d.id LIMIT 2",
+    "SELECT SUM(1 / (d.id - 7)) AS v FROM part d",
+];
+
+const BY_HAND_MARIADB: &[&str] = &[
+    "SELECT COUNT(*) AS n FROM doc d USE INDEX (doc_num) WHERE d.num = 67 AND d.opened BETWEEN '2026-01-01' AND '2026-01-31'",
+    "SELECT COUNT(*) AS n FROM doc d FORCE INDEX (doc_num) WHERE d.num = 67",
+    "SELECT COUNT(*) AS n FROM doc d USE INDEX (no_such_index) WHERE d.num = 67",
+    "SELECT COUNT(d.id) AS c, MAX(d.txt) AS m FROM doc d WHERE d.num = 67 AND d.opened BETWEEN '2026-01-01' AND '2026-12-31' AND 1 = IF(d.opened = '2026-01-05', 9223372036854775807 + d.num, 1)",
+    "SELECT COUNT(d.id) AS c, MAX(d.txt) AS m FROM person d WHERE d.num >= 67 AND 1 = IF(d.num = 67, 9223372036854775807 + d.num, 1)",
+    "SELECT COUNT(d.id) AS c, MAX(d.txt) AS m FROM part d WHERE d.num >= 67 AND 1 = IF(d.num = 67, 9223372036854775807 + d.num, 1)",
+    "SELECT STRAIGHT_JOIN COUNT(*) AS n FROM doc d JOIN kind k ON k.id = d.num AND 1 = IF(d.num = 67, 9223372036854775807 + d.num, 1)",
+    "SELECT IF(d.num = 67, 9223372036854775807 + d.num, 1) AS y FROM doc d HAVING y > 0 ORDER BY 1 LIMIT 2",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.num = 67 GROUP BY d.num HAVING IF(d.num = 67, 9223372036854775807 + d.num, 1) = 1",
+    "SELECT MAX(9223372036854775807 + d.num - 60) AS v FROM doc d WHERE d.id = 7",
+    "SELECT 9223372036854775807 + d.num AS v FROM doc d WHERE d.id = 7",
+    "SELECT k.id FROM kind k LEFT JOIN doc d ON d.id = 7 WHERE k.id = 1 ORDER BY 9223372036854775807 + d.num",
+    "SELECT k.id FROM kind k JOIN doc d ON d.id = 7 AND k.id < 9223372036854775807 + d.num ORDER BY 1",
+    "SELECT d.id FROM part d WHERE d.num = 67 ORDER BY 9223372036854775807 + d.num",
+    "SELECT COUNT(*) AS n FROM part d WHERE d.num = 67 GROUP BY 9223372036854775807 + d.num",
+    "SELECT GROUP_CONCAT(9223372036854775807 + d.num) AS v FROM doc d WHERE d.id = 7",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.txt = 7",
+    "SELECT COUNT(*) AS n FROM doc d WHERE (d.id, d.num) IN (SELECT k.id, 9223372036854775807 + d.num FROM kind k)",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.txt REGEXP '^pw-8f.*('",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.txt LIKE 'pw-8f%' ESCAPE 'pw'",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.num = 67 LIMIT 1",
+];
