@@ -132,10 +132,10 @@ impl Client {
         let statement = AssertSqlSafe(sql.to_owned());
         match self {
             Client::MariaDb(connection) => {
-                drop(sqlx::raw_sql(statement).fetch_all(connection).await?)
+                drop(sqlx::raw_sql(statement).fetch_all(connection).await?);
             }
             Client::PostgreSql(connection) => {
-                drop(sqlx::raw_sql(statement).fetch_all(connection).await?)
+                drop(sqlx::raw_sql(statement).fetch_all(connection).await?);
             }
         }
         Ok(started.elapsed())
