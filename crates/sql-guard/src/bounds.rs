@@ -304,19 +304,16 @@ impl Walk {
                     }),
                     _ => None,
                 };
-                match known {
-                    Some(known) => {
-                        if known.guarded {
-                            guard::limit_reference(factor, self.dialect);
-                        }
-                        known.size
+                if let Some(known) = known {
+                    if known.guarded {
+                        guard::limit_reference(factor, self.dialect);
                     }
-                    None => {
-                        self.tables += 1;
-                        Size {
-                            rows: 1.0,
-                            width: COLUMN,
-                        }
+                    known.size
+                } else {
+                    self.tables += 1;
+                    Size {
+                        rows: 1.0,
+                        width: COLUMN,
                     }
                 }
             }

@@ -408,15 +408,13 @@ impl Walk {
     /// PostgreSQL's `format` pads as its template says: `%1000000s`.
     fn formatted(&mut self, function: &mut Function, widths: &[f64]) -> f64 {
         let arguments = arguments(&mut function.args);
-        let template = match arguments.first() {
-            Some(Expr::Value(value)) => match &value.value {
-                Value::SingleQuotedString(text) => text.clone(),
-                _ => String::new(),
-            },
-            _ => {
-                self.refuse("The template of FORMAT must be a text that is written down.");
-                return COLUMN;
-            }
+        let Some(Expr::Value(value)) = arguments.first() else {
+            self.refuse("The template of FORMAT must be a text that is written down.");
+            return COLUMN;
+        };
+        let template = match &value.value {
+            Value::SingleQuotedString(text) => text.clone(),
+            _ => String::new(),
         };
         let numbers = template
             .split(|c: char| !c.is_ascii_digit())
