@@ -127,11 +127,14 @@ export class Visit {
     await this.page.click(`.choice >> text="${assistant}"`);
   }
 
-  /** Says something and waits for the whole answer. */
+  /** Says something and waits for the whole answer. A source that is too busy is asked again, as the answer proposes. */
   async say(text) {
-    await this.page.fill('#message', text);
-    await this.page.press('#message', 'Enter');
-    await this.answered();
+    for (let said = text, times = 0; said && times < 5; times += 1) {
+      await this.page.fill('#message', said);
+      await this.page.press('#message', 'Enter');
+      await this.answered();
+      said = (await this.answer()).includes('Say “continue”') ? 'continue' : undefined;
+    }
   }
 
   async answered() {

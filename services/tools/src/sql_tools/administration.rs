@@ -263,7 +263,9 @@ fn away(error: Error) -> ApiError {
 }
 
 fn is_taken(error: &sqlx::Error) -> bool {
-    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    let code = error
+        .as_database_error()
+        .and_then(sqlx::error::DatabaseError::code);
     code.is_some_and(|code| code == UNIQUE_VIOLATION)
 }
 
