@@ -13,6 +13,7 @@ fn message(seq: i64, role: Role, text: &str, tools: Vec<ToolRecord>) -> Message 
         role,
         text: text.into(),
         tools_used: tools,
+        warnings: Vec::new(),
         status: MessageStatus::Complete,
         source: None,
         created_at: DateTime::UNIX_EPOCH,

@@ -26,7 +26,7 @@ use tokio_util::task::TaskTracker;
 use crate::demo_stack::{PASSWORD, admin, config, demo_database};
 
 /// Long enough for a busy machine; nothing is faster for it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 const PAUSE: Duration = Duration::from_millis(50);
 
 const ORDERS: [[Name; 3]; 6] = {

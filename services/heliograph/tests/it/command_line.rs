@@ -1,6 +1,7 @@
 //! What the program says when it cannot do as told: at once, with the cause.
 
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -132,7 +133,8 @@ async fn each_service_is_migrated_by_a_role_that_owns_its_schema_and_nothing_els
     let (_, rest) = database.url().split_once('@').unwrap();
     for service in ["tools", "orchestrator", "bff"] {
         let role = format!("{}_{service}", database.name());
-        statements += &format!(
+        let _ = write!(
+            statements,
             "CREATE ROLE \"{role}\" LOGIN PASSWORD 'least' NOSUPERUSER NOCREATEDB NOCREATEROLE; \
              GRANT CONNECT ON DATABASE \"{}\" TO \"{role}\";",
             database.name()
@@ -213,7 +215,7 @@ async fn each_service_is_migrated_by_a_role_that_owns_its_schema_and_nothing_els
     let mut owned = String::new();
     for service in ["tools", "orchestrator", "bff"] {
         let role = format!("{}_{service}", database.name());
-        owned += &format!("DROP OWNED BY \"{role}\"; DROP ROLE \"{role}\";");
+        let _ = write!(owned, "DROP OWNED BY \"{role}\"; DROP ROLE \"{role}\";");
     }
     execute(&database, &owned).await;
 }

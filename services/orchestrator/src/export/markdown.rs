@@ -212,7 +212,7 @@ mod tests {
 
     use super::*;
 
-    fn exported(messages: Value) -> ExportedThread {
+    fn exported(messages: &Value) -> ExportedThread {
         let at = "2026-11-22T08:30:00Z";
         serde_json::from_value(json!({
             "exported_at": at,
@@ -227,46 +227,46 @@ mod tests {
         .unwrap()
     }
 
-    fn answer(tools: Value, status: &str) -> Value {
+    fn answer(tools: &Value, status: &str) -> Value {
         json!({
             "message_id": "m", "seq": 1, "role": "assistant", "text": "Here it is.", "status": status, "tools_used": tools,
             "source": "rules", "run_id": null, "created_at": "2026-11-22T08:31:00Z",
         })
     }
 
-    fn call(name: &str, arguments: Value, result: Value) -> Value {
+    fn call(name: &str, arguments: &Value, result: &Value) -> Value {
         json!({ "id": "c", "name": name, "status": "success", "arguments": arguments, "result": result })
     }
 
     #[test]
     fn what_was_said_stands_with_its_tables_cards_and_sources() {
         let rows = json!([{ "name": "a|b", "hours": 3 }, { "name": "two\nlines", "hours": null, "more": true }]);
-        let text = markdown(&exported(json!([answer(
-            json!([
+        let text = markdown(&exported(&json!([answer(
+            &json!([
                 call(
                     "run_sql",
-                    json!({}),
-                    json!({ "status": "ok", "result": { "rows": rows, "truncated": true } })
+                    &json!({}),
+                    &json!({ "status": "ok", "result": { "rows": rows, "truncated": true } })
                 ),
                 call(
                     "knowledge_search",
-                    json!({}),
-                    json!({ "result": { "results": [
+                    &json!({}),
+                    &json!({ "result": { "results": [
                         { "filename": "a.pdf", "headings": ["Rules", "Overtime"], "page": 3, "content": "Sundays\ncount twice." },
                         { "filename": "b.md", "headings": [], "content": "Yes." },
                     ] } }),
                 ),
                 call(
                     "render_ui_component",
-                    json!({ "component": "DynamicChart", "props": { "title": "Hours", "unit": "h", "data": [{ "x": 1 }] } }),
-                    Value::Null,
+                    &json!({ "component": "DynamicChart", "props": { "title": "Hours", "unit": "h", "data": [{ "x": 1 }] } }),
+                    &Value::Null,
                 ),
                 call(
                     "request_user_selection",
-                    json!({ "prompt": "Run it?", "options": [{ "label": "Run" }] }),
-                    json!({ "selection": "run" })
+                    &json!({ "prompt": "Run it?", "options": [{ "label": "Run" }] }),
+                    &json!({ "selection": "run" })
                 ),
-                call("list_tables", json!({}), json!({ "result": {} })),
+                call("list_tables", &json!({}), &json!({ "result": {} })),
             ]),
             "partial",
         )])));

@@ -80,7 +80,7 @@ mod tests {
 
     use super::*;
 
-    fn told(more: Value) -> Option<String> {
+    fn told(more: &Value) -> Option<String> {
         let mut past = json!({
             "id": "1", "question": "How many hours last week?", "sql": "SELECT 1", "tables": [], "score": 1.0, "same": true,
             "confirmed_at": "2026-06-01T12:00:00Z",
@@ -93,20 +93,20 @@ mod tests {
 
     #[test]
     fn who_confirmed_and_released_a_query_is_told_with_the_days() {
-        assert_eq!(told(json!({})), None);
+        assert_eq!(told(&json!({})), None);
         assert_eq!(
-            told(json!({ "source": "own" })).as_deref(),
+            told(&json!({ "source": "own" })).as_deref(),
             Some("You confirmed this query on 1 June 2026.")
         );
         assert_eq!(
-            told(json!({
+            told(&json!({
                 "source": "colleague", "confirmed_by": "Bob", "released_by": "Eve", "released_at": "2026-06-02T08:00:00Z",
             }))
             .as_deref(),
             Some("Bob confirmed this query on 1 June 2026, and Eve released it for everyone on 2 June 2026.")
         );
         assert_eq!(
-            told(json!({
+            told(&json!({
                 "source": "colleague", "edited_at": "2026-06-03T08:00:00Z", "released_at": "2026-06-03T08:00:00Z",
             }))
             .as_deref(),
@@ -121,7 +121,7 @@ mod tests {
     fn periods_are_told_as_days() {
         let tell = |from: Value, until: Value| {
             let period = json!([{ "words": "that", "from": from, "until": until }]);
-            told(json!({ "periods": period })).unwrap()
+            told(&json!({ "periods": period })).unwrap()
         };
         for (from, until, days) in [
             (

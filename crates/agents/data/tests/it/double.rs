@@ -88,7 +88,7 @@ impl Double {
     }
 
     /// The same with more that is known of it.
-    pub(crate) fn knows_as(self: &Arc<Self>, question: &str, sql: &str, more: Value) -> Arc<Self> {
+    pub(crate) fn knows_as(self: &Arc<Self>, question: &str, sql: &str, more: &Value) -> Arc<Self> {
         self.knows(question, sql, 1.0);
         let mut past = self.past.lock().unwrap();
         let newest = past.last_mut().unwrap().as_object_mut().unwrap();

@@ -189,7 +189,7 @@ fn of_bob() -> std::sync::Arc<Double> {
     Double::new().knows_as(
         QUESTION,
         QUERY,
-        json!({
+        &json!({
             "source": "colleague", "confirmed_by": "Bob", "released_by": "Eve", "released_at": "2026-06-02T08:00:00Z",
             "periods": [{ "words": "this year", "from": "2026-01-01", "until": "2026-12-31" }],
         }),

@@ -218,7 +218,7 @@ async fn select(stack: &DemoStack, thread: &str, question: &Reply, output: Value
     let chunks = capture
         .events()
         .filter(|event| event.data != "[DONE]")
-        .map(|event| event.json().unwrap());
+        .map(|event| serde_json::from_value(event.json().unwrap()).unwrap());
     Reply {
         chunks: chunks.collect(),
     }
