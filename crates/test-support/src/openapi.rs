@@ -71,7 +71,7 @@ impl Probe {
             "a refusal that names types of the program"
         } else if status == 422 && problem["errors"][0]["pointer"].as_str().is_none() {
             "a refusal without a pointer"
-        } else if self.expected == Expected::NullRefused && !tells_of_null(status, &problem) {
+        } else if self.expected == Expected::NullRefused && !self.tells_of_null(status, &problem) {
             "U+0000 was taken, or its refusal does not point at it"
         } else if self.expected == Expected::Refused && status < 400 {
             "what the schema forbids was taken"
@@ -86,7 +86,28 @@ impl Probe {
             self.operation, self.method, self.path, self.change
         ))
     }
+
+    /// Whether a refusal says that there is a null character, and where. A list or an object that holds one may be refused for what it
+    /// is, where a text belongs; the body as a whole has the empty pointer.
+    fn tells_of_null(&self, status: u16, problem: &Value) -> bool {
+        let is_held =
+            self.change.starts_with(NULL_IN_ARRAY) || self.change.starts_with(NULL_IN_NAME);
+        let is_body = self.change.ends_with("at \"\"");
+        let points = |fault: &Value| {
+            let says = fault["detail"].as_str().unwrap_or_default();
+            let pointer = fault["pointer"].as_str();
+            (is_held || says.contains("null character"))
+                && pointer.is_some_and(|pointer| is_body || !pointer.is_empty())
+        };
+        status == 422
+            && problem["errors"]
+                .as_array()
+                .is_some_and(|faults| faults.iter().any(points))
+    }
 }
+
+const NULL_IN_ARRAY: &str = "U+0000 in an array";
+const NULL_IN_NAME: &str = "U+0000 in a name";
 
 fn speaks_of_types(problem: &Value) -> bool {
     let told = problem["detail"].as_str().unwrap_or_default();
@@ -101,17 +122,6 @@ fn speaks_of_types(problem: &Value) -> bool {
     ]
     .iter()
     .any(|word| told.contains(word))
-}
-
-fn tells_of_null(status: u16, problem: &Value) -> bool {
-    let points = |fault: &Value| {
-        let says = fault["detail"].as_str().unwrap_or_default();
-        says.contains("null character") && !fault["pointer"].as_str().unwrap_or_default().is_empty()
-    };
-    status == 422
-        && problem["errors"]
-            .as_array()
-            .is_some_and(|faults| faults.iter().any(points))
 }
 
 /// Makes the probes of one operation.
@@ -359,8 +369,8 @@ fn changes(value: &Value) -> Vec<(&'static str, Value, bool)> {
         ("an empty object", json!({}), false),
         ("a text", json!("\u{202e}text"), false),
         ("U+0000", json!("a\u{0}b"), true),
-        ("U+0000 in an array", json!(["\u{0}"]), true),
-        ("U+0000 in a name", json!({ "a\u{0}": 1 }), true),
+        (NULL_IN_ARRAY, json!(["\u{0}"]), true),
+        (NULL_IN_NAME, json!({ "a\u{0}": 1 }), true),
     ];
     match value {
         Value::String(_) => changes.push(("a long text", json!("x".repeat(LONG)), false)),

@@ -94,7 +94,7 @@ async fn one_connection_is_enough_and_history_changes_nothing_that_is_kept() {
 async fn several_processes_may_migrate_at_once() {
     let database = TestDatabase::empty().await.unwrap();
     let pool = database.pool();
-    assert!(PostgresSaver::is_migrated(pool).await.is_err());
+    assert!(!PostgresSaver::is_migrated(pool).await.unwrap());
     let migrations = (0..4).map(|_| PostgresSaver::migrate(pool));
     for migrated in futures::future::join_all(migrations).await {
         migrated.unwrap();

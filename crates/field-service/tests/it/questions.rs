@@ -7,7 +7,7 @@ use targets::PolicyFile;
 use targets::dates::DateTemplate;
 use test_support::mariadb::TestMariaDb;
 
-use crate::support::{demonstration, reader};
+use crate::support::{demonstration, reader, today};
 
 /// The guard, as the policy file describes it, for a company.
 async fn guard(connection: &mut MySqlConnection, company: i64) -> Guard {
@@ -59,10 +59,10 @@ async fn answer(database: &TestMariaDb, sql: &str, company: i64) -> Vec<Vec<Opti
         .collect()
 }
 
-/// The query with the days of today in it.
-fn today(sql: &str) -> String {
+/// The query on the day that the data take for today.
+fn on_today(sql: &str) -> String {
     let template = DateTemplate::parse(sql).unwrap();
-    template.resolve(chrono::Utc::now().date_naive()).unwrap()
+    template.resolve(today()).unwrap()
 }
 
 #[tokio::test]
@@ -103,8 +103,8 @@ async fn this_year_is_the_calendar_year() {
     let questions = questions().unwrap();
     let asked = "Which customers have the most work orders this year?";
     let question = questions.iter().find(|one| one.question == asked).unwrap();
-    let told = answer(&database, &today(&question.sql), 1).await;
-    let year = chrono::Datelike::year(&chrono::Utc::now());
+    let told = answer(&database, &on_today(&question.sql), 1).await;
+    let year = chrono::Datelike::year(&today());
     let counted = format!(
         "SELECT c.name AS customer, COUNT(*) AS workOrders FROM workOrder o JOIN customer c ON c.id = o.customerId \
          WHERE YEAR(o.scheduledStart) = {year} GROUP BY c.id, c.name ORDER BY workOrders DESC, customer LIMIT 10"
@@ -118,7 +118,7 @@ async fn every_question_is_answered_for_both_companies() {
     let questions = questions().unwrap();
     assert!(questions.len() >= 12);
     for question in questions {
-        let sql = today(&question.sql);
+        let sql = on_today(&question.sql);
         let [one, two] = TENANTS.map(|(_, company)| answer(&database, &sql, company));
         let (one, two) = (one.await, two.await);
         println!(

@@ -13,7 +13,7 @@ async fn what_is_almost_right_is_refused_with_a_pointer_and_never_fails() {
     let mut tried = 0;
     let mut faults = Vec::new();
     for probe in probes(&document, |_| "t1".to_owned()) {
-        let in_url = probe.change.starts_with("U+0000 in ") || probe.change.contains("=a%00b");
+        let in_url = probe.path.contains("%00");
         let own = ["/auth/login", "/auth/token", "/auth/refresh"].contains(&probe.path.as_str());
         if !own && !in_url {
             continue;

@@ -58,7 +58,9 @@ async fn a_read_only_database_makes_the_service_unready_until_it_is_writable_aga
         ready.body["checks"][0]["detail"],
         "the database is read-only"
     );
-    let reset = format!("ALTER DATABASE \"{name}\" RESET default_transaction_read_only");
+    let reset = format!(
+        "BEGIN READ WRITE; ALTER DATABASE \"{name}\" RESET default_transaction_read_only; COMMIT"
+    );
     run(&bench, reset).await;
     end_sessions(&bench, "readiness").await;
     assert_eq!(reason(&ours).await, None);

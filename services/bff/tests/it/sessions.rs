@@ -33,7 +33,9 @@ async fn a_session_lives_in_an_http_only_cookie() {
                 "tools:read",
                 "measurements:write",
                 "documents:write",
-                "questions:write"
+                "questions:write",
+                "questions:approve",
+                "accounts:erase"
             ])
         )
     );
