@@ -19,7 +19,7 @@ pub struct EraseAccount {
     pub confirm: String,
 }
 
-/// How far an erasure is. Nobody can sign in with the account any more, whatever it says.
+/// How far an erasure is. The account can no longer sign in, whatever the status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Erasure {
     /// How far it is.

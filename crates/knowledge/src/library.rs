@@ -153,7 +153,7 @@ impl Library {
         Ok(store::list(&self.pool, tenant, collection, model.as_ref()).await?)
     }
 
-    /// The tenant's newest documents, at most so many, by what they call themselves.
+    /// The tenant's newest documents, at most `most`, by what they call themselves.
     pub async fn glance(&self, tenant: &str, most: u32) -> Result<Vec<Glance>, Error> {
         Ok(store::glance(&self.pool, tenant, most).await?)
     }

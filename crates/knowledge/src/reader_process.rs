@@ -1,10 +1,11 @@
 //! Reading documents in a process of their own, within limits.
 //!
-//! A document comes from anybody, and the libraries that read one were not written against whoever means harm: a PDF of a kilobyte may
+//! A document may come from anyone, and the libraries that read one were not written to resist an attacker: a PDF of a kilobyte may
 //! inflate to gigabytes, and a thread that has begun cannot be stopped. So the program starts itself once more for each document
 //! ([`run_if_asked`] is what it then does, and nothing else): the child limits its own memory, processor time and open files, reads the
 //! document from its standard input, cuts it, and writes the chunks to its standard output. It has no environment and writes no file. The
-//! parent waits for so long and reads so much, then kills it. Whatever becomes of the child, one document is refused and that is all.
+//! parent limits how long it waits and how much it reads, then kills the child. Whatever happens to the child, only one document is
+//! refused.
 //!
 //! Every kind of document goes this way; a reader added to `readers` is limited without doing anything for it.
 
@@ -80,8 +81,8 @@ pub(crate) struct ReadDocument {
     pub(crate) chunks: Vec<Chunk>,
 }
 
-/// How documents are read: so many at once, and of one tenant one fewer, where there are several, so that whoever sends many leaves a
-/// reader for the others.
+/// The readers of documents. Their number is limited; where there are several, one tenant may use all but one, so that a tenant that sends
+/// many documents leaves a reader for the others.
 #[derive(Debug)]
 pub(crate) struct Readers {
     free: Semaphore,

@@ -345,7 +345,7 @@ fn log(problem: &Problem, source: Option<&(dyn Error + Send + Sync + 'static)>) 
     }
 }
 
-/// Shortens a text to about so many bytes, and shows that it is.
+/// Shortens a text to about `longest` bytes, and marks that it is shortened.
 fn cut(text: &mut String, longest: usize) {
     if text.len() > longest {
         text.truncate(text.floor_char_boundary(longest));

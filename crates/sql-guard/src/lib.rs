@@ -9,9 +9,10 @@
 //! - Every table and column must exist where it is used; [`Finding`]s suggest what was meant.
 //! - Protected tables become their secure views, and tables with a row filter become the identity's rows of them, in
 //!   every scope that reads them.
-//! - An expression that can fail, or of which that is not known, is evaluated on nobody else's rows: where a statement has
-//!   one and reads a table with a row filter, the tenant's rows of it stand behind a fence, which the database's optimiser
-//!   does not cross. Expressions that are total, see [`ColumnKind`], stand beside the filter, so that indexes serve.
+//! - An expression that can fail, or that is not known to be safe, is evaluated only on the tenant's own rows: where a
+//!   statement has one and reads a table with a row filter, the tenant's rows of it stand behind a fence,
+//!   which the database's optimiser does not cross. Expressions that are total, see [`ColumnKind`], stand beside the
+//!   filter, so that indexes serve.
 //! - Hidden columns do not exist; masked ones give the same text for every row.
 //! - The number of rows is limited.
 //!

@@ -261,7 +261,7 @@ impl Space {
         if limit != "-1" {
             return Ok(());
         }
-        // Before PostgreSQL 15 nobody else may.
+        // Before PostgreSQL 15 only a superuser may.
         let may = is_superuser
             || (version >= 150_000
                 && sqlx::query_scalar("SELECT has_parameter_privilege('temp_file_limit', 'SET')")

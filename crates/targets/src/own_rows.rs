@@ -1,4 +1,4 @@
-//! What a statement may read, told by the tenant's own rows.
+//! What a statement may read, judged by the tenant's own rows.
 //!
 //! The database's estimate counts the rows of all tenants, so where a row filter stands it decides nothing: whether a
 //! statement is refused would tell of them. What makes a statement too expensive is mostly that tables are not joined.

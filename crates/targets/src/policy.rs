@@ -28,7 +28,7 @@ use crate::TargetError;
 /// employee = "company_id"
 /// note = { column = "workOrderId", parent = "workOrder", parent_column = "id" }
 ///
-/// # Columns that nobody sees: a hidden one does not exist, of a masked one every value is "***".
+/// # Columns without visible values: a hidden one does not exist, and every value of a masked one is "***".
 /// [columns.employee]
 /// hourlyRate = "hidden"
 /// email = "masked"
@@ -44,9 +44,9 @@ pub struct PolicyFile {
     pub row_filters: BTreeMap<String, RowFilter>,
     /// Tables that all tenants see whole.
     pub shared_tables: Option<BTreeSet<String>>,
-    /// Tables that nobody sees.
+    /// Tables that no tenant sees.
     pub hidden_tables: BTreeSet<String>,
-    /// Columns that nobody sees, by table.
+    /// Columns whose values no tenant sees, by table.
     pub columns: BTreeMap<String, BTreeMap<String, ColumnRule>>,
     /// Functions allowed beside the known harmless ones.
     pub functions: BTreeSet<String>,

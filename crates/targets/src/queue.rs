@@ -1,9 +1,10 @@
 //! Turns: who may have statements running on a target, and who waits for it.
 //!
-//! A person has so many statements running, a tenant so many, all of them together one less than there are connections: what reads the
-//! catalogue always finds one. The others wait. The next turn goes to the tenants in a circle, within a tenant to its people in a
-//! circle, and within a person's statements to the oldest, so that a flood of one delays nobody else by more than the statements
-//! that run already. Who waits is bounded, too: per person, per tenant, in all, and in time. A [`Turn`] ends when it is dropped.
+//! The number of running statements is limited per person, per tenant and in all. The last limit is one less than there are connections,
+//! so that what reads the catalogue always finds one. The other statements wait. The next turn goes to the tenants in a circle, within a
+//! tenant to its people in a circle, and within a person's statements to the oldest, so that a flood from one person delays the others by no
+//! more than the statements that run already. Waiting is bounded, too: per person, per tenant, in all, and in time. A [`Turn`] ends when it
+//! is dropped.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,7 +42,7 @@ impl Bounds {
     pub(crate) fn of(config: &TargetConfig) -> Bounds {
         let count = |of: u32| usize::try_from(of).unwrap_or(usize::MAX).max(1);
         let connections = count(config.pool_size.saturating_add(config.max_overflow));
-        // Where there is more than one, nobody has all of them: of the target's a tenant, of a tenant's a person.
+        // Where there is more than one, no tenant has all of the target's, and no person has all of a tenant's.
         let below = |all: usize, most: u32| count(most).min(all.saturating_sub(1)).max(1);
         let (running, waiting) = (
             connections.saturating_sub(1).max(1),
@@ -95,7 +96,7 @@ struct State {
     tickets: u64,
     /// Those that have something running or waiting.
     tenants: BTreeMap<String, Tenant>,
-    /// Those that have somebody waiting; the next turn is the first one's.
+    /// Those that have statements waiting; the first one gets the next turn.
     circle: VecDeque<String>,
 }
 
@@ -133,7 +134,7 @@ impl Queue {
     /// Waits for a turn.
     pub(crate) async fn turn(&self, asker: &Asker) -> Result<Turn, Crowd> {
         let (ticket, coming) = self.enter(asker)?;
-        // Whoever goes away leaves the queue.
+        // A caller that goes away leaves the queue.
         let _place = Place {
             queue: self,
             asker,
@@ -158,7 +159,7 @@ impl Queue {
         Ok((ticket, coming))
     }
 
-    /// Who is in the way of somebody who waited in vain.
+    /// Whose statements kept an asker from getting a turn in time.
     fn crowd(&self, asker: &Asker) -> Crowd {
         let state = self.lock();
         let own = state
@@ -171,7 +172,7 @@ impl Queue {
         }
     }
 
-    /// Outside the lock: a turn that nobody takes any more comes back at once.
+    /// Outside the lock: a turn that is no longer wanted comes back at once.
     fn hand_over(&self, given: Vec<Given>) {
         for (sender, asker) in given {
             let turn = Turn {
@@ -308,7 +309,7 @@ impl State {
         self.forget(asker);
     }
 
-    /// Somebody does not wait any more, if it was still waiting.
+    /// Takes a statement out of the queue, if it is still waiting.
     fn leave(&mut self, asker: &Asker, ticket: u64) {
         let Some(tenant) = self.tenants.get_mut(&asker.tenant) else {
             return;

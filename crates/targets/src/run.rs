@@ -95,7 +95,7 @@ const GRACE: Duration = Duration::from_secs(2);
 pub(crate) struct Work<'s> {
     pub(crate) sql: &'s str,
     /// Whether it reads a table with a row filter. What the database says of its plan may then be of rows that are not to
-    /// be seen, and so may what it says of a failure: neither is asked for or told.
+    /// be seen, and so may what it says of a failure: neither is asked for or shown.
     pub(crate) filtered: bool,
     /// Whether the tenant's rows stand behind a fence.
     pub(crate) fenced: bool,

@@ -178,7 +178,7 @@ impl Target {
     }
 
     /// Works when it is the asker's turn. The database goes on with a statement whose caller has gone away, so the turn lasts as long
-    /// as the statement does, not as long as somebody waits for it.
+    /// as the statement does, not as long as the caller waits for it.
     async fn in_turn<T: Send + 'static>(
         &self,
         asker: &Asker,

@@ -18,7 +18,7 @@ impl SmallDisk {
         Self::of(1)
     }
 
-    /// One of so many megabytes; `None` where we may not mount one.
+    /// One with this many megabytes; `None` where the test may not mount one.
     pub fn of(megabytes: usize) -> anyhow::Result<Option<Self>> {
         let folder = tempfile::tempdir().context("no folder")?;
         let mount = Command::new("mount")

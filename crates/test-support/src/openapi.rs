@@ -315,7 +315,7 @@ fn example_object(document: &Value, schema: &Value, depth: usize) -> Value {
         .collect();
     let members: Map<String, Value> = properties
         .iter()
-        // What nests without end is told to its third level.
+        // A schema that nests without end is filled to its third level.
         .filter(|(name, _)| depth < 3 || required.contains(&name.as_str()))
         .filter(|(name, _)| depth < 6 || !required.contains(&name.as_str()))
         .map(|(name, schema)| (name.clone(), example(document, schema, depth + 1)))

@@ -24,14 +24,14 @@ use crate::state::State;
 /// How often erasures that are not done are looked for.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// For so long an erasure is left to whoever took it.
+/// How long an erasure is left to the process that took it.
 const TAKEN: TimeDelta = TimeDelta::seconds(90);
 
 /// The first and the longest wait between two attempts.
 const RETRY_AFTER: TimeDelta = TimeDelta::seconds(5);
 const LONGEST_RETRY: TimeDelta = TimeDelta::minutes(5);
 
-/// When no token of the person is good any more, whatever the clocks of the services are off.
+/// When no token of the person is valid any more, however far the clocks of the services are off.
 const SETTLED: TimeDelta = TimeDelta::seconds(TOKEN_LIFETIME_SECONDS + 60);
 
 /// An erasure that someone works on.
@@ -57,7 +57,7 @@ pub(crate) async fn find(
         .await
 }
 
-/// Whether whoever begins an erasure goes on with it, or the next that looks.
+/// Whether the process that begins an erasure goes on with it, or the next one that looks for erasures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GoesOn {
     Here,
@@ -205,7 +205,7 @@ impl Erasures {
                     () = tokio::time::sleep(LOOK_EVERY) => {}
                 }
                 if let Err(error) = self.work().await {
-                    tracing::warn!(error = %chain(&error), "erasures can not be looked for");
+                    tracing::warn!(error = %chain(&error), "cannot look for erasures");
                 }
             }
         });

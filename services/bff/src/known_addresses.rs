@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::secret;
 
-/// An address is forgotten after so long without a sign-in.
+/// An address is forgotten after this time without a sign-in.
 const REMEMBERED: TimeDelta = TimeDelta::days(90);
 
 /// Addresses of one account: the latest ones.

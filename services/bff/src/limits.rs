@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 /// Keys that are remembered, some 4 MiB of them.
 const REMEMBERED_KEYS: usize = 65_536;
 
-/// When they are too many, one in so many is forgotten: those that were used least.
+/// When there are too many, one in this many is forgotten: those that were used least.
 const FORGOTTEN_SHARE: usize = 4;
 
 /// A key's hash: however long a key is, it takes no more than this.
@@ -79,7 +79,7 @@ impl governor::clock::Clock for Time {
     }
 }
 
-/// States of so many keys at most. A state is the moment at which its key will have been away long enough to be as new.
+/// States of at most `keys` keys. A state is the moment at which its key will have been away long enough to be as new.
 struct Bounded {
     states: Mutex<HashMap<Key, Nanos>>,
     keys: usize,

@@ -26,13 +26,14 @@ pub use store::StoreError;
 /// A replica looks for new keys this often.
 const REREAD: TimeDelta = TimeDelta::seconds(15);
 
-/// So long at least between two looks, however many tokens name unknown keys.
+/// The shortest time between two looks, however many tokens name unknown keys.
 const LEAST_REREAD: TimeDelta = TimeDelta::seconds(1);
 
-/// A key is published so long before it signs: by then every replica has it, whichever one a verifier asks.
+/// How long a key is published before it signs: by then every replica has it, whichever one a verifier asks.
 const PUBLISHED_BEFORE: TimeDelta = TimeDelta::seconds(60);
 
-/// And so long after its successor signs: a token's life, what a verifier's clock may be late, and a replica that looked just before.
+/// How long a key stays published after its successor signs: a token's life, how late a verifier's clock may be, and a replica that
+/// looked just before.
 const PUBLISHED_AFTER: TimeDelta = TimeDelta::seconds(TOKEN_LIFETIME_SECONDS + 60 + 15);
 
 /// A key with the moment from which it signs.

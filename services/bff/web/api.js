@@ -26,7 +26,7 @@ export function logout() {
   return call('POST', '/auth/logout');
 }
 
-/** Who is signed in already, if somebody is, and whom a demonstration proposes to sign in as: `{ account, demonstration }`. */
+/** Who is signed in already, if anyone, and the account that a demonstration proposes: `{ account, demonstration }`. */
 export function signInOptions() {
   return call('GET', '/auth/sign-in');
 }

@@ -27,7 +27,7 @@ async function start() {
   await identify();
 }
 
-/** Finds out who is signed in. While that cannot be known, nobody is asked to sign in. */
+/** Finds out who is signed in. While that cannot be known, the page does not ask for a sign-in. */
 async function identify() {
   $('away').hidden = true;
   try {
@@ -87,7 +87,7 @@ function enter(user) {
     return;
   }
   if (owner !== undefined) {
-    // Somebody else: nothing of the first person may stay, neither in memory nor in the browser.
+    // Another person: nothing of the first one may stay, neither in memory nor in the browser.
     beginAnew();
     return;
   }

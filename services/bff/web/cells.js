@@ -32,7 +32,7 @@ function figure(value, name) {
 }
 
 /**
- * What stands above a column: its label or its name in words, its unit, and the zone where its times are of no site.
+ * What stands above a column: its label or its name in words, its unit, and the zone where its times do not belong to a site.
  * @param {{ name: string, label?: string, unit?: string }} column
  */
 export function headText({ name, label, unit }, values) {

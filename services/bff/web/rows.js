@@ -40,7 +40,7 @@ export function isDrawn(part, message) {
   });
 }
 
-/** The table of a part; empty where its rows are told elsewhere in the message. */
+/** The table of a part; empty where the message shows its rows elsewhere. */
 export class RowsView {
   #part;
   #message;

@@ -1,7 +1,7 @@
 //! One service alone, in a process of its own or beside others in a test.
 //!
-//! A service listens at once and works as soon as it can: until its tables are there it says what is missing, to the log and to whoever
-//! asks whether it is ready. So services, migrations and the database may be started in any order.
+//! A service listens at once and works as soon as it can: until its tables are there, it says what is missing, in the log and to clients
+//! that ask whether it is ready. So services, migrations and the database may be started in any order.
 
 use std::time::Duration;
 

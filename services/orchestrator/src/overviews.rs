@@ -9,7 +9,7 @@ use service_client::{Error, ToolsClient};
 use service_kit::identity::Identity;
 use tokio::time::Instant;
 
-/// How long an overview is taken as current: whoever connects a database wants to see it soon.
+/// How long an overview is taken as current: a person who connects a database wants to see it soon.
 const LIFETIME: Duration = Duration::from_secs(20);
 
 /// Overviews that are kept at most. Beyond, the old ones go.

@@ -28,7 +28,7 @@ pub(crate) async fn erase(state: &State, owner: &Owner) -> Result<(), ApiError> 
         }
         for (id, name) in threads {
             stop_runs(state, owner, id).await?;
-            // Before the thread: without its row nobody would know whose the checkpoints are.
+            // Before the thread: without its row, the owner of the checkpoints would be unknown.
             let forgotten = state.checkpointer.delete_thread(&id.to_string()).await;
             forgotten.map_err(|error| {
                 ApiError::unavailable(

@@ -1,4 +1,4 @@
-//! What looks like a credential in what callers attach to a thread: it is dropped before anything is stored, and told to nobody.
+//! What looks like a credential in what callers attach to a thread: it is dropped before anything is stored, and is never shown.
 //!
 //! A member is dropped for its name ("accessToken", "X-API-Key", "client secret", in any style) or for the shape of its value (a JWT, a key of a
 //! well-known service, a private key, an `Authorization` header), at any depth. Messages are not looked at: they are the person's own words.

@@ -95,7 +95,7 @@ pub(crate) fn told(thread: conversations::Thread, standing: Standing) -> Thread 
         assistant: thread.assistant,
         title: thread.title,
         inventory_id: thread.inventory_id,
-        // What was stored before such things were dropped is not told either.
+        // Credentials that were stored before they were dropped are not shown either.
         context: Value::Object(without_secrets(thread.context)),
         metadata: without_secrets(thread.metadata),
         status: standing.status(),

@@ -106,7 +106,7 @@ impl Rows<'_> {
         let mut wanted = u32::try_from(limit).unwrap_or(AT_ONCE) + 1;
         let mut rows = self.read(MessagePage::After(seq), wanted).await?;
         let mut exhausted = rows.len() < wanted as usize;
-        // What goes on with a message that was read before is told with all of it.
+        // A row that continues an earlier message is returned with all of that message.
         while let Some((first, _)) = rows.first()
             && first.role == Role::Assistant
         {

@@ -1,5 +1,5 @@
 -- Changes a confirmed question, as long as it still stands as it was read ($14). A person's own that is not released is confirmed anew;
--- otherwise it is told who changed it, who then is also the one that released it.
+-- otherwise the row records who changed it, who then is also the one that released it.
 UPDATE tools.sql_questions
 SET question = $3,
     normalised = $4,

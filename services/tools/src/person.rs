@@ -1,6 +1,6 @@
 //! What the schema `tools` keeps of a person, and its end.
 //!
-//! Readings, sites and documents belong to the tenant and name nobody. A table that gets a column for a person belongs in [`erase`]; a
+//! Readings, sites and documents belong to the tenant and name no person. A table that gets a column for a person belongs in [`erase`]; a
 //! test finds one that is missing.
 
 use service_kit::identity::Identity;
@@ -12,7 +12,7 @@ const ERASE: [&str; 6] = [
     "DELETE FROM tools.credential_refreshes WHERE tenant = $1 AND subject = $2",
     "DELETE FROM tools.remembered_choices WHERE tenant = $1 AND subject = $2",
     "DELETE FROM tools.sql_questions WHERE tenant = $1 AND confirmed_by = $2",
-    // What the person did to questions of colleagues stays done; who it was is not told any more.
+    // What the person did to questions of colleagues stays done; the rows no longer say who it was.
     "UPDATE tools.sql_questions SET edited_by = NULL, edited_by_name = NULL WHERE tenant = $1 AND edited_by = $2",
     "UPDATE tools.sql_questions SET released_by = NULL, released_by_name = NULL WHERE tenant = $1 AND released_by = $2",
 ];

@@ -79,7 +79,7 @@ impl Account {
         self.cut.load(Ordering::Relaxed)
     }
 
-    /// The model stopped in the middle of the answer, and nobody brought it to its end.
+    /// The model stopped in the middle of the answer, and nothing completed it.
     pub fn break_off(&self) {
         self.broken_off.store(true, Ordering::Relaxed);
     }
@@ -94,7 +94,7 @@ impl Account {
         self.tools_missed.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the person has to be told that the tools service did not answer, which happens once.
+    /// Whether a warning that the tools service did not answer is due, which happens once.
     pub fn tells_missing_tools(&self) -> bool {
         self.tools_missed.load(Ordering::Relaxed) && !self.tools_told.swap(true, Ordering::Relaxed)
     }

@@ -1,7 +1,7 @@
 //! A streamed text that is let out as it comes, up to the first token that may be a figure, and from there when the figure is proven.
 //!
-//! What is let out is never taken back. A figure is proven when its sentence has ended, or when so many words have followed it that
-//! nothing to come can change what it means, and every figure so far is a fact. Where a sentence turns out to hold a figure that is no
+//! What is let out is never taken back. A figure is proven when its sentence has ended, or when enough words have followed it that
+//! nothing to come can change what it means, and every figure so far is a fact. Where a sentence turns out to hold a figure that is not a
 //! fact, the rest of it is left out: the whole of it when none of it is out, else from the first word that is not.
 
 use crate::{
@@ -94,7 +94,7 @@ fn safe(text: &str, out: usize, known: &Known) -> usize {
         return end_of_words(text);
     };
     match proven(text, known) {
-        // The number of a list item is no beginning of anything.
+        // The number of a list item does not begin a statement.
         Some(end) if end > figure && text[..end].contains(char::is_alphabetic) => end,
         _ => end_of_words(&text[..figure]),
     }

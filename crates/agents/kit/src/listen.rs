@@ -29,7 +29,7 @@ pub enum OnUnsupported {
 pub struct Heard {
     /// The words that were let through, and the calls, if the answer came to its end.
     pub message: AssistantMessage,
-    /// Sentences that were let through to their end. Where there are none, what was said is no answer.
+    /// Sentences that were let through to their end. Where there are none, the text is not an answer.
     pub sentences: u32,
     /// Sentences that were not let through, or not to their end.
     pub left_out: u32,
@@ -226,7 +226,7 @@ pub async fn model_failed<S: State<Event = RunEvent>>(stage: &Stage<S>, error: &
     warn_once(stage).await;
 }
 
-/// The same for a model that had begun the answer, which the rules now bring to its end: says whose part is whose.
+/// The same for a model that had begun the answer, which the rules now complete: says which part comes from which.
 pub async fn model_stopped<S: State<Event = RunEvent>>(stage: &Stage<S>, heard: &Heard) {
     let text = match &heard.end {
         End::Failed(error) => {
@@ -244,8 +244,8 @@ pub async fn model_stopped<S: State<Event = RunEvent>>(stage: &Stage<S>, heard: 
     stage.warn(MODEL_STOPPED, text).await;
 }
 
-/// What the rules say behind a model's words that did not come to their end. Where these broke off before a figure that is no fact, that
-/// is said first, in plain words.
+/// What the rules add to a model's unfinished words. Where these broke off before a figure that is not a fact, the text says so first, in
+/// plain words.
 pub fn corrected(heard: &Heard, rest: String) -> String {
     if !heard.broken_off || !matches!(heard.end, End::Stopped) {
         return rest;
@@ -258,8 +258,8 @@ pub fn corrected(heard: &Heard, rest: String) -> String {
     text
 }
 
-/// For an answer that is the model's alone, and that nobody brings to its end: where the model did not, the answer is told, and kept, as a
-/// part of one.
+/// For an answer that only the model writes and that no rules complete: where the model did not complete it, the answer is reported, and
+/// kept, as a partial one.
 pub async fn model_ended<S: State<Event = RunEvent>>(stage: &Stage<S>, heard: &Heard) {
     let account = stage.performance().account();
     match &heard.end {

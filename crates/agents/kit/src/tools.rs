@@ -31,7 +31,7 @@ impl Watched {
             ToolsError::Unavailable | ToolsError::TimedOut | ToolsError::Failed => {
                 self.account.miss_tools();
             }
-            // It answered, and what it said is told.
+            // The service answered, and its answer is reported.
             ToolsError::Busy { .. } | ToolsError::Refused | ToolsError::Invalid { .. } => {}
         }
     }

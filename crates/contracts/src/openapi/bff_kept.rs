@@ -31,8 +31,8 @@ pub fn list_questions() {}
     ))]
 pub fn get_question() {}
 
-/// Changes a question or its query; a stale one is ready again. The caller's own, unless it is released: what answers the tenant changes
-/// only whoever has the scope `questions:approve`.
+/// Changes a question or its query; a stale one is ready again. A caller can change a question of their own until it is released. A released
+/// question answers the whole tenant: changing it requires the scope `questions:approve`.
 #[utoipa::path(patch, path = "/api/questions/{question_id}", tag = "questions", security(("bearer" = ["tools:read", "questions:write"]), ("session" = [])),
     params(("question_id" = String, Path, description = "The question")),
     request_body = EditQuestion,

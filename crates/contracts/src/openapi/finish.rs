@@ -55,7 +55,7 @@ fn operations(document: &mut Value) -> impl Iterator<Item = (&String, &mut Map<S
     })
 }
 
-/// Changes each value of a tree, the outer before the inner. Examples are no schemas and stay as they are.
+/// Changes each value of a tree, the outer before the inner. Examples are not schemas and stay as they are.
 fn visit(value: &mut Value, change: &mut impl FnMut(&mut Value)) {
     change(value);
     match value {

@@ -221,8 +221,8 @@ pub fn delete_document() {}
     ))]
 pub fn list_credentials() {}
 
-/// Keeps the caller's token for an upstream, encrypted, in place of an older one. A token that is somebody else's, or for another upstream,
-/// is not kept: the state says so.
+/// Keeps the caller's token for an upstream, encrypted, in place of an older one. A token of another user, or for another upstream, is not
+/// kept: the state says so.
 #[utoipa::path(put, path = "/api/credentials/{upstream}", tag = "credentials", security(("bearer" = ["tools:read"])),
     params(("upstream" = String, Path, description = "The upstream")),
     request_body = PutCredential,

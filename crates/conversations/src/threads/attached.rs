@@ -1,4 +1,4 @@
-//! What is attached to threads, for whoever has to clean what was stored before it was cleaned.
+//! What is attached to threads, for callers that clean what was stored before attachments were cleaned.
 
 use serde_json::{Map, Value};
 use sqlx::types::Json;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::store::Store;
 
-/// What is attached to a thread of anybody.
+/// What is attached to a thread of any owner.
 #[derive(Debug, Clone, PartialEq, sqlx::FromRow)]
 pub struct Attached {
     /// The thread.
@@ -21,7 +21,7 @@ pub struct Attached {
 }
 
 impl Store {
-    /// What is attached to at most `limit` threads of anybody, in the order of their ids, after this one.
+    /// What is attached to at most `limit` threads of any owner, in the order of their ids, after this one.
     pub async fn attached(&self, after: Uuid, limit: u32) -> Result<Vec<Attached>, Error> {
         Ok(sqlx::query_as(
             "SELECT t.id, t.context, t.metadata FROM orchestrator.threads t \

@@ -41,7 +41,7 @@ fn run() -> ! {
     let Some((job, bytes)) = begin(&stdin) else {
         exit(BROKEN)
     };
-    // The parent holds the other end until it has its answer: when that closes, nobody waits for one.
+    // The parent holds the other end until it has its answer: when that closes, the answer is no longer needed.
     std::thread::spawn(move || {
         let _ = stdin.lock().read(&mut [0]);
         exit(BROKEN)

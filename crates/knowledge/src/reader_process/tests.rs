@@ -48,7 +48,7 @@ fn children() -> usize {
         .count()
 }
 
-/// A zlib stream of `before`, then `part` so many times.
+/// A zlib stream of `before`, then `part`, `times` times.
 fn deflated(before: &[u8], part: &[u8], times: u32) -> Vec<u8> {
     let mut compress = Compress::new(Compression::best(), false);
     // What is flushed in full stands by itself, and may be repeated.

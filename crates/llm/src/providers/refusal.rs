@@ -42,8 +42,8 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     })
 }
 
-/// A provider's words on one line, shortened, with everything that may be a key taken out and control characters as escapes: whoever
-/// reads them, in a log or elsewhere, reads them in a terminal.
+/// A provider's words on one line, shortened, with everything that may be a key taken out and control characters as escapes: the
+/// line is read in a terminal, in a log or elsewhere.
 pub(crate) fn quote(words: &str, key: &SecretString) -> String {
     let key = key.expose_secret();
     let mut line = words.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -62,7 +62,7 @@ impl DatabaseHealth {
         self
     }
 
-    /// Fails with [`Unready`] where the reason is one that somebody can act on. `is_migrated` looks for the service's tables.
+    /// Fails with [`Unready`] where the reason is one that an operator can act on. `is_migrated` looks for the service's tables.
     pub async fn check<F, Fut>(&self, is_migrated: F) -> Result<(), BoxError>
     where
         F: FnOnce(PgPool) -> Fut,
@@ -117,7 +117,7 @@ impl DatabaseHealth {
     }
 
     async fn writable(&self) -> Result<(), BoxError> {
-        // Whoever comes while it is tried waits for the result.
+        // A caller that comes while another one tries waits for the result.
         let mut tried = self.writes.lock().await;
         if let Some(tried) = tried.as_ref()
             && tried.at.elapsed() < self.interval

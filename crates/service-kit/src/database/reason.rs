@@ -1,4 +1,4 @@
-//! Why a database can not be used, in words that show neither its address nor a credential.
+//! Why a database cannot be used, in words that show neither its address nor a credential.
 
 use std::io::ErrorKind;
 

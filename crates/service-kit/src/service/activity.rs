@@ -54,7 +54,7 @@ impl Activity {
         self.counts().idle_since = Instant::now();
     }
 
-    /// Returns when no request was in flight for so long.
+    /// Returns when no request was in flight for this long.
     pub(super) async fn idle_for(&self, patience: Duration) {
         loop {
             let (busy, since) = {

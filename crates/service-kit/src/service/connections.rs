@@ -134,7 +134,7 @@ async fn connection(
     loop {
         tokio::select! {
             result = served.as_mut() => {
-                // A client that goes away is no fault of ours.
+                // A client that goes away is not a fault of the service.
                 if let Err(error) = result {
                     tracing::debug!(%error, %peer, "a connection ended early");
                 }

@@ -1,8 +1,8 @@
 //! A service that listens before it can work.
 //!
 //! What a service needs first (its tables, say) may come later than the service. Until then it answers that it lives, that it is not
-//! ready and why, and 503 to everything else. So the order in which services are started does not matter, and nobody has to start
-//! one again.
+//! ready and why, and 503 to everything else. So the order in which services are started does not matter, and none has to be started
+//! again.
 
 use std::sync::{Arc, PoisonError, RwLock};
 

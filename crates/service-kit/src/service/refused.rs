@@ -17,7 +17,7 @@ use crate::context::REQUEST_ID_HEADER;
 /// What the library's bare answers begin with.
 const BEGINNINGS: [&[u8]; 2] = [b"HTTP/1.1 4", b"HTTP/1.0 4"];
 
-/// So much of what a refused client still sends is read, so that its side does not fail before it has read the answer.
+/// How much of what a refused client still sends is read, so that its side does not fail before it has read the answer.
 const LINGER_BYTES: usize = 1024 * 1024;
 
 /// A connection's bytes.

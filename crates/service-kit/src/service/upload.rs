@@ -33,7 +33,7 @@ impl Upload {
         (request, upload)
     }
 
-    /// Whether somebody reads the body and the client has not sent the rest.
+    /// Whether the body is being read and the client has not sent the rest.
     pub(super) fn is_awaited(&self) -> bool {
         self.awaited.load(Ordering::Relaxed)
     }

@@ -35,7 +35,7 @@ pub(super) enum Reason {
         found: String,
         /// In our words, where they are known.
         expected: Option<String>,
-        /// Whether whoever asked for the value may know better what is expected.
+        /// Whether the code that asked for the value may know better what is expected.
         guessed: bool,
     },
     /// Anything else, in words.

@@ -184,7 +184,7 @@ async fn a_handler_that_never_answers_is_cut() {
     assert_eq!(problem(response).await.code, "timeout");
 }
 
-/// A body of which so much has arrived, and whose rest never comes.
+/// A body of which this start has arrived, and whose rest never comes.
 fn unfinished(start: &'static str) -> Body {
     let sent = futures::stream::iter([Ok::<_, std::io::Error>(Bytes::from(start))]);
     Body::from_stream(sent.chain(futures::stream::pending()))
@@ -210,7 +210,7 @@ async fn a_handler_that_is_slow_after_the_body_came_is_our_slowness() {
     let routes = Router::new().route("/", slow);
     let response = call(routes, hasty(), post_json("/", "{}")).await;
     assert_eq!(problem(response).await.status, 503);
-    // It does not wait for the rest of a body that nobody reads.
+    // It does not wait for the rest of a body that no handler reads.
     let ignorant = Router::new().route("/", post(std::future::pending::<()>));
     let response = call(ignorant, hasty(), post_json("/", unfinished("{"))).await;
     assert_eq!(problem(response).await.status, 503);

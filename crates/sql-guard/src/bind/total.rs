@@ -1,6 +1,6 @@
 //! Which expressions are total: they cannot fail, whatever the row, and they cost little.
 //!
-//! A total expression may stand beside a row filter, because evaluating it on a row of somebody else tells nothing. Every
+//! A total expression may stand beside a row filter, because evaluating it on another tenant's row reveals nothing. Every
 //! other expression, and every expression of unknown kind, is partial. What is not listed here is partial: subqueries,
 //! arithmetic, regular expressions, casts, most functions.
 
@@ -25,7 +25,7 @@ pub(super) enum Gives {
     Null,
     /// A day or moment near the present, the same for all rows.
     Present,
-    /// A value of a kind nobody knows: it can be read and tested for `NULL`.
+    /// A value of unknown kind: it can be read and tested for `NULL`.
     Unknown,
 }
 
@@ -525,7 +525,7 @@ fn is_small(interval: &Interval) -> bool {
         })
 }
 
-/// So many of a unit are a few centuries at most.
+/// How many of a unit are a few centuries at most.
 fn most(unit: &str) -> u32 {
     match fold(unit).trim_end_matches('s') {
         "year" | "quarter" | "month" => 300,

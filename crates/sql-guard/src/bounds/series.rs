@@ -230,7 +230,7 @@ fn length(unit: &str) -> Option<f64> {
     })
 }
 
-/// A number, a day, or so many days from today.
+/// A number, a day, or a number of days from today.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Point {
     Number(f64),

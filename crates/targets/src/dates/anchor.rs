@@ -51,7 +51,7 @@ impl Base {
 }
 
 impl Anchor {
-    /// So many units after the one that today is in; before it where negative.
+    /// `shift` units after the one that today is in; before it where negative.
     pub fn new(base: Base, shift: i32) -> Self {
         Self {
             base,
@@ -60,7 +60,7 @@ impl Anchor {
         }
     }
 
-    /// The same, so many days later.
+    /// The same, this many days later.
     #[must_use]
     pub fn plus_days(self, days: i32) -> Self {
         // One day has one anchor, so that two that are the same compare as the same.

@@ -37,7 +37,7 @@ static YEARS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b(?:19|20
 ///
 /// A bound of a period that the question names by its distance from today becomes a day that follows the calendar, and so does today
 /// itself. A day or year that the question names as such stays. Fails, with a sentence that says why, on any other day: asked again later,
-/// the query would answer about a time that nobody asked for.
+/// the query would answer about a time that the question does not ask for.
 pub fn bind(question: &str, sql: &str, today: NaiveDate) -> Result<Bound, String> {
     let template = DateTemplate::parse(sql)?;
     if template.resolve(today).is_none() {
@@ -100,7 +100,7 @@ impl Binder<'_> {
         if let Some(day) = day {
             return self.day(text, day);
         }
-        // "1234.5" and "1234-5" are no years.
+        // "1234.5" and "1234-5" are not years.
         if behind.starts_with(|c: char| c.is_ascii_digit()) {
             return Ok(None);
         }
@@ -108,7 +108,7 @@ impl Binder<'_> {
             .get(..4)
             .and_then(|year| year.parse().ok())
             .unwrap_or(0);
-        // Years of the past stand for themselves; other numbers of that size are no years.
+        // Years of the past stand for themselves; other numbers of that size are not years.
         let may_be_frozen = (self.today.year() - 1..=self.today.year() + 1).contains(&year);
         let is_month = text.len() == 7;
         for (place, phrase) in self.phrases.iter().enumerate() {

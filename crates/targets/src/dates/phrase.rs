@@ -11,7 +11,7 @@ use super::anchor::{Anchor, Base};
 pub(super) enum Found {
     /// A period whose days are known.
     Phrase(Phrase),
-    /// Words for a time that moves along, whose days cannot be told: "recently", "last Monday".
+    /// Words for a time that moves along, whose days are not known: "recently", "last Monday".
     Vague(String),
 }
 
@@ -225,7 +225,7 @@ fn rolling(captures: &Captures<'_>) -> Found {
     Found::Phrase(rolling_unit(words, base(&unit), count))
 }
 
-/// So many units up to now, or from now on; also as whole ones of the calendar.
+/// A number of units up to now, or from now on; also as whole ones of the calendar.
 fn rolling_unit(words: String, unit: Base, count: i32) -> Phrase {
     let far = match unit {
         Base::Day | Base::SameDay => Anchor::new(Base::Day, count),

@@ -43,7 +43,7 @@ pub struct Period {
 static BRACES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\{\{([^{}]*)\}\}").ok());
 
 impl DateTemplate {
-    /// Reads a query. Fails with a sentence on what stands in double braces and is no day.
+    /// Reads a query. Fails with a sentence on what stands in double braces and is not a day.
     pub fn parse(sql: &str) -> Result<Self, String> {
         let mut parts = Vec::new();
         let mut rest = 0;
@@ -122,7 +122,7 @@ fn inside_of(text: &str) -> Option<(Anchor, Form)> {
 }
 
 /// Which days the periods of a question stand for in its query when today is `today`. A period whose days the query takes from the
-/// database's own clock, or not at all, is left out: what it reads cannot be told.
+/// database's own clock, or not at all, is left out: what it reads is not known.
 pub fn periods(question: &str, template: &DateTemplate, today: NaiveDate) -> Vec<Period> {
     let used: Vec<(Anchor, Form)> = template.anchors().collect();
     let mut named = Vec::new();

@@ -14,7 +14,7 @@ pub(crate) struct Safe {
     views: Vec<(String, String)>,
     /// What was asked, whose words the message may repeat.
     asked: Option<String>,
-    /// Words that are told only if the question has them: the columns that tell tenants apart.
+    /// Words that are shown only if the question has them: the columns that tell tenants apart.
     unsaid: Vec<String>,
 }
 

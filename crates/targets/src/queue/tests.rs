@@ -38,7 +38,7 @@ fn waits(
     })
 }
 
-/// Until so many wait.
+/// Waits until this many wait.
 async fn until_waiting(queue: &Queue, count: usize) {
     while queue.lock().waiting != count {
         tokio::task::yield_now().await;
@@ -67,7 +67,7 @@ async fn turns_go_round_among_tenants_and_their_people() {
     let queue = Queue::new(bounds);
     let first = taken(&queue, "a/ann");
     let (told, mut turns) = tokio::sync::mpsc::unbounded_channel();
-    // One floods; the others come later.
+    // One person floods the queue; the others come later.
     let names = [
         "a/ann", "a/ann", "a/ann", "a/bob", "b/eve", "b/eve", "c/joe",
     ];

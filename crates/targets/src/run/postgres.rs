@@ -11,7 +11,7 @@ use crate::value::postgres as value;
 
 /// How many rows are asked for at a time: what a limit cuts was not fetched much further.
 const BATCH: u64 = 200;
-/// Rows of so many bytes are not read to the end of a batch for nothing.
+/// Where rows are this long, in bytes, a batch is not read to its end for nothing.
 const LONG_ROW: u64 = 64 * 1024;
 
 pub(super) async fn run(

@@ -80,7 +80,7 @@ async fn a_recursion_without_end_is_stopped_and_never_answered_as_if_it_were_who
                 fixture.dialect
             );
         }
-        // The connection is none the worse.
+        // The connection can still be used.
         assert!(ask(&target, "SELECT COUNT(*) AS n FROM node").await.is_ok());
     }
 }

@@ -104,7 +104,7 @@ async fn estimates_and_failures_of_filtered_tables_are_not_told() {
         let rows = ask(&target, "SELECT id FROM crew").await.unwrap();
         assert_eq!(rows.estimated_rows, None);
         let shared = ask(&target, "SELECT id FROM question").await.unwrap();
-        assert!(shared.estimated_rows.is_some(), "nobody's rows are in it");
+        assert!(shared.estimated_rows.is_some(), "no tenant owns its rows");
         let failing = if fixture.dialect == "mariadb" {
             "SELECT 9223372036854775807 + id AS n FROM crew"
         } else {

@@ -1,4 +1,4 @@
-//! Several people at one target: one who floods it delays nobody else.
+//! Several people at one target: a flood of statements from one does not delay the others.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -88,7 +88,7 @@ fn validator(name: &str) -> Validator {
     }
 }
 
-/// Closes the objects that are no part of another.
+/// Closes the objects that are not part of another.
 fn close(schemas: &mut Value) {
     let mut parts = Vec::new();
     collect_parts(schemas, &mut parts);

@@ -83,8 +83,8 @@ fn authentication() -> Router<State> {
         .layer(DefaultBodyLimit::max(AUTH_BODY_LIMIT_BYTES))
 }
 
-/// What the service cannot work without: its database. The inner tiers are not among it, as they need the key set that is published
-/// here, and a tier that is away is told to whoever asks it something.
+/// What the service cannot work without: its database. The inner tiers are not part of it, as they need the key set that is published
+/// here. When a tier is away, a request that needs it reports so.
 pub(crate) fn checks(state: &State) -> Checks {
     let health = DatabaseHealth::new(state.pool.clone(), "bff");
     Checks::new("bff").check("database", move || {

@@ -26,7 +26,7 @@ async fn what_is_almost_right_is_refused_with_a_pointer_and_never_fails() {
                 probe.body.clone().unwrap_or_default(),
             ))
             .unwrap();
-        // A credential of one's own is no part of signing in.
+        // The caller's own credential is not part of signing in.
         let request = if own {
             request
         } else {

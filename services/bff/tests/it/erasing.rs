@@ -175,7 +175,7 @@ async fn who_erases_the_own_account_shows_its_password() {
             );
         }
     }
-    // Nothing that the account had is good any more, and nobody has its name.
+    // Nothing that the account had is valid any more, and no account has its name.
     assert_eq!(
         bench.me(crate::bench::get("/auth/me").bearer(&token)).await,
         StatusCode::UNAUTHORIZED

@@ -254,7 +254,7 @@ async fn migrate_one(stack: &StackConfig, service: ServiceName) -> anyhow::Resul
         ServiceName::Bff => bff::database::pool(config),
         ServiceName::Orchestrator => orchestrator::database::pool(config),
     }?;
-    // First, so that a wrong address is told as such and not as a migration that failed.
+    // First, so that a wrong address is reported as such and not as a failed migration.
     service_kit::database::reach(&pool).await?;
     match service {
         ServiceName::Tools => tools::migrate(&pool).await,

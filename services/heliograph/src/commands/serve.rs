@@ -14,7 +14,7 @@ use crate::alone::{self, Started, Surroundings};
 use crate::cli::ServiceName;
 use crate::stack::load;
 
-/// Runs the service until it is told to stop, or cannot begin.
+/// Runs the service until a stop is requested. Fails if the service cannot begin.
 pub(super) async fn run(service: ServiceName, folder: Option<&Path>) -> anyhow::Result<()> {
     let surroundings = Surroundings {
         clock: SystemClock::shared(),

@@ -1,4 +1,4 @@
-//! Whom a person can ask, through the bff: for somebody with data, what these answer; for somebody without, what to connect.
+//! Whom a person can ask, through the bff: with data, what the data answer; without data, what to connect.
 
 use contracts::assistants::AssistantList;
 use contracts::bff::SignInOptions;

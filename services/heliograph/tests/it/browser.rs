@@ -17,7 +17,7 @@ use crate::node_packages::{self, answers, text};
 
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser");
 
-/// The page's modules, with what TypeScript is told of them.
+/// The page's modules, with their settings for TypeScript.
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../bff/web");
 
 /// Where Debian and others put Chromium.

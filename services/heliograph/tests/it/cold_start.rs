@@ -48,7 +48,7 @@ enum Name {
     Bff,
 }
 
-/// Forwards to what is behind it while that is ready; otherwise there is nobody.
+/// Forwards to the service behind it while that is ready; otherwise answers 502.
 #[derive(Clone)]
 struct Gate {
     behind: Arc<RwLock<Option<String>>>,
@@ -97,7 +97,7 @@ async fn forward(State(gate): State<Gate>, request: Request) -> Response {
     }
 }
 
-/// Status and body of `/health/ready`; nobody there counts as 502.
+/// Status and body of `/health/ready`; 502 when no service answers.
 async fn readiness(http: &HttpClient, url: &str) -> (StatusCode, Value) {
     let answer = http
         .get(format!("{url}/health/ready"))

@@ -148,7 +148,7 @@ async fn each_service_is_migrated_by_a_role_that_owns_its_schema_and_nothing_els
         .map(|(name, url)| (name.as_str(), url.as_str()))
         .collect();
 
-    // Without a schema the role is told what an administrator has to do.
+    // Without a schema, the error says what an administrator has to do.
     let told = refusal(
         data.path(),
         &["migrate", "--service", "tools"],

@@ -1,4 +1,4 @@
-//! Programs from npm's registry and from Debian for tests that need them: installed where that can be done. Where it can not, the tests
+//! Programs from npm's registry and from Debian for tests that need them: installed where that is possible. Where it is not, the tests
 //! say on the terminal that they were skipped.
 
 use std::hash::{DefaultHasher, Hasher};
@@ -16,7 +16,7 @@ pub(crate) fn skipped(what: &str, why: &str) {
     std::io::stderr().write_all(told.as_bytes()).unwrap();
 }
 
-/// A copy of a folder of `tests/` with its packages beside it, made once for each lock file; or why it can not be made.
+/// A copy of a folder of `tests/` with its packages beside it, made once for each lock file; or why it cannot be made.
 pub(crate) fn install(files: &str, name: &str) -> Result<PathBuf, String> {
     require_node()?;
     let lock = std::fs::read(Path::new(files).join("package-lock.json")).unwrap();
@@ -69,7 +69,7 @@ fn fetch_packages(folder: &Path) -> Result<(), String> {
         away.iter().any(|code| said.contains(code)),
         "npm ci failed:\n{said}"
     );
-    Err("npm's registry can not be reached".to_owned())
+    Err("npm's registry cannot be reached".to_owned())
 }
 
 fn require_node() -> Result<(), String> {

@@ -62,7 +62,7 @@ fn exists(pid: i32) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_private_postgresql_that_is_killed_runs_again_or_the_program_ends() {
-    // Below the cache, which the server's user can reach whoever runs the test.
+    // Below the cache: the server's user can reach it, whichever user runs the test.
     let data = reachable_folder();
     std::os::unix::fs::symlink(CACHE, data.path().join("cache")).unwrap();
     let (tools, orchestrator, bff) = (free_port(), free_port(), free_port());

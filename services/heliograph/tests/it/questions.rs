@@ -41,7 +41,7 @@ async fn one_user_does_not_speak_for_the_others() {
     stack.create_account("bob", "demo").await;
     let (demo, bob) = (data(&stack, "demo").await, data(&stack, "bob").await);
 
-    // A query over no table is no answer, and a colleague's word is not everyone's.
+    // A query that reads no table is not an answer, and a colleague's confirmation does not count for everyone.
     let refused = confirm(&bob, QUESTION, "SELECT 777 AS technicians").await;
     assert_eq!(refused["status"], "error", "{refused}");
     let sql = "SELECT COUNT(*) AS technicians FROM employee";

@@ -38,7 +38,7 @@ pub trait Assistant: Send + Sync + 'static {
     /// Its name on the wire.
     fn name(&self) -> &'static str;
 
-    /// What it says of itself to somebody who has these data; without, it is not known at the moment what there is.
+    /// How it introduces itself to a person who has these data. `None`: it is not known at the moment what there is.
     fn introduction(&self, _data: Option<&DataOverview>) -> Introduction {
         Introduction::plain(self.name())
     }

@@ -140,7 +140,7 @@ pub struct CheckpointsConfig {
 }
 
 impl CheckpointsConfig {
-    /// `path`, or where the file is unless somebody says otherwise.
+    /// `path`, or where the file is by default.
     pub fn path(&self) -> &Path {
         self.path
             .as_deref()

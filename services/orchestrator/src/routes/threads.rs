@@ -217,7 +217,7 @@ pub(super) async fn remembered(
     };
     let remembered = assistant.state(owner, &thread.id.to_string()).await;
     remembered.map_err(|error| {
-        ApiError::unavailable("The thread's state can not be read at the moment.", error)
+        ApiError::unavailable("The thread's state cannot be read at the moment.", error)
     })
 }
 
@@ -305,7 +305,7 @@ fn patch(request: UpdateThread) -> Result<(ThreadPatch, Option<PutCredential>), 
 fn asked_page(query: &ListMessages) -> Result<MessagePage, ApiError> {
     match (query.before, query.after) {
         (Some(_), Some(_)) => {
-            let detail = "can not be given together with `before`";
+            let detail = "cannot be given together with `before`";
             Err(ApiError::invalid_field("/after", detail))
         }
         (Some(before), None) => Ok(MessagePage::Before(before)),

@@ -122,7 +122,7 @@ enum Taken {
 /// Whether the run can begin again, or why it cannot.
 fn may_begin_again(state: &State, run: &Run) -> Result<(), &'static str> {
     if run.cancel_requested {
-        return Err("somebody asked to stop it");
+        return Err("a stop was requested");
     }
     let attempts = u32::try_from(run.attempt).unwrap_or(u32::MAX);
     if attempts > state.config.runs.max_attempts {

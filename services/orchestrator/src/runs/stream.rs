@@ -27,8 +27,8 @@ impl After {
     }
 }
 
-/// Whether a client that saw frames up to this one has seen all of a run that is over. Such a client is told that there is no more (204):
-/// a stream without frames would have it ask again for ever.
+/// Whether a client that saw frames up to this one has seen all of a run that is over. Such a client gets the status 204, as there is no
+/// more: a stream without frames would make it ask again for ever.
 pub(crate) async fn has_seen_all(state: &State, run: &Run, dialect: Dialect, after: After) -> bool {
     let attempt = u32::try_from(run.attempt).unwrap_or_default().max(1);
     if !run.status.is_ended() || attempt_of(after.0) != attempt || after.0 == 0 {

@@ -218,7 +218,7 @@ impl Task {
                 }
                 event = events.next() => match event {
                     Some(event) if !event.is_terminal() => {
-                        // Why it was stopped is told below, once; the assistant only knows that it was.
+                        // The reason is reported below, once; the assistant only knows that it was stopped.
                         if stopped == Some(Stopped::TooMuch) || stopped.is_some() && says_stopped(&event) {
                             continue;
                         }

@@ -17,7 +17,7 @@ async fn what_is_almost_right_is_refused_with_a_pointer_and_never_fails() {
     });
     assert!(probes.len() > 300, "{} probes", probes.len());
     let answers = futures::stream::iter(probes)
-        // What the tools service is away for is no fault of the request.
+        // An answer that reports the tools service as away is not a fault of the request.
         .filter(|probe| std::future::ready(probe.operation != "ready"))
         .map(|probe| send(&replica, probe));
     let faults: Vec<String> = answers

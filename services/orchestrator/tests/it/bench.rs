@@ -140,7 +140,7 @@ impl World {
         self.issue_identities_after(config, &[]).await;
     }
 
-    /// The same of somebody who first answers with these.
+    /// The same with an issuer that first answers with these.
     pub(crate) async fn issue_identities_after(&self, config: &mut Config, first: &[StatusCode]) {
         let signer = Arc::clone(&self.signer);
         let first: Vec<StatusCode> = first.iter().rev().copied().collect();

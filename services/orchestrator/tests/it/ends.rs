@@ -135,7 +135,7 @@ async fn a_run_that_takes_too_long_fails_and_keeps_what_there_is() {
     let last = seen.frames().pop().unwrap();
     assert_eq!(last["type"], "error");
     assert!(last["errorText"].as_str().unwrap().contains("too long"));
-    assert!(seen.warnings().is_empty(), "nobody stopped it");
+    assert!(seen.warnings().is_empty(), "no stop was requested");
     assert_eq!(answer(&replica, "t").await["status"], "partial");
     let (_, run) = replica
         .json(ALICE, Call::get(format!("/v1/runs/{}", seen.run_id)))

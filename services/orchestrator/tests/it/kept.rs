@@ -195,7 +195,7 @@ async fn how_long_things_are_kept_is_told_as_configured() {
 /// Columns that can name a person. A column of any other name that holds one has to be added here and to the erasure.
 const PERSONAL: &str = "(subject|owner|user|person|account|author|username|[a-z_]*_by)";
 
-/// How many rows of any table name somebody, and which.
+/// The columns of any table that can name a person, each with how many of its rows have this name.
 async fn rows_of(world: &World, name: &str) -> Vec<(String, i64)> {
     let pool = world.database.pool();
     let columns = sqlx::query(

@@ -27,7 +27,7 @@ async fn from_every_frame_on_the_rest_is_the_tail_of_the_whole() {
             for replica in [&here, &elsewhere] {
                 let call = Call::get(&path).header("last-event-id", &from);
                 if Some(&from) == whole.ids().last() {
-                    // An event source asks again unless it is told that there is no more.
+                    // An event source asks again unless the answer says that there is no more.
                     let status = replica.call(ALICE, call).await.status();
                     assert_eq!(status, StatusCode::NO_CONTENT);
                     continue;

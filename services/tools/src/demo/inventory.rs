@@ -99,7 +99,7 @@ pub fn upstream(base_url: &str, service_key: &SecretString) -> Result<UpstreamCo
     config.token.issuer = Some(tokens::ISSUER.to_owned());
     let refresh =
         RefreshConfig::by_service_key("/api/v1/internal/ca/user-token", service_key.clone());
-    // Whoever tries the demonstration has no token to bring.
+    // A person who tries the demonstration has no token to bring.
     config.token.refresh = Some(refresh.for_everyone());
     Ok(config)
 }

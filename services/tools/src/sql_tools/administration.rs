@@ -77,8 +77,8 @@ impl SqlTools {
         let kept = self.kept(person, id).await?;
         if (kept.is_released() || !kept.is_of(person)) && !person.has_scope(APPROVE) {
             return Err(ApiError::forbidden(format!(
-                "This question is released for everyone. Whoever has the scope `{APPROVE}` can change it; your own question of the same \
-                 words answers you in its place."
+                "This question is released for everyone. You need the scope `{APPROVE}` to change it. Your own question of the same words \
+                 answers you in its place."
             )));
         }
         for (pointer, text) in [("/question", &change.question), ("/sql", &change.sql)] {
@@ -120,7 +120,7 @@ impl SqlTools {
         let kept = self.kept(person, id).await?;
         if !kept.is_of(person) && !person.has_scope(APPROVE) {
             return Err(ApiError::forbidden(format!(
-                "This question is a colleague's. Whoever has the scope `{APPROVE}` can withdraw it."
+                "This question is a colleague's. You need the scope `{APPROVE}` to withdraw it."
             )));
         }
         let withdrawn = withdraw(&self.pool, person, kept.question_id)
@@ -251,7 +251,7 @@ fn unfit(unfit: Unfit) -> ApiError {
     }
 }
 
-/// A target that does not answer is away; the rest is as ever.
+/// A target that does not answer is away; other errors stay as they are.
 fn away(error: Error) -> ApiError {
     match error {
         Error::NoResult(no_result) => {

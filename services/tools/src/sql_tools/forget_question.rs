@@ -25,7 +25,7 @@ pub(super) async fn run(
     let kept = get(&tools.pool, caller, id).await?.ok_or_else(absent)?;
     if !kept.is_of(caller) && !caller.has_scope(APPROVE) {
         return Err(Error::impossible(format!(
-            "This question is {}'s and released for everyone. Whoever has the scope {APPROVE} can withdraw it.",
+            "This question is {}'s and released for everyone. You need the scope {APPROVE} to withdraw it.",
             kept.confirmed_by_name.as_deref().unwrap_or("a colleague")
         )));
     }

@@ -17,12 +17,12 @@ pub(super) enum Unfit {
     Question(String),
     /// There is something wrong with the query.
     Sql(String),
-    /// It cannot be told now.
+    /// Whether it can be kept is not known now.
     Away(Error),
 }
 
 impl Unfit {
-    /// What a caller of a tool is told.
+    /// The error that the caller of a tool gets.
     pub(super) fn into_error(self) -> Error {
         match self {
             Self::Question(why) => Error::invalid("/question", why),

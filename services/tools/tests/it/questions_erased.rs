@@ -95,7 +95,7 @@ async fn no_row_names_a_person_who_was_erased() {
             .any(|(column, count)| column.starts_with(table) && *count > 0);
         assert!(counted, "{table}: {before:?}");
     }
-    // No account can have the scope that it takes; whoever shows it erases nobody but the subject.
+    // No account can have the scope that this requires; a caller that has it erases only the subject.
     let (status, _) = site
         .app
         .send(Method::DELETE, "/api/person", Some(&bob), "")

@@ -1,4 +1,4 @@
-//! What a statement does on rows that the tenant may not see is never told: two databases that differ in nothing but another
+//! An answer never reveals what a statement does on rows that the tenant may not see: two databases that differ only in another
 //! tenant's rows answer the same bytes, whatever fails, wherever.
 //!
 //! The constructions are kinds of failures, each in every position in which a database may evaluate it, and some made by
@@ -84,7 +84,7 @@ async fn nothing_is_told(worlds: [World; 2], dialect: &str) {
         "most must run for the suite to show anything: {outcomes:?}"
     );
 
-    // The constructions are worth something: whoever owns the row does meet the failures.
+    // The constructions are worth something: the owner of the row does meet the failures.
     let failing: Vec<Construction> = constructions
         .iter()
         .filter(|construction| construction.fails)

@@ -68,7 +68,7 @@ pub(crate) enum Admin {
     PostgreSql(TestDatabase),
 }
 
-/// A table that nobody can read meanwhile.
+/// A lock on a table: no statement can read it meanwhile.
 pub(crate) struct Lock(sqlx::Transaction<'static, sqlx::Postgres>);
 
 impl Lock {

@@ -72,7 +72,7 @@ async fn a_service_key_stands_only_for_those_who_connected_the_upstream_unless_f
     assert!(!is_listed(app.listed(ADA).await));
     assert!(
         world.server.token_requests().is_empty(),
-        "nobody is asked for somebody who never came"
+        "no token is requested for a user who never connected the upstream"
     );
     world.server.tokens([token_reply(&world.token(ADA, 3_600))]);
     app.bring(ADA, &world.token(ADA, -5)).await;

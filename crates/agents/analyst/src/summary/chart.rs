@@ -54,7 +54,7 @@ pub(crate) fn chart(title: &str, run: &QueryRun) -> Option<DynamicChart> {
     let series = |column: &ResultColumn, side: AxisSide| ChartSeries {
         data_key: column.name.clone(),
         name: named(column),
-        // Figures of another unit are no bars among bars.
+        // Figures of another unit are not drawn as bars beside bars.
         kind: is_mixed.then_some(match side {
             AxisSide::Left => ChartType::Bar,
             AxisSide::Right => ChartType::Scatter,
@@ -93,8 +93,8 @@ pub(crate) fn chart(title: &str, run: &QueryRun) -> Option<DynamicChart> {
     })
 }
 
-/// The columns with figures, what was asked for first. How many records a group has is told by every source; it is among them only
-/// where nothing else is, or where the request asks for it.
+/// The columns with figures, those that the request asks for first. Every source reports how many records a group has; that column is
+/// included only where it is the only one, or where the request asks for it.
 pub(super) fn asked_first<'r>(run: &'r QueryRun, request: &str) -> Vec<&'r ResultColumn> {
     let groups = run.structure.as_ref().map(|query| &query.group_by);
     let is_group = |column: &ResultColumn| {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::values;
 use crate::words;
 
-/// Members that are told.
+/// Members that are listed.
 const MEMBERS: usize = 30;
 /// Characters of a value.
 const VALUE: usize = 200;

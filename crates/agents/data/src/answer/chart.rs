@@ -60,7 +60,7 @@ pub(crate) fn chart(question: &str, run: &SqlRun) -> Option<DynamicChart> {
     let series = |column: &ResultColumn, side: AxisSide| ChartSeries {
         data_key: column.name.clone(),
         name: capital(&label(&column.name)),
-        // Figures of another kind are no bars among bars.
+        // Figures of another kind are not drawn as bars beside bars.
         kind: is_mixed.then_some(match side {
             AxisSide::Left => ChartType::Bar,
             AxisSide::Right => ChartType::Scatter,
@@ -190,7 +190,7 @@ fn all_positive(rows: &[Map<String, Value>], column: &ResultColumn) -> bool {
     })
 }
 
-/// The rows with the figures that are drawn as numbers; `None` when one can not be drawn, or two stand at the same place.
+/// The rows with the figures that are drawn as numbers; `None` when one cannot be drawn, or when two stand at the same place.
 fn plotted(
     run: &SqlRun,
     x: &ResultColumn,

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use super::values::{capital, label, number, spoken};
 use crate::language::names::singular;
 
-/// Columns of a row that are told in a sentence; more of them are a list.
+/// Columns of a row that fit into a sentence; a row with more becomes a list.
 const SENTENCE: usize = 6;
-/// Columns of a row that are told at all.
+/// Columns of a row that are shown at all.
 const COLUMNS: usize = 30;
 
 /// The answer to a question in words: the value, the row, or how many rows there are and between what their figures lie. Several rows

@@ -17,9 +17,9 @@ use serde_json::{Value, json};
 pub(crate) enum Answer {
     Says(String),
     Fails(ErrorKind),
-    /// Says so much, and then fails.
+    /// Says this much, and then fails.
     Stops(String, ErrorKind),
-    /// Says so much, and then nothing for ever.
+    /// Says this much, and then nothing for ever.
     Hangs(String),
 }
 

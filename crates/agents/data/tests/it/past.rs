@@ -292,7 +292,7 @@ async fn the_query_below_an_answer_can_be_forgotten_when_it_was_confirmed() {
         [json!({ "id": "q1" })]
     );
 
-    // What may not be forgotten is told, and why.
+    // The answer says which question may not be forgotten, and why.
     let why = "This question is Bob's and released for everyone.";
     let refused = ToolEnvelope::without_result(ToolStatus::Error, why);
     let mut chat = Chat::new(of_bob().then(names::FORGET_QUESTION, Ok(refused)));

@@ -1,7 +1,7 @@
 //! The identity that a run goes on with when its process died.
 //!
-//! Whoever issues identities may be away for a while, often for the same reason for which the process died. So it is asked again, with growing
-//! pauses, and after them by whoever takes the run over as its next attempt. Only a refusal, or the last attempt, ends the run.
+//! The issuer of identities may be away for a while, often for the same reason for which the process died. So it is asked again, with growing
+//! pauses, and after them by the process that takes the run over as its next attempt. Only a refusal, or the last attempt, ends the run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,7 +54,7 @@ pub(super) async fn of(
         }
         let now = state.store.run(&run.owner, run.id).await;
         if now.is_ok_and(|now| now.cancel_requested) {
-            return Taken::Over("somebody asked to stop it");
+            return Taken::Over("a stop was requested");
         }
     }
     match permit {

@@ -6,7 +6,7 @@ pub(super) struct Construction {
     pub(super) kind: &'static str,
     pub(super) position: &'static str,
     pub(super) sql: String,
-    /// Whether it fails for whoever owns the guessed row.
+    /// Whether it fails for the owner of the guessed row.
     pub(super) fails: bool,
 }
 
@@ -104,7 +104,7 @@ const MARIADB: &[(&str, &str)] = &[
     ),
 ];
 
-/// Failures that this server only warns of: nothing is told of them, and nothing may be.
+/// Failures that this server only warns of: answers show nothing of them, and must not.
 const MARIADB_SILENT: &[(&str, &str)] = &[
     ("division", "IF({P}, 1 / (d.id - 7), 1)"),
     ("cast", "IF({P}, CAST(d.txt AS SIGNED), 1)"),
@@ -273,10 +273,10 @@ const POSITIONS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The first kinds are tried in every position, of the others one in so many.
+/// How many kinds are tried in every position; of the others, one in `OTHERS` is.
 const FIRST: usize = 4;
 const OTHERS: usize = 3;
-/// One in so many is tried with the tables whose tenant another tells, or that are read through a view.
+/// One in this many is tried with the tables whose tenant another one determines, or that are read through a view.
 const ELSEWHERE: usize = 8;
 
 pub(super) fn constructions(dialect: &str) -> Vec<Construction> {
@@ -318,7 +318,7 @@ pub(super) fn constructions(dialect: &str) -> Vec<Construction> {
     made
 }
 
-/// Where the failure is met by whoever owns the row, whatever the plan.
+/// Where the owner of the row meets the failure, whatever the plan.
 const REACHED: &[&str] = &[
     "where",
     "where, negated",
