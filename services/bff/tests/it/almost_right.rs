@@ -21,6 +21,7 @@ async fn what_is_almost_right_is_refused_with_a_pointer_and_never_fails() {
         let request = http::Request::builder()
             .method(probe.method.as_str())
             .uri(&probe.path)
+            .header("host", "localhost:8080")
             .header("content-type", "application/json")
             .body(axum::body::Body::from(
                 probe.body.clone().unwrap_or_default(),

@@ -15,6 +15,7 @@ export class Chat {
   #onData = () => undefined;
   #history;
   #answered = new Set();
+  #first = new Map();
 
   /** `history` gives the messages of a thread as they are kept; without it they are not compared. */
   constructor(sdk, { id, messages = [], fetch, url = chatUrl(), headers = authorization(), body, history } = {}) {
@@ -87,6 +88,8 @@ export class Chat {
     });
     for (const answer of [first, ...others]) await this.#put(picker, answer);
     this.#answered.add(picker.id);
+    // A page shows what was put last; the conversation keeps what was answered first.
+    if (others.length > 0) this.#first.set(picker.id, first.output);
     await over;
     const [request] = await this.#over();
     assert.equal(request.body.messageId, before.at(-1).id, 'the request names the message that it continues');
@@ -175,11 +178,17 @@ export class Chat {
     assert(message.metadata.createdAt && message.metadata.status === 'complete', 'it is known when, and that it is whole');
     const { createdAt, status, ...metadata } = message.metadata;
     const parts = message.parts.map((part) => {
+      const before = here?.parts.find(({ toolCallId }) => toolCallId === part.toolCallId);
+      if (this.#first.has(part.toolCallId)) {
+        assert.deepEqual(part.output, this.#first.get(part.toolCallId), 'the first answer counts');
+        return { ...part, output: before?.output };
+      }
       if (part.type !== 'tool-request_user_selection' || this.#answered.has(part.toolCallId)) return part;
       const { output, ...rest } = part;
-      const before = here?.parts.find(({ toolCallId }) => toolCallId === part.toolCallId);
       if (output !== undefined) assert(output.selection, 'it says what was chosen');
-      return { ...rest, state: before?.state, ...(before?.errorText && { errorText: before.errorText }) };
+      // What a page put into a picker that the conversation has left behind is the page's own.
+      const own = before?.output === undefined ? {} : { output: before.output };
+      return { ...rest, ...own, state: before?.state, ...(before?.errorText && { errorText: before.errorText }) };
     });
     const { metadata: _, ...rest } = message;
     return { ...rest, ...(Object.keys(metadata).length > 0 && { metadata }), parts };

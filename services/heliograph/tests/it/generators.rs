@@ -39,7 +39,7 @@ async fn generated_clients_compile_and_call_the_stack() {
                 "--skipLibCheck",
                 "--strict",
             ])
-            .args(["--lib", "es2022,dom,dom.iterable", "--types", ""]),
+            .args(["--lib", "es2022,dom,dom.iterable"]),
         folder,
     );
     std::fs::write(compiled.join("package.json"), r#"{ "type": "commonjs" }"#).unwrap();

@@ -37,7 +37,15 @@ fn call(id: &str, name: &str, kind: ToolCallKind) -> RunEvent {
     RunEvent::ToolCall {
         id: id.into(),
         name: name.into(),
-        input: json!({ "query": "emissions" }),
+        input: match name {
+            "render_ui_component" => {
+                json!({ "component": "ErrorCard", "props": { "title": "No data", "message": "None today.", "details": [] } })
+            }
+            "request_user_selection" => {
+                json!({ "prompt": "Which?", "options": [], "selectionType": "single", "inputType": "dropdown" })
+            }
+            _ => json!({ "query": "emissions" }),
+        },
         kind,
     }
 }

@@ -181,7 +181,12 @@ fn call(id: &str, name: &str, kind: ToolCallKind) -> RunEvent {
     RunEvent::ToolCall {
         id: id.to_owned(),
         name: name.to_owned(),
-        input: Value::Object(serde_json::Map::new()),
+        input: match name {
+            "request_user_selection" => serde_json::json!({
+                "prompt": "Which one?", "options": [], "selectionType": "single", "inputType": "dropdown",
+            }),
+            _ => Value::Object(serde_json::Map::new()),
+        },
         kind,
     }
 }

@@ -120,7 +120,7 @@ async fn unknown_fields_and_other_bad_rows_are_listed() {
         report["refusals"][0]["reason"]
             .as_str()
             .unwrap()
-            .contains("`colour`")
+            .contains("/colour: is not known here")
     );
     assert!(
         report["refusals"][1]["reason"]

@@ -43,7 +43,10 @@ async fn greet(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult
     );
     let answer = tokio::time::timeout(PATIENCE, asked)
         .await
-        .unwrap_or(Err(ToolsError::TimedOut));
+        .unwrap_or_else(|_late| {
+            stage.turn().account().miss_tools();
+            Err(ToolsError::TimedOut)
+        });
     // A fleet that can not be asked is no reason not to greet.
     let overview = stage.settle::<FleetOverview>(call, answer).await.ok();
     stage.end_step().await;

@@ -64,7 +64,7 @@ pub(super) async fn killed(stack: &DemoStack, server: &ModelServer) {
 
 fn rules_answered(reply: &Reply, fault: &str) {
     // What the model had said is said; then the stream tells whose the rest is.
-    let begun = reply.text().contains("The curve");
+    let begun = reply.text().contains("The curve") || reply.text().contains("The\u{2026}");
     let warned = if begun {
         "model_stopped"
     } else {
