@@ -5,6 +5,7 @@ use axum::extract::State as Shared;
 use axum::response::Response;
 use http::{HeaderMap, Method, Uri};
 use service_kit::problem::ApiError;
+use service_kit::web::CleanUrl;
 
 use crate::credential::Caller;
 use crate::proxy::{Forward, Tier};
@@ -14,6 +15,7 @@ use crate::state::State;
 pub(super) async fn pass_on(
     Shared(state): Shared<State>,
     caller: Caller,
+    _: CleanUrl,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
