@@ -65,6 +65,8 @@ impl SqliteOptions {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Normal)
             .busy_timeout(self.busy_timeout)
+            // What is deleted is overwritten: a person's words are gone from the file, not only from its tables.
+            .pragma("secure_delete", "on")
             // Every superstep is a statement, and every run has a span.
             .disable_statement_logging()
     }
@@ -177,6 +179,25 @@ impl SqliteSaver {
         result
     }
 
+    /// Moves what the write-ahead log holds into the file, and empties it. Where a reader is in the way the next deletion does it, or the
+    /// last connection that closes.
+    async fn empty_log(&self) {
+        let mut writer = self.writer.lock().await;
+        let emptied = match self.connected(&mut writer).await {
+            Ok(connection) => sqlx::raw_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+                .execute(connection)
+                .await
+                .map(drop),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = emptied {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "cannot empty the write-ahead log of the checkpoints"
+            );
+        }
+    }
+
     async fn connected<'a>(
         &self,
         slot: &'a mut Option<SqliteConnection>,
@@ -251,7 +272,9 @@ impl Checkpointer for SqliteSaver {
 
     async fn delete_thread(&self, thread_id: &str) -> Result<(), CheckpointError> {
         let write = Write::DeleteThread { thread_id };
-        self.write(write).await.map(drop)
+        self.write(write).await?;
+        self.empty_log().await;
+        Ok(())
     }
 
     async fn prune(&self, thread_id: &str, keep: u32) -> Result<u64, CheckpointError> {

@@ -245,5 +245,6 @@ async fn read_problem(answer: reqwest::Response) -> Option<Problem> {
             return None;
         }
     }
-    service_kit::web::parse_json(&bytes).ok()
+    // Not as a client's body is read: its pointer may name a member with a null character, which is why it was refused.
+    serde_json::from_slice(&bytes).ok()
 }

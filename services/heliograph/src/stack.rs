@@ -164,7 +164,8 @@ impl StackConfig {
         self.bff.demonstration = Some(DemonstrationAccount {
             username: DEMO_USER.to_owned(),
             note: format!(
-                "This is a demonstration. The password of {DEMO_USER} was printed when the program was started for the first time."
+                "This is a demonstration. The password of {DEMO_USER} is that of HELIOGRAPH_DEMO_PASSWORD at the first start; \
+                 without it, one was printed then."
             ),
         });
         if self.tools.all_sources().is_empty() {

@@ -43,6 +43,33 @@ async fn passes_the_suite() {
         .unwrap();
 }
 
+/// Whether a text stands in one of the store's files, in a table or not.
+fn stands_in_a_file(folder: &TempDir, text: &[u8]) -> bool {
+    let files = std::fs::read_dir(folder.path()).unwrap();
+    files
+        .map(|file| std::fs::read(file.unwrap().path()).unwrap())
+        .any(|bytes| bytes.windows(text.len()).any(|part| part == text))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_of_a_deleted_thread_stays_in_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let saver = open(&folder).await;
+    let words = b"what a person said";
+    for thread in ["kept", "deleted"] {
+        for n in 1..20 {
+            let mut said = numbered(thread, n);
+            said.state = [thread.as_bytes(), b": ", &words[..]].concat();
+            saver.put(&said).await.unwrap();
+        }
+    }
+    let deleted = b"deleted: what a person said";
+    assert!(stands_in_a_file(&folder, deleted));
+    saver.delete_thread("deleted").await.unwrap();
+    assert!(!stands_in_a_file(&folder, deleted));
+    assert!(stands_in_a_file(&folder, b"kept: what a person said"));
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_savers_on_one_file_do_not_lose_writes() {
     let folder = tempfile::tempdir().unwrap();
