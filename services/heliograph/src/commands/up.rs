@@ -27,6 +27,8 @@ pub(super) async fn run(folder: Option<&Path>) -> anyhow::Result<()> {
     stack.check_ports()?;
     database::check_given(&config).await?;
     let today = stack.clock.now().date_naive();
+    // Before anything is fetched into it.
+    embedded_postgres::make_private_folder(&config.data.folder)?;
     let demonstration = Demonstration::begin(&config, &mut stack.tools, today);
     let database = database::open(&config).await?;
     let (url, origin) = (database::url(&database), database.origin());
