@@ -83,6 +83,26 @@ fn upstream<'a>(
 
 /// Refuses what can not be tokens, without repeating it.
 fn read(brought: Value) -> Result<PutCredential, ApiError> {
+    let Value::Object(members) = &brought else {
+        return Err(ApiError::invalid_field("", "must be an object"));
+    };
+    if !members.contains_key("access_token") {
+        return Err(ApiError::invalid_field("/access_token", "is required"));
+    }
+    for (name, value) in members {
+        let fault = match name.as_str() {
+            "access_token" if !value.is_string() => "must be a string",
+            "refresh_token" if !value.is_string() && !value.is_null() => "must be a string or null",
+            "access_token" | "refresh_token" => continue,
+            _ => "is not known here; known: `access_token`, `refresh_token`",
+        };
+        // A name that is none of these may itself be a token that was put in the wrong place.
+        let pointer = match name.as_str() {
+            "access_token" | "refresh_token" => format!("/{name}"),
+            _ => String::new(),
+        };
+        return Err(ApiError::invalid_field(pointer, fault));
+    }
     let brought: PutCredential = serde_json::from_value(brought).map_err(|_| {
         ApiError::invalid_field(
             "",

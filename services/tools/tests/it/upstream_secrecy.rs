@@ -236,6 +236,15 @@ async fn the_endpoints_have_their_rules() {
     for (body, status) in [
         ("{", StatusCode::BAD_REQUEST),
         ("{}", StatusCode::UNPROCESSABLE_ENTITY),
+        (r#"["token"]"#, StatusCode::UNPROCESSABLE_ENTITY),
+        (
+            r#"{"access_token":["token"]}"#,
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
+        (
+            r#"{"access_token":"a","banana":1}"#,
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
         (r#"{"access_token":""}"#, StatusCode::UNPROCESSABLE_ENTITY),
         (
             r#"{"access_token":"a","more":1}"#,
