@@ -7,8 +7,8 @@ use http::{HeaderMap, Method, Uri};
 use service_kit::problem::ApiError;
 use service_kit::web::CleanUrl;
 
+use super::passed_on;
 use crate::credential::Caller;
-use crate::proxy::{Forward, Tier};
 use crate::state::State;
 
 /// Passes an operation on under the same path.
@@ -36,16 +36,5 @@ pub(super) async fn pass_on(
     let path = uri
         .path_and_query()
         .map_or(uri.path(), |path| path.as_str());
-    let request = Forward {
-        tier: Tier::Tools,
-        method,
-        path,
-        headers: &headers,
-        body: body.into(),
-        uploads: false,
-    };
-    state
-        .upstreams
-        .forward(&state.mint, &caller.account, request)
-        .await
+    passed_on::pass_on(&state, &caller, method, path, &headers, body).await
 }
