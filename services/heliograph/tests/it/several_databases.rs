@@ -122,7 +122,7 @@ async fn the_context_of_a_request_names_the_database() {
             "id": thread, "assistant": "data", "context": { "target": target },
             "messages": [{ "id": "m1", "role": "user", "parts": [{ "type": "text", "text": "How many crews are there?" }] }],
         });
-        let url = format!("{}/ai/chat", stack.services.bff_url);
+        let url = format!("{}/api/chat", stack.services.bff_url);
         let answer = stack
             .http
             .post(url)
