@@ -11,6 +11,7 @@ use join_graph::{Document, Graph};
 use sql_guard::{Checked, Dialect, Finding, Guard, Policy, RowFilter, Schema, Tenant};
 
 use crate::config::TenantId;
+use crate::standing::Nothing;
 use crate::{Question, TargetConfig, TargetError};
 
 pub(crate) use build::build;
@@ -30,6 +31,8 @@ pub struct Catalogue {
     pub questions: Vec<Question>,
     /// What the operator should know: tables hidden because no rule names them, rules that name nothing.
     pub notes: Vec<String>,
+    /// Why there is no table, where there is none.
+    pub nothing: Option<Nothing>,
     /// The policy file as it is written, for [`Catalogue::fingerprint`].
     pub(crate) rules: serde_json::Value,
     pub(crate) schema: Schema,

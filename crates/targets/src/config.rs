@@ -75,6 +75,8 @@ pub struct TargetConfig {
     pub sample_value_chars: usize,
     /// After how long the catalogue is read again. 0: never.
     pub catalogue_seconds: u64,
+    /// Whether the role may do more than read. Otherwise a role that may write, or that is a superuser, is refused.
+    pub allow_writing_role: bool,
 }
 
 /// What a tenant is called in a row filter's column.
@@ -119,6 +121,7 @@ impl Default for TargetConfig {
             sample_rows: 5,
             sample_value_chars: 100,
             catalogue_seconds: 3600,
+            allow_writing_role: false,
         }
     }
 }
@@ -302,6 +305,8 @@ pub struct DocumentTarget {
     pub policy_file: Option<PathBuf>,
     /// As [`TargetConfig::graph_file`].
     pub graph_file: Option<PathBuf>,
+    /// As [`TargetConfig::allow_writing_role`].
+    pub allow_writing_role: bool,
 }
 
 impl Default for DocumentTarget {
@@ -316,6 +321,7 @@ impl Default for DocumentTarget {
             tenants: vec!["demo".to_owned()],
             policy_file: None,
             graph_file: None,
+            allow_writing_role: false,
         }
     }
 }
@@ -364,6 +370,7 @@ impl DocumentTarget {
             tenants: self.tenants.clone(),
             policy_file: self.policy_file.clone(),
             graph_file: self.graph_file.clone(),
+            allow_writing_role: self.allow_writing_role,
             session_variables: key.into_iter().collect(),
             ..TargetConfig::new(name, url)
         })

@@ -77,6 +77,14 @@ pub enum TargetError {
         /// What does not fit.
         message: String,
     },
+    /// The role that we connect with may do more than read. Its operator can help; the log has what it may do.
+    #[error(
+        "The database '{target}' is not asked: the role that it is read with may do more than read."
+    )]
+    Role {
+        /// The target's name.
+        target: String,
+    },
     /// The database or this program is at fault. The log has the cause.
     #[error("{message}")]
     Internal {

@@ -95,6 +95,7 @@ pub async fn introspect(url: SecretString) -> Result<Introspection, TargetError>
     found
 }
 
+pub(crate) use heuristic::same_family;
 pub(crate) use mysql::introspect as introspect_mysql;
 pub(crate) use postgres::introspect as introspect_postgres;
 
@@ -190,6 +191,7 @@ impl Introspection {
                 cardinality: unique.cardinality(&key.from, &key.to),
                 evidence: vec![key.name.clone()],
                 sources: vec!["database".to_owned()],
+                key: Some(key.name.clone()),
             })
             .collect();
         relationships.extend(heuristic::guess(self));

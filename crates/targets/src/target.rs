@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use join_graph::Document;
+use join_graph::{Document, Relationship};
 use serde_json::{Map, Value};
 use sql_guard::{Checked, Dialect, Finding};
 use tokio::sync::Mutex;
@@ -18,6 +18,8 @@ use crate::policy::PolicyFile;
 use crate::questions;
 use crate::queue::{Asker, Bounds, Queue};
 use crate::run::{Limits, Rows, Work, run};
+use crate::standing::{Nothing, Standing};
+use crate::weigh::Scales;
 use crate::{TargetConfig, TargetError};
 
 /// When to ask a target again that had no turn to give.
@@ -34,6 +36,8 @@ pub struct Target {
     /// Statements that hold a turn, whether their callers are still there or not.
     running: TaskTracker,
     own_rows: OwnRows,
+    /// How it stood when its catalogue was last read, or was to be.
+    standing: std::sync::Mutex<Option<Standing>>,
 }
 
 #[derive(Debug, Default)]
@@ -61,6 +65,7 @@ impl Target {
             catalogue: Mutex::default(),
             running: TaskTracker::new(),
             own_rows: OwnRows::default(),
+            standing: std::sync::Mutex::default(),
         })
     }
 
@@ -275,7 +280,82 @@ impl Target {
         self.pool.close().await;
     }
 
+    /// How it stood when its catalogue was last read, or was to be; nothing before that.
+    pub fn standing(&self) -> Option<Standing> {
+        self.last_standing().clone()
+    }
+
+    /// From which confidence on relationships are joined over.
+    pub fn confidence_threshold(&self) -> f64 {
+        self.config.confidence_threshold
+    }
+
+    /// Joins that somebody proposes, each `[from table, from column, to table, to column]`: those whose columns exist, are of one
+    /// kind, and hold the same values as far as the data may be looked at.
+    pub async fn proposed(&self, wanted: &[[&str; 4]]) -> Result<Vec<Relationship>, TargetError> {
+        let catalogue = self.catalogue().await?;
+        Ok(self.scales().proposed(&catalogue, wanted).await)
+    }
+
+    fn scales(&self) -> Scales<'_> {
+        Scales {
+            pool: &self.pool,
+            config: &self.config,
+            dialect: self.dialect,
+        }
+    }
+
+    fn last_standing(&self) -> std::sync::MutexGuard<'_, Option<Standing>> {
+        self.standing
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
     async fn load(&self) -> Result<Catalogue, TargetError> {
+        let outcome = self.read().await;
+        let standing = Standing::of(&outcome);
+        if let Some(problem) = &standing.problem {
+            tracing::warn!(
+                target_database = self.name(),
+                "the target cannot be asked: {problem}"
+            );
+        }
+        *self.last_standing() = Some(standing);
+        outcome
+    }
+
+    /// Refuses a role that may do more than read, unless the operator says that it may.
+    async fn check_role(&self) -> Result<(), TargetError> {
+        let rights = self.pool.rights(&[]).await.map_err(|error| {
+            tracing::warn!(
+                target_database = self.name(),
+                cause = %error,
+                "the target database did not let us look at it"
+            );
+            self.pool.told(&error)
+        })?;
+        let Some(beyond) = rights.beyond_reading() else {
+            return Ok(());
+        };
+        let role = &rights.role;
+        if self.config.allow_writing_role {
+            tracing::info!(
+                target_database = self.name(),
+                "the role '{role}' {beyond}; allow_writing_role says that it may"
+            );
+            return Ok(());
+        }
+        tracing::error!(
+            target_database = self.name(),
+            "the role '{role}' {beyond}: give the target a role that only reads (deploy/sql has scripts), or set \
+             allow_writing_role = true"
+        );
+        Err(TargetError::Role {
+            target: self.name().to_owned(),
+        })
+    }
+
+    async fn read(&self) -> Result<Catalogue, TargetError> {
         let started = Instant::now();
         let policy = self
             .config
@@ -303,7 +383,9 @@ impl Target {
             .map(questions::load)
             .transpose()?
             .unwrap_or_default();
+        self.check_role().await?;
         let found = self.pool.introspect().await?;
+        let guesses = graph.is_none();
         let mut catalogue = build(
             &found,
             Given {
@@ -313,6 +395,10 @@ impl Target {
             },
         )?;
         catalogue.questions = questions;
+        catalogue.nothing = Nothing::of(&catalogue, self.name(), found.tables.len());
+        if guesses {
+            self.scales().weigh(&mut catalogue).await?;
+        }
         if let Some(path) = self.config.policy_file.as_deref() {
             catalogue.rules = fingerprint::rules(path)?;
         }

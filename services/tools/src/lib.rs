@@ -118,6 +118,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let embedder = knowledge_tools::embedder(&config.embedding)?;
     let library = knowledge_tools::library(&config.knowledge, pool.clone(), embedder.clone())?;
     let targets = Targets::new(config.all_targets())?;
+    let known_targets = targets.clone();
     let sql = SqlTools::new(
         targets.clone(),
         pool.clone(),
@@ -183,6 +184,6 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
             )
             .timeout_for("/api/tools/{name}", slowest_tool),
         pool,
-        work: Work::new(library, &config.knowledge, verifier),
+        work: Work::new(library, &config.knowledge, verifier, known_targets),
     })
 }

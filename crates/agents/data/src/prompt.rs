@@ -182,16 +182,16 @@ pub(crate) fn relationships<'a>(
     edges
         .into_iter()
         .take(detail.of(most))
-        .map(|edge| format!("{} ({})", join(edge), edge.cardinality))
+        .map(|edge| {
+            let guess = if edge.guessed { ", a guess" } else { "" };
+            format!("{} ({}{guess})", join(edge), edge.cardinality)
+        })
         .collect()
 }
 
-/// `workOrder.customerId = customer.id`.
+/// `workOrder.customerId = customer.id`; all pairs of a composite key, with AND.
 pub(crate) fn join(edge: &JoinEdge) -> String {
-    format!(
-        "{}.{} = {}.{}",
-        edge.from_table, edge.from_column, edge.to_table, edge.to_column
-    )
+    edge.condition()
 }
 
 /// The thread's newest queries as a model reads them.
@@ -207,6 +207,22 @@ pub(crate) fn earlier(queries: &[AnsweredQuery]) -> Vec<Value> {
 /// The plan in words.
 pub(crate) fn plan(work: &Work) -> Vec<String> {
     work.steps.iter().map(|step| join(&step.edge)).collect()
+}
+
+/// The plan as a person reads it: joins that nobody declared say so.
+pub(crate) fn plan_for_people(work: &Work) -> Vec<String> {
+    let told = work.steps.iter().map(|step| {
+        let join = join(&step.edge);
+        if step.edge.guessed {
+            format!(
+                "{join} (a guess: {})",
+                step.edge.why.as_deref().unwrap_or("names")
+            )
+        } else {
+            join
+        }
+    });
+    told.collect()
 }
 
 /// The object in a model's answer; small models put words or a fence around it.

@@ -89,6 +89,7 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         ..Policy::new(config.max_rows)
     };
     Ok(Catalogue {
+        nothing: None,
         questions: Vec::new(),
         rules: serde_json::Value::Null,
         dialect: found.dialect,

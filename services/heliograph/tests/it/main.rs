@@ -17,6 +17,7 @@ mod cold_start;
 mod command_line;
 mod configuration;
 mod data_assistant;
+mod data_joins;
 mod delegated;
 mod demo_stack;
 mod generators;

@@ -89,6 +89,7 @@ fn outcome_of(target: &str, checked: Option<Checked>, error: &TargetError) -> To
         TargetError::Unavailable { .. }
         | TargetError::Busy { .. }
         | TargetError::Policy { .. }
+        | TargetError::Role { .. }
         | TargetError::Internal { .. } => SqlOutcome::Unavailable,
     };
     let estimated_rows = match error {

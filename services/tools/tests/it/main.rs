@@ -36,6 +36,7 @@ mod search_support;
 mod sql_catalogue;
 mod sql_columns;
 mod sql_contract;
+mod sql_joins;
 mod sql_oracles;
 mod sql_outages;
 mod sql_past_questions;

@@ -154,7 +154,7 @@ fn preview(scene: &Scene, state: &DataState) -> PlanPreview {
         } else {
             work.reads.clone()
         },
-        plan: prompt::plan(work),
+        plan: prompt::plan_for_people(work),
         max_rows: scene.limits().max_query_rows,
         estimated_rows: work.estimated_rows,
         asks_for_change: false,

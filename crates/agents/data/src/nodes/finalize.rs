@@ -11,7 +11,7 @@ use graph::{Context, NodeResult};
 use serde_json::Value;
 
 use crate::{
-    answer::{chart, provenance, template, wording},
+    answer::{chart, guesses, provenance, template, wording},
     scene::Scene,
     sentences,
     state::{AnsweredQuery, DataState, DataUpdate, Origin},
@@ -54,7 +54,13 @@ async fn answer(scene: &mut Scene, run: &SqlRun) {
         .await;
     let confirmed = scene.work.confirmed.take();
     let confirmed = confirmed.filter(|_| scene.work.origin == Origin::Past);
-    let note = confirmed.as_deref().and_then(provenance::of);
+    let written_here = matches!(scene.work.origin, Origin::Model | Origin::Rules);
+    let guessed = written_here
+        .then(|| guesses::of(&scene.work.steps, &run.tables))
+        .flatten();
+    let notes = [confirmed.as_deref().and_then(provenance::of), guessed];
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    let note = (!notes.is_empty()).then(|| notes.join(" "));
     wording::tell(scene, &question, run, &plain, note.as_deref()).await;
     scene.end_step().await;
     let work = &mut scene.work;

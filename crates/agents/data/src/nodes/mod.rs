@@ -12,6 +12,7 @@ pub(crate) mod forget;
 pub(crate) mod general;
 pub(crate) mod generate_sql;
 pub(crate) mod plan_joins;
+pub(crate) mod propose_joins;
 pub(crate) mod remember;
 pub(crate) mod select_tables;
 pub(crate) mod validate_sql;
