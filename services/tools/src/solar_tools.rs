@@ -13,6 +13,8 @@ mod guidance;
 mod health_check;
 mod list_loggers;
 mod subject;
+mod subjects;
+mod window;
 mod wire;
 
 use async_trait::async_trait;

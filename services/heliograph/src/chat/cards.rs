@@ -147,6 +147,19 @@ fn fleet_health(card: &FleetHealthReportCard) -> Vec<String> {
     lines
 }
 
+/// What was saved; several sites may have no common currency, or no common tariff.
+fn saved(card: &FinancialReportCard) -> String {
+    match (card.savings, &card.currency, card.electricity_rate) {
+        (Some(savings), Some(currency), Some(rate)) => {
+            format!("Saved   {savings:.2} {currency} at {rate} per kWh")
+        }
+        (Some(savings), Some(currency), None) => {
+            format!("Saved   {savings:.2} {currency} at the sites' own tariffs")
+        }
+        _ => "Saved   in several currencies, see the text".to_owned(),
+    }
+}
+
 fn financial(card: &FinancialReportCard) -> Vec<String> {
     let mut lines = vec![
         format!(
@@ -154,10 +167,7 @@ fn financial(card: &FinancialReportCard) -> Vec<String> {
             card.logger_id, card.period.start, card.period.end
         ),
         format!("Energy  {:.1} kWh", card.energy_generated),
-        format!(
-            "Saved   {:.2} {} at {} per kWh",
-            card.savings, card.currency, card.electricity_rate
-        ),
+        saved(card),
         format!(
             "CO2     {:.1} kg avoided, {:.1} trees",
             card.co2_offset, card.trees_equivalent

@@ -4,8 +4,8 @@ mod words;
 
 use chrono::{Days, NaiveDate};
 use contracts::tools::{
-    Anomaly, AnomalyPoint, AnomalyReport, AnomalySeverity, HealthEvent, InverterHealthArguments,
-    Money, ToolEnvelope,
+    Anomaly, AnomalyPoint, AnomalyReport, AnomalySeverity, HealthEvent, HealthWord,
+    InverterHealthArguments, Money, ToolEnvelope,
 };
 use solar::calendar::DaySpan;
 use solar::health::{
@@ -17,6 +17,8 @@ use sqlx::types::Json;
 use sqlx::{PgConnection, Row};
 
 use super::subject::{Subject, period};
+use super::subjects::Wanted;
+use super::window::Window;
 use super::{SolarTools, wire};
 use crate::error::Error;
 use crate::store::readings::{self, Detail};
@@ -36,9 +38,18 @@ pub(super) async fn run(
     tenant: &str,
     arguments: InverterHealthArguments,
 ) -> Result<ToolEnvelope<AnomalyReport>, Error> {
+    let Wanted::One(logger_id) = Wanted::of(
+        arguments.logger_id.as_ref(),
+        arguments.logger_ids.as_ref(),
+        arguments.site_id.as_ref(),
+    )?
+    else {
+        return Err(Error::invalid("/logger_id", "is required"));
+    };
     let mut conn = toolbox.pool.acquire().await?;
-    let subject = Subject::find(toolbox, &mut conn, tenant, &arguments.logger_id).await?;
-    let window = subject.last_days(arguments.days, arguments.end_date);
+    let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
+    let window = Window::of(arguments.days, arguments.start_date, arguments.end_date)?
+        .span(subject.newest_day, subject.logger.site.zone)?;
     let examined = examine(&mut conn, &subject, window).await?;
     let report = report(toolbox, &subject, window, &examined);
     let context = words::guidance(&report);
@@ -156,9 +167,12 @@ fn report(
         .filter(|event| is_anomaly(event))
         .collect();
     let judged = health.availability_time.is_some() || logger.calibration.days >= FEWEST_DAYS;
+    let health_score = (judged && !series.is_empty()).then(|| wire::tenths(health.score));
     AnomalyReport {
         kind: "anomaly_report".to_owned(),
         logger_id: logger.logger_id.clone(),
+        scope: None,
+        site_id: Some(site.site_id.clone()),
         period: period(window),
         days_analyzed: u32::try_from(window.days()).unwrap_or(u32::MAX),
         total_records: health.records.into(),
@@ -174,7 +188,8 @@ fn report(
             .iter()
             .map(|event| health_event(event, logger, borrowed))
             .collect(),
-        health_score: (judged && !series.is_empty()).then(|| wire::tenths(health.score)),
+        health_score,
+        health_status: HealthWord::of(health_score),
         availability_time: health.availability_time.map(wire::thousandths),
         availability_energy: health.availability_energy.map(wire::thousandths),
         sun_hours: wire::cents(health.sun_hours),
@@ -183,6 +198,11 @@ fn report(
             amount: wire::cents(health.lost_kwh * rate),
             currency: site.currency.clone(),
         }),
+        shortfall_kwh: None,
+        vs_peers_pct: None,
+        devices: Vec::new(),
+        sites: Vec::new(),
+        left_out: Vec::new(),
         dead_days: health.dead_days.clone(),
         missing_days: health.missing_days.clone(),
         flags: wire::flags(health.flags, subject.historical),
@@ -199,6 +219,7 @@ fn anomaly(event: &Event, examined: &Examined, logger: &Logger) -> Anomaly {
     let row = series.rows(event.start, event.end).next();
     let at = |column: &[f64]| row.map(|row| column[row]).filter(|value| value.is_finite());
     Anomaly {
+        logger_id: None,
         timestamp: wire::time(event.start, logger.site.zone),
         kind: words::kind(event.kind),
         description: words::description(event, logger.site.zone),
@@ -255,6 +276,8 @@ fn health_event(event: &Event, logger: &Logger, borrowed: bool) -> HealthEvent {
     let zone = logger.site.zone;
     let loses = matches!(event.kind, EventKind::Outage | EventKind::Underperformance);
     HealthEvent {
+        logger_id: None,
+        lost_money: None,
         kind: words::kind(event.kind),
         start: wire::time(event.start, zone),
         end: wire::time(event.end, zone),

@@ -11,6 +11,7 @@ use solar::{CapacityBasis, DayFigures, Flag};
 
 use super::guidance::Guidance;
 use super::subject::Subject;
+use super::subjects::Wanted;
 use super::{SolarTools, wire};
 use crate::error::Error;
 use crate::store::daily;
@@ -23,8 +24,16 @@ pub(super) async fn run(
     tenant: &str,
     arguments: PerformanceRatioArguments,
 ) -> Result<ToolEnvelope<PerformanceReport>, Error> {
+    let Wanted::One(logger_id) = Wanted::of(
+        arguments.logger_id.as_ref(),
+        arguments.logger_ids.as_ref(),
+        arguments.site_id.as_ref(),
+    )?
+    else {
+        return Err(Error::invalid("/logger_id", "is required"));
+    };
     let mut conn = toolbox.pool.acquire().await?;
-    let subject = Subject::find(toolbox, &mut conn, tenant, &arguments.logger_id).await?;
+    let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
     let (logger, date) = (&subject.logger, arguments.date);
     let around = Days::new(NEIGHBOURS);
     let days = daily::load(&mut conn, logger.key, date - around, date + around).await?;
@@ -68,7 +77,9 @@ fn report(
     Ok(PerformanceReport {
         kind: "performance_report".to_owned(),
         logger_id: logger.logger_id.clone(),
+        scope: None,
         date: day.date,
+        period: None,
         performance_ratio: wire::tenths(100.0 * pr),
         pr: wire::thousandths(pr),
         pr_25c: figures.pr_25c.map(wire::thousandths),
@@ -91,6 +102,9 @@ fn report(
             avg_irradiance: wire::tenths(1000.0 * pairs.insolation_kwh_m2 / hours),
             data_points: figures.paired_records.into(),
         },
+        counted: true,
+        devices: Vec::new(),
+        left_out: Vec::new(),
         interpretation: interpretation(pr, figures),
         flags: wire::flags(figures.flags, subject.historical),
     })

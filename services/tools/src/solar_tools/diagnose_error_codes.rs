@@ -16,6 +16,8 @@ use sqlx::types::Json;
 use super::analyze_inverter_health::examine;
 use super::guidance::Guidance;
 use super::subject::{Subject, period};
+use super::subjects::Wanted;
+use super::window::Window;
 use super::{SolarTools, wire};
 use crate::error::Error;
 
@@ -27,9 +29,18 @@ pub(super) async fn run(
     tenant: &str,
     arguments: ErrorCodesArguments,
 ) -> Result<ToolEnvelope<DiagnosticsReport>, Error> {
+    let Wanted::One(logger_id) = Wanted::of(
+        arguments.logger_id.as_ref(),
+        arguments.logger_ids.as_ref(),
+        arguments.site_id.as_ref(),
+    )?
+    else {
+        return Err(Error::invalid("/logger_id", "is required"));
+    };
     let mut conn = toolbox.pool.acquire().await?;
-    let subject = Subject::find(toolbox, &mut conn, tenant, &arguments.logger_id).await?;
-    let window = subject.last_days(arguments.days, arguments.end_date);
+    let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
+    let window = Window::of(arguments.days, arguments.start_date, arguments.end_date)?
+        .span(subject.newest_day, subject.logger.site.zone)?;
     if window.first > subject.available.end || window.last < subject.available.start {
         return Err(subject.nothing_in(period(window)));
     }
@@ -88,6 +99,7 @@ fn report(
     let mut report = DiagnosticsReport {
         kind: "diagnostics_report".to_owned(),
         logger_id: logger.logger_id.clone(),
+        scope: None,
         logger_type: logger.logger_type.clone(),
         period: period(window),
         overall_health: match overall_severity(issues) {
@@ -103,6 +115,8 @@ fn report(
             .take(toolbox.settings.issue_limit)
             .map(|found| issue(found, subject))
             .collect(),
+        devices: Vec::new(),
+        left_out: Vec::new(),
         summary: String::new(),
         flags: wire::flags(flags(subject), subject.historical),
     };
@@ -125,6 +139,7 @@ fn issue(issue: &Issue, subject: &Subject) -> ErrorCodeIssue {
     let known = meaning.severity != Severity::Unknown;
     let unknown = || format!("A code that no table here explains for loggers of type {brand}.");
     ErrorCodeIssue {
+        logger_ids: Vec::new(),
         code: issue.code.clone(),
         description: meaning.description.map_or_else(unknown, str::to_owned),
         severity: match meaning.severity {

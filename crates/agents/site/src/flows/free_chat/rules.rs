@@ -128,9 +128,10 @@ async fn forecast(stage: &mut Stage, resolved: &Resolved) -> Replies {
 async fn performance_ratio(stage: &mut Stage, resolved: &Resolved) -> Result<Replies, NodeError> {
     let date = day(resolved)?;
     let calls = devices(resolved).map(|logger_id| PerformanceRatioArguments {
-        logger_id,
+        logger_id: Some(logger_id),
         date,
         capacity_kw: resolved.capacity_kw,
+        ..PerformanceRatioArguments::default()
     });
     stage.begin_step().await;
     stage
@@ -151,9 +152,10 @@ async fn error_codes(stage: &mut Stage, resolved: &Resolved) -> Replies {
         .period
         .map(|period| arguments::at_most(period, LONGEST));
     let calls = devices(resolved).map(|logger_id| ErrorCodesArguments {
-        logger_id,
-        days: period.map_or(DAYS, arguments::length),
+        logger_id: Some(logger_id),
+        days: Some(period.map_or(DAYS, arguments::length)),
         end_date: period.map(|period| period.end),
+        ..ErrorCodesArguments::default()
     });
     stage.begin_step().await;
     stage

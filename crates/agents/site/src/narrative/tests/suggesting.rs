@@ -26,8 +26,8 @@ fn promised(label: &str) -> (Flow, Question) {
             (Flow::FinancialReport, Question::Savings)
         }
         "Check efficiency" => (Flow::FreeChat, Question::PerformanceRatio),
-        "Compare devices" | "Compare savings" | "Compare energy"
-        | "Compare power" | "Try the latest day" => (Flow::PerformanceAudit, Question::Compare),
+        "Compare devices" | "Compare savings" | "Compare energy" | "Compare power"
+        | "Try the latest day" => (Flow::PerformanceAudit, Question::Compare),
         "Show power curve" | "Latest day" => (Flow::FreeChat, Question::PowerCurve),
         "Extend forecast" | "7-day forecast" => (Flow::FreeChat, Question::Forecast),
         "Diagnose errors" => (Flow::FreeChat, Question::ErrorCodes),
