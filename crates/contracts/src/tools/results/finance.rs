@@ -24,8 +24,11 @@ pub struct FinancialReport {
     pub days_with_data: u32,
     /// The others, listed and not filled.
     pub missing_days: Vec<NaiveDate>,
-    /// Energy, kWh.
+    /// Energy of the days with data, kWh: their sum.
     pub total_energy_kwh: f64,
+    /// What a register gained over days without data, kWh: it belongs to no day and is not in the total.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unallocated_kwh: Option<f64>,
     /// Where it comes from.
     pub energy_source: EnergySource,
     /// Money per kWh, in `currency`.
