@@ -142,6 +142,7 @@ fn report(
         days_with_data: u32::try_from(energy.days.len()).unwrap_or(u32::MAX),
         missing_days: missing.collect(),
         total_energy_kwh: wire::cents(energy.total_kwh),
+        unallocated_kwh: None,
         energy_source: wire::energy_source_of(sources),
         electricity_rate: Some(rate),
         electricity_rate_usd: Some(rate),

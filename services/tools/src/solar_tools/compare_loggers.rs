@@ -244,6 +244,10 @@ fn comparison(
         best: ranked.first().map(|(id, _)| (*id).to_owned()),
         worst: ranked.last().map(|(id, _)| (*id).to_owned()),
         spread_percent: spread(&ranked),
+        ranking: ranked.iter().map(|(id, _)| (*id).to_owned()).collect(),
+        charted: arguments.logger_ids.clone(),
+        excluded: Vec::new(),
+        total_kwh: None,
         underperformers: compared
             .iter()
             .zip(&figures.loggers)
@@ -280,7 +284,7 @@ fn power(figures: &Compared) -> ComparisonSummary {
         capacity_kw: figures.basis_kw.map(wire::cents),
         vs_median_pct: figures.vs_median_pct.map(wire::cents),
         robust_z: figures.robust_z.map(wire::cents),
-        common_records: 0,
+        ..ComparisonSummary::default()
     }
 }
 

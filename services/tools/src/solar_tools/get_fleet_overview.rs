@@ -358,5 +358,6 @@ fn site_row(state: &SiteState<'_>) -> FleetSite {
             .filter(|device| device.fault().is_some())
             .count() as u64,
         night: state.fleet.night,
+        current: true,
     }
 }

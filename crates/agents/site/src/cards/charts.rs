@@ -171,6 +171,8 @@ pub(crate) fn comparison_chart(comparison: &Comparison) -> UiComponent {
         data: data.collect(),
         logger_ids: comparison.logger_ids.clone(),
         summary_stats: comparison.summary.clone(),
+        excluded: comparison.excluded.clone(),
+        total_kwh: comparison.total_kwh,
     })
 }
 

@@ -109,6 +109,10 @@ fn total(
         days_with_data: rows.iter().map(|row| row.days_with_data).sum(),
         missing_days: missing.into_iter().collect(),
         total_energy_kwh: energy,
+        unallocated_kwh: rows
+            .iter()
+            .filter_map(|row| row.unallocated_kwh)
+            .reduce(|sum, kwh| sum + kwh),
         energy_source: common(rows.iter().map(|row| row.energy_source))
             .unwrap_or(EnergySource::Mixed),
         electricity_rate: rate,

@@ -20,11 +20,7 @@ pub(super) fn summary(series: &Series, calibration: &Calibration) -> ComparisonS
         average: known.then(|| wire::tenths(sum / daylight.len() as f64)),
         peak: daylight.iter().copied().reduce(f64::max).map(wire::tenths),
         total: known.then(|| wire::cents(sum * calibration.step_hours / 1000.0)),
-        specific_yield: None,
-        capacity_kw: None,
-        vs_median_pct: None,
-        robust_z: None,
-        common_records: 0,
+        ..ComparisonSummary::default()
     }
 }
 
