@@ -4,6 +4,7 @@
     reason = "a test that can not read its fixture has failed"
 )]
 
+mod comparing;
 mod devices;
 mod edge_cases;
 mod figures;
@@ -13,4 +14,5 @@ mod health;
 mod laws;
 mod made_up;
 mod patterns;
+mod registers;
 mod series_of_days;
