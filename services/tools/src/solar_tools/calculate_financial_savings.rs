@@ -11,7 +11,7 @@ use solar::money::{PeriodEnergy, period_energy, savings};
 
 use super::guidance::Guidance;
 use super::subject::Subject;
-use super::{SolarTools, wire};
+use super::{SolarTools, remarks, wire};
 use crate::error::Error;
 use crate::store::daily;
 
@@ -53,7 +53,10 @@ pub(super) async fn run(
         &energy,
         arguments.electricity_rate,
     );
-    let context = guidance(&report);
+    let asked = |day: &&DayFigures| (start..=end).contains(&day.date);
+    let asked: Vec<DayFigures> = days.iter().filter(asked).cloned().collect();
+    let registers = remarks::register(&report.logger_id, &asked);
+    let context = guidance(&report, registers);
     Ok(ToolEnvelope {
         context: Some(context),
         ..ToolEnvelope::ok(report)
@@ -111,7 +114,8 @@ fn report(
         days_with_data: u32::try_from(energy.days.len()).unwrap_or(u32::MAX),
         missing_days: missing.collect(),
         total_energy_kwh: wire::cents(energy.total_kwh),
-        unallocated_kwh: None,
+        unallocated_kwh: (energy.unallocated_kwh > 0.0)
+            .then(|| wire::cents(energy.unallocated_kwh)),
         energy_source: wire::energy_source_of(sources),
         electricity_rate: rate,
         electricity_rate_usd: rate,
@@ -155,8 +159,11 @@ fn summary(report: &FinancialReport) -> String {
         1 => " One day of the period has no data and is not counted.".to_owned(),
         n => format!(" {n} days of the period have no data and are not counted."),
     };
+    let unallocated = report.unallocated_kwh.map_or_else(String::new, |kwh| {
+        format!(" Its register gained another {kwh:.2} kWh over days without data, which is not counted either.")
+    });
     format!(
-        "{} delivered {:.2} kWh from {} to {}, worth {:.2} {} at {} {} per kWh if all of it replaced purchased power.{gaps}",
+        "{} delivered {:.2} kWh from {} to {}, worth {:.2} {} at {} {} per kWh if all of it replaced purchased power.{gaps}{unallocated}",
         report.logger_id,
         report.total_energy_kwh,
         wire::spoken(start),
@@ -168,7 +175,7 @@ fn summary(report: &FinancialReport) -> String {
     )
 }
 
-fn guidance(report: &FinancialReport) -> ToolContext {
+fn guidance(report: &FinancialReport, registers: Option<String>) -> ToolContext {
     let id = report.logger_id.as_str();
     let days = f64::from(report.days_with_data.max(1));
     let (per_day, worth) = (report.total_energy_kwh / days, report.savings / days);
@@ -218,6 +225,7 @@ fn guidance(report: &FinancialReport) -> ToolContext {
             "An outage costs money as long as it is not seen.",
             (names::ANALYZE_INVERTER_HEALTH, json!({ "logger_id": id, "days": 30 })),
         )
+        .alert(registers)
         .show("metric_grid", "standard", Some("savings"), "success")
         .build()
 }
