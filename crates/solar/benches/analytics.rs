@@ -86,6 +86,7 @@ fn ranges(c: &mut Criterion) {
                 calibration: &year.calibration,
                 context: &year.context,
                 surroundings: Surroundings::default(),
+                peers: &[],
             })
         });
     });

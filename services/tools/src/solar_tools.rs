@@ -15,6 +15,8 @@ mod list_loggers;
 mod remarks;
 mod sizes;
 mod subject;
+mod subjects;
+mod window;
 mod wire;
 
 use async_trait::async_trait;

@@ -11,12 +11,11 @@ use serde_json::{Map, Value, json};
 use crate::{
     history::{self, Answered},
     language::{
-        Answer, Choice, Flow, Horizon, MIN_CONFIDENCE, Offered, Question, classify, is_cancel,
-        parse_answer, question,
+        Answer, Choice, Flow, Horizon, MIN_CONFIDENCE, Offered, Question, is_cancel, parse_answer,
     },
     model::routing::{self, Routed},
     narrative::phrases,
-    sentences,
+    reading, sentences,
     stage::Stage,
     state::{Finding, PendingSelection, Record, SiteState, SiteUpdate},
     turn::UserInput,
@@ -105,7 +104,18 @@ async fn answered(
         anchor: pending.request.max_date.unwrap_or(today),
         today,
     };
-    match parse_answer(said, &offered, &horizon) {
+    let mut answer = parse_answer(said, &offered, &horizon);
+    if matches!(answer, Answer::NotAnAnswer | Answer::Invalid { .. }) && !offered.options.is_empty()
+    {
+        // A device may be named in other words than the picker's: by its brand, or a part of its id.
+        let site = stage.turn().site(stage.persons_zone()).await;
+        let knowing = Horizon {
+            loggers: &site.loggers,
+            ..horizon
+        };
+        answer = parse_answer(said, &offered, &knowing);
+    }
+    match answer {
         Answer::Chosen(choice) => go_on(stage, state, pending, choice).await,
         Answer::Invalid { reason } => ask_again(stage, pending, &reason, &given).await,
         Answer::Cancelled => cancel(stage, pending).await,
@@ -210,7 +220,9 @@ async fn nothing_open(stage: &mut Stage, words: &str) {
 }
 
 async fn new_task(stage: &mut Stage, state: &SiteState, text: String) {
-    let rules = classify(&text);
+    let text = reading::spelt_out(stage, state, text).await;
+    let read = reading::understand(stage, &text).await;
+    let rules = read.classification;
     // What a rule is sure of never waits for a model.
     let routed = if rules.confidence < MIN_CONFIDENCE {
         let remembered;
@@ -240,8 +252,8 @@ async fn new_task(stage: &mut Stage, state: &SiteState, text: String) {
     route(stage, flow, found.confidence, source).await;
     let transition = phrases::transition(flow);
     // In free chat a model announces itself what it looks at.
-    let itself =
-        flow == Flow::FreeChat && stage.turn().model().is_some() || says_enough_itself(flow, &text);
+    let itself = flow == Flow::FreeChat
+        && (stage.turn().model().is_some() || says_enough_itself(read.question));
     if state.active_flow != Some(flow) && !transition.is_empty() && !itself {
         stage.say_in_step(transition).await;
     }
@@ -308,9 +320,12 @@ fn acknowledgement(choice: &Choice) -> String {
     }
 }
 
-/// Free chat that only explains itself looks nothing up, so it announces nothing.
-fn says_enough_itself(flow: Flow, text: &str) -> bool {
-    flow == Flow::FreeChat && matches!(question(text), Question::Help | Question::Unknown)
+/// What only explains itself looks nothing up, so it announces nothing.
+fn says_enough_itself(question: Question) -> bool {
+    matches!(
+        question,
+        Question::Help | Question::Unknown | Question::Definition | Question::Beyond(_)
+    )
 }
 
 /// An answer given as a value, in the words in which a person would send it.

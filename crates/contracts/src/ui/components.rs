@@ -11,6 +11,8 @@ use crate::tools::{
     ForecastConfidence, Money, Period, SummaryStats,
 };
 
+pub use crate::tools::HealthWord;
+
 /// Arguments (and result) of `render_ui_component`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RenderUiComponent {
@@ -228,12 +230,15 @@ pub struct FinancialReportCard {
     pub logger_id: String,
     /// Energy, kWh.
     pub energy_generated: f64,
-    /// Money, in `currency`.
-    pub savings: f64,
+    /// Money, in `currency`; absent when several sites have different currencies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub savings: Option<f64>,
     /// ISO 4217 code.
-    pub currency: String,
-    /// Money per kWh.
-    pub electricity_rate: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
+    /// Money per kWh; absent when several sites have different tariffs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub electricity_rate: Option<f64>,
     /// Avoided carbon dioxide, kg.
     pub co2_offset: f64,
     /// Urban tree seedlings grown for ten years.
@@ -338,17 +343,6 @@ pub struct FleetHealthRow {
     /// Why it could not be judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-}
-
-/// A logger's health in a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum HealthWord {
-    Healthy,
-    Warning,
-    Critical,
-    Unknown,
 }
 
 /// Props of `ComparisonChart`.

@@ -331,6 +331,7 @@ fn nothing_in_gives_nothing_out() {
         calibration: &calibration,
         context: &context,
         surroundings: Surroundings::default(),
+        peers: &[],
     });
     assert_eq!((health.events.len(), health.availability_time), (0, None));
 }

@@ -259,6 +259,7 @@ fn whole_health(logger: &Logger) -> Health {
         calibration: &logger.calibration,
         context: &context,
         surroundings: Surroundings::default(),
+        peers: &[],
     })
 }
 
@@ -283,7 +284,7 @@ fn outages_and_availability_agree() {
         );
         assert_near(
             &what("lost"),
-            health.lost_kwh,
+            health.outage_kwh,
             expected("lost_kwh"),
             0.02 * expected("lost_kwh"),
         );

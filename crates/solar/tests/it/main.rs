@@ -11,6 +11,7 @@ mod figures;
 mod fixtures;
 mod forecasts;
 mod health;
+mod health_beside_peers;
 mod laws;
 mod made_up;
 mod patterns;

@@ -519,7 +519,7 @@ fn basis(compared: &[Loaded], ranked: &Ranked) -> ComparisonBasis {
     }
 }
 
-/// What the loggers delivered together; a meter is not added to the inverters that it measures.
+/// What the loggers delivered together, the sum of their totals as they are shown; a meter is not added to the inverters that it measures.
 fn total(compared: &[Loaded]) -> f64 {
     let measured = sites_with_inverters(compared.iter().map(Loaded::logger));
     compared
@@ -528,8 +528,10 @@ fn total(compared: &[Loaded]) -> f64 {
             let logger = one.logger();
             logger.role != LoggerRole::Meter || !measured.contains(&logger.site.site_id)
         })
-        .flat_map(|one| &one.days)
-        .filter_map(|day| day.energy().map(|(kwh, _)| kwh))
+        .map(|one| {
+            let days = one.days.iter().filter_map(DayFigures::energy);
+            wire::cents(days.map(|(kwh, _)| kwh).sum())
+        })
         .sum()
 }
 

@@ -349,11 +349,17 @@ fn production(sites: &[&SiteState<'_>], devices: &[&Device<'_>]) -> FleetProduct
     }
     FleetProduction {
         current_total_power_watts: wire::tenths(sum(|fleet| fleet.power_w)),
-        today_total_energy_kwh: wire::cents(sum(|fleet| fleet.today_kwh)),
+        today_total_energy_kwh: energy_today(devices.iter().copied()),
         site_avg_irradiance: (!irradiances.is_empty())
             .then(|| wire::tenths(irradiances.iter().sum::<f64>() / irradiances.len() as f64)),
         specific_yield: (kw > 0.0).then(|| wire::thousandths(kwh / kw)),
     }
+}
+
+/// Energy of the day of these devices, kWh: the sum of their figures as they are shown.
+fn energy_today<'a>(devices: impl Iterator<Item = &'a Device<'a>>) -> f64 {
+    let energies = devices.filter_map(|device| device.latest.today);
+    wire::cents(energies.map(|(kwh, _)| wire::cents(kwh)).sum())
 }
 
 fn offline(device: &Device<'_>) -> Option<OfflineLogger> {
@@ -414,7 +420,7 @@ fn site_row(state: &SiteState<'_>) -> FleetSite {
         timezone: site.zone.name().to_owned(),
         anchor: Some(wire::time(state.site.anchor, site.zone)),
         power_watts: wire::tenths(state.fleet.power_w),
-        energy_today_kwh: wire::cents(state.fleet.today_kwh),
+        energy_today_kwh: energy_today(devices.iter()),
         total_loggers: devices.len() as u64,
         offline: devices
             .iter()

@@ -39,6 +39,12 @@ pub(super) fn time(time: i64, zone: Tz) -> DateTime<FixedOffset> {
     local_time(time, zone).fixed_offset()
 }
 
+/// Minutes from one instant to another, both in seconds since 1970.
+pub(super) fn minutes_between(first: i64, last: i64) -> f64 {
+    let seconds = u32::try_from((last - first).max(0)).unwrap_or(u32::MAX);
+    f64::from(seconds) / 60.0
+}
+
 /// The flags of a result, and `historical_data` where its newest data are not today's.
 pub(super) fn flags(flags: Flags, historical: bool) -> Vec<wire::Flag> {
     let mut flags = flags;

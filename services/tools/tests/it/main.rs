@@ -34,6 +34,7 @@ mod search_contract;
 mod search_meanings;
 mod search_queries;
 mod search_support;
+mod several_devices;
 mod sql_catalogue;
 mod sql_columns;
 mod sql_contract;

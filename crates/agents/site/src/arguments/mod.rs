@@ -106,6 +106,8 @@ pub(crate) fn needs_of_question(question: Question) -> Needs {
         | Question::ListLoggers
         | Question::ServiceHealth
         | Question::Help
+        | Question::Definition
+        | Question::Beyond(_)
         | Question::Unknown => (LoggersNeeded::None, DaysNeeded::None),
     };
     Needs { loggers, days }

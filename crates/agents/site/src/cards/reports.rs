@@ -1,9 +1,7 @@
 //! Money, health, and what went wrong.
 
 use contracts::{
-    tools::{
-        AnomalyReport, AnomalySeverity, FinancialReport, LoggerSummary, Period, ProductionForecast,
-    },
+    tools::{AnomalyReport, FinancialReport, LoggerSummary, Period, ProductionForecast},
     ui::{
         ErrorCard, FinancialReportCard, FleetHealthReportCard, FleetHealthRow, ForecastCard,
         ForecastCardDay, HealthReportCard, HealthWord, UiComponent,
@@ -14,9 +12,6 @@ use crate::{
     narrative::format,
     state::{Failure, HealthFindings},
 };
-
-/// Below this score a device is in a critical state.
-const CRITICAL_SCORE: f64 = 75.0;
 
 /// Particulars that an error card has room for.
 const DETAILS: usize = 3;
@@ -112,17 +107,7 @@ pub(crate) fn fleet_health_row(
 
 /// A device's health in a word. What could not be judged is never healthy.
 pub(crate) fn health_word(report: &AnomalyReport) -> HealthWord {
-    let severe = report
-        .anomalies
-        .iter()
-        .any(|anomaly| anomaly.severity == AnomalySeverity::High);
-    match report.health_score {
-        _ if severe => HealthWord::Critical,
-        Some(score) if score < CRITICAL_SCORE => HealthWord::Critical,
-        _ if report.anomaly_count > 0 => HealthWord::Warning,
-        Some(_) => HealthWord::Healthy,
-        None => HealthWord::Unknown,
-    }
+    HealthWord::of(report.health_score)
 }
 
 /// From the first to the last day that any of them was judged on.

@@ -153,11 +153,12 @@ fn savings_arguments(resolved: &Resolved) -> Result<FinancialSavingsArguments, N
         .today
         .ok_or_else(|| NodeError::permanent("the arguments were not checked"))?;
     Ok(FinancialSavingsArguments {
-        logger_id: logger(resolved)?,
+        logger_id: Some(logger(resolved)?),
         // A device without any data has no newest day; the tool says so, whatever the days are.
         start_date: period.map_or(today, |period| period.start),
         end_date: period.map(|period| period.end),
         electricity_rate: resolved.rate,
+        ..FinancialSavingsArguments::default()
     })
 }
 

@@ -43,6 +43,10 @@ pub struct Extraction {
     pub capacity_kw: Option<f64>,
     /// The id of a site.
     pub site: Option<String>,
+    /// An end of a ranking: "top 3".
+    pub ranked: Option<figures::Ranked>,
+    /// Whether the question is about any device, when it names none: "any problems?".
+    pub of_any: bool,
     /// What was understood but can not be honoured; [`crate::narrative::phrases::note`] words it.
     pub notes: Vec<Note>,
 }
@@ -69,6 +73,8 @@ pub fn extract(message: &str, horizon: &Horizon<'_>) -> Extraction {
     let keywords = Keywords::of(&text);
     let mut extraction = Extraction {
         metric: figures::metric(&keywords),
+        ranked: figures::ranked(&keywords),
+        of_any: super::question::asks_of_any(&keywords),
         ..Extraction::default()
     };
     let mut devices = Finder::new(horizon.loggers);

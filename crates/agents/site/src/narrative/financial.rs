@@ -27,11 +27,8 @@ pub(super) fn tell(
     let text = lead(report, branch, &story);
     story.must(text);
     missing(report, &mut story);
-    story.should(format!(
-        "It made {} at {} per kWh.",
-        format::energy(report.total_energy_kwh),
-        format::rate(report.electricity_rate, &report.currency)
-    ));
+    story.should(made(report));
+    not_added(report, &mut story);
     story.should(format!(
         "That kept about {} of CO2 out of the air.",
         format::mass(report.co2_offset_kg)
@@ -40,9 +37,12 @@ pub(super) fn tell(
         coming(forecast, &mut story);
     }
     if let Some(year) = &report.projected_year {
+        let worth = match (year.savings, &report.currency) {
+            (Some(savings), Some(currency)) => format::money(savings, currency),
+            _ => format::energy(year.energy_kwh),
+        };
         story.may(format!(
-            "At this pace, a whole year would bring about {}, which is a projection.",
-            format::money(year.savings, &report.currency)
+            "At this pace, a whole year would bring about {worth}, which is a projection."
         ));
     }
     if report.trees_grown_10_years >= 1.0 {
@@ -79,7 +79,7 @@ fn lead(report: &FinancialReport, branch: Branch, story: &Story) -> String {
         &report.logger_id,
         format::from_to(report.period.start, report.period.end),
     );
-    let money = format::money(report.savings, &report.currency);
+    let money = worth(report);
     if report.total_energy_kwh <= 0.0 {
         return format!("{id} made no energy {when}, so there's nothing saved.");
     }
@@ -96,6 +96,65 @@ fn lead(report: &FinancialReport, branch: Branch, story: &Story) -> String {
             "Your panels on {id} were worth {money} {when}, if all of it replaces purchased power."
         ),
     ])
+}
+
+/// What it is worth: one amount, or one per site where the currencies differ.
+fn worth(report: &FinancialReport) -> String {
+    if let (Some(savings), Some(currency)) = (report.savings, &report.currency) {
+        return format::money(savings, currency);
+    }
+    let parts: Vec<String> = report
+        .sites
+        .iter()
+        .map(|site| {
+            let money = format::money(site.savings, &site.currency);
+            format!("{money} at {}", site.name)
+        })
+        .collect();
+    format::list(&parts)
+}
+
+fn made(report: &FinancialReport) -> String {
+    let energy = format::energy(report.total_energy_kwh);
+    let they = if report.scope.is_some() { "They" } else { "It" };
+    match (report.electricity_rate, &report.currency) {
+        (Some(rate), Some(currency)) => {
+            format!(
+                "{they} made {energy} at {} per kWh.",
+                format::rate(rate, currency)
+            )
+        }
+        (_, Some(_)) => format!("{they} made {energy}, each site at its own price per kWh."),
+        _ => format!("{they} made {energy}; the currencies differ, so I don't add the money up."),
+    }
+}
+
+/// Meters, and devices without data.
+fn not_added(report: &FinancialReport, story: &mut Story) {
+    let meters: Vec<&str> = report
+        .devices
+        .iter()
+        .filter(|device| !device.counted)
+        .map(|device| device.logger_id.as_str())
+        .collect();
+    if !meters.is_empty() {
+        story.should(format!(
+            "I didn't add {}, which measures what the inverters deliver.",
+            format::list_most(&meters, 3)
+        ));
+    }
+    let without: Vec<&str> = report
+        .left_out
+        .iter()
+        .map(|device| device.logger_id.as_str())
+        .collect();
+    if !without.is_empty() {
+        story.must(format!(
+            "{} {} no data then.",
+            format::list_most(&without, 4),
+            if without.len() == 1 { "has" } else { "have" }
+        ));
+    }
 }
 
 fn missing(report: &FinancialReport, story: &mut Story) {

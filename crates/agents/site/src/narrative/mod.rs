@@ -21,6 +21,7 @@ mod inventory;
 mod performance;
 pub mod phrases;
 pub mod prompts;
+pub mod refusals;
 mod snapshot;
 mod suggest;
 

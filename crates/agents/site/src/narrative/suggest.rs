@@ -171,7 +171,7 @@ fn after_briefing(overview: &FleetOverview) -> Vec<Suggestion> {
             "Check efficiency",
             "Show performance ratio for the fleet",
             Suggested,
-            "See which device does best for its size.",
+            "See how much of the sun your devices turn into power.",
         ),
     });
     offers.push(offer(

@@ -288,7 +288,7 @@ async fn a_health_check_of_all_has_a_row_for_each() {
         .iter()
         .map(|row| row["status"].as_str().unwrap())
         .collect();
-    assert_eq!(states, ["healthy", "critical", "healthy", "healthy"]);
+    assert_eq!(states, ["healthy", "warning", "healthy", "healthy"]);
 }
 
 #[tokio::test]

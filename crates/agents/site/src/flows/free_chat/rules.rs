@@ -19,9 +19,9 @@ use crate::{
     arguments::{self, LoggersNeeded},
     cards,
     flows::{LAST_STEP, asked, nodes, over, preferences, with_remarks, worst_of},
-    language::{Flow, Question, question},
-    narrative::{Facts, narrate, phrases, suggestions},
-    sentences,
+    language::{Beyond, Flow, Question, asked_meaning},
+    narrative::{Facts, narrate, phrases, refusals, suggestions},
+    reading, sentences,
     stage::{Called, Stage},
     state::{Failure, Finding, Resolved, SiteState, SiteUpdate},
 };
@@ -54,7 +54,9 @@ pub(super) async fn choose_tool(
     context: Context<SiteState>,
 ) -> NodeResult<SiteState> {
     let mut stage = Stage::new(&state, context)?;
-    let question = question(&state.flow_context.request);
+    let question = reading::understand(&stage, &state.flow_context.request)
+        .await
+        .question;
     stage.update(Finding::Question(question));
     match workflow_for(question) {
         Some(flow) => stage.update(SiteUpdate::Switched(flow)),
@@ -126,9 +128,10 @@ async fn forecast(stage: &mut Stage, resolved: &Resolved) -> Replies {
 async fn performance_ratio(stage: &mut Stage, resolved: &Resolved) -> Result<Replies, NodeError> {
     let date = day(resolved)?;
     let calls = devices(resolved).map(|logger_id| PerformanceRatioArguments {
-        logger_id,
+        logger_id: Some(logger_id),
         date,
         capacity_kw: resolved.capacity_kw,
+        ..PerformanceRatioArguments::default()
     });
     stage.begin_step().await;
     stage
@@ -149,9 +152,10 @@ async fn error_codes(stage: &mut Stage, resolved: &Resolved) -> Replies {
         .period
         .map(|period| arguments::at_most(period, LONGEST));
     let calls = devices(resolved).map(|logger_id| ErrorCodesArguments {
-        logger_id,
-        days: period.map_or(DAYS, arguments::length),
+        logger_id: Some(logger_id),
+        days: Some(period.map_or(DAYS, arguments::length)),
         end_date: period.map(|period| period.end),
+        ..ErrorCodesArguments::default()
     });
     stage.begin_step().await;
     stage
@@ -222,12 +226,25 @@ pub(super) async fn answer(
     let mut stage = Stage::new(&state, context)?;
     match asked(&state) {
         Question::ListLoggers => list_devices(&mut stage, &state).await,
+        Question::Definition => {
+            let terms = asked_meaning(&state.flow_context.request);
+            stage.say_in_step(&refusals::meanings(&terms)).await;
+        }
+        Question::Beyond(kind) => refuse(&mut stage, &state, kind).await,
+        Question::Unknown if state.work.replies.is_empty() => {
+            refuse(&mut stage, &state, Beyond::Other).await;
+        }
         _ if state.work.replies.is_empty() => stage.say_in_step(phrases::HELP).await,
         _ => tell(&mut stage, &state).await,
     }
     stage.update(SiteUpdate::Step(LAST_STEP));
     stage.update(SiteUpdate::RecoveryAttempts(0));
     Ok(stage.done())
+}
+
+async fn refuse(stage: &mut Stage, state: &SiteState, kind: Beyond) {
+    let text = reading::refusal(stage, kind, &state.flow_context.request).await;
+    stage.say_in_step(&text).await;
 }
 
 async fn list_devices(stage: &mut Stage, state: &SiteState) {
