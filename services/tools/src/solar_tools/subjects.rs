@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use chrono::{Days, NaiveDate};
+use chrono::NaiveDate;
 use contracts::tools::{LeftOut, Scope, ScopeKind};
 use serde_json::{Value, json};
 use solar::calendar::local_day;
@@ -191,7 +191,7 @@ pub(super) fn last_day(subject: &Subject, newest: &HashMap<String, i64>) -> Naiv
 
 /// Whether a logger without a reading in a window that begins on `first` has stopped, rather than been taken down long before.
 pub(super) fn has_stopped(subject: &Subject, first: NaiveDate) -> bool {
-    subject.newest_day < first && subject.newest_day + Days::new(30) >= first
+    subject.newest_day < first && (first - subject.newest_day).num_days() <= TAKEN_DOWN
 }
 
 fn newest_day(subject: &Subject, newest: &HashMap<String, i64>) -> NaiveDate {
