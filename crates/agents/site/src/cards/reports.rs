@@ -1,12 +1,10 @@
 //! Money, health, and what went wrong.
 
 use contracts::{
-    tools::{
-        AnomalyReport, AnomalySeverity, FinancialReport, LoggerSummary, Period, ProductionForecast,
-    },
+    tools::{AnomalyReport, FinancialReport, LoggerSummary, Period, ProductionForecast},
     ui::{
-        ErrorCard, FinancialReportCard, FleetHealthReportCard, FleetHealthRow, ForecastCard,
-        ForecastCardDay, HealthReportCard, HealthWord, UiComponent,
+        ErrorCard, FinancialCardDevice, FinancialReportCard, FleetHealthReportCard, FleetHealthRow,
+        ForecastCard, ForecastCardDay, HealthReportCard, HealthWord, UiComponent,
     },
 };
 
@@ -14,9 +12,6 @@ use crate::{
     narrative::format,
     state::{Failure, HealthFindings},
 };
-
-/// Below this score a device is in a critical state.
-const CRITICAL_SCORE: f64 = 75.0;
 
 /// Particulars that an error card has room for.
 const DETAILS: usize = 3;
@@ -36,6 +31,18 @@ pub(crate) fn financial_card(
         trees_equivalent: report.trees_equivalent,
         period: report.period,
         missing_days: report.missing_days.len() as u64,
+        devices: report
+            .devices
+            .iter()
+            .map(|device| FinancialCardDevice {
+                logger_id: device.logger_id.clone(),
+                energy: device.total_energy_kwh,
+                savings: device.savings,
+                currency: device.currency.clone(),
+                co2_offset: device.co2_offset_kg,
+                counted: device.counted,
+            })
+            .collect(),
         forecast: forecast
             .filter(|forecast| !forecast.insufficient_data)
             .map(forecast_card),
@@ -112,17 +119,7 @@ pub(crate) fn fleet_health_row(
 
 /// A device's health in a word. What could not be judged is never healthy.
 pub(crate) fn health_word(report: &AnomalyReport) -> HealthWord {
-    let severe = report
-        .anomalies
-        .iter()
-        .any(|anomaly| anomaly.severity == AnomalySeverity::High);
-    match report.health_score {
-        _ if severe => HealthWord::Critical,
-        Some(score) if score < CRITICAL_SCORE => HealthWord::Critical,
-        _ if report.anomaly_count > 0 => HealthWord::Warning,
-        Some(_) => HealthWord::Healthy,
-        None => HealthWord::Unknown,
-    }
+    HealthWord::of(report.health_score)
 }
 
 /// From the first to the last day that any of them was judged on.

@@ -51,9 +51,10 @@ async fn analyze_health(
         .loggers
         .iter()
         .map(|logger| InverterHealthArguments {
-            logger_id: logger.logger_id.clone(),
-            days: period.map_or(DAYS, arguments::length),
+            logger_id: Some(logger.logger_id.clone()),
+            days: Some(period.map_or(DAYS, arguments::length)),
             end_date: period.map(|period| period.end),
+            ..InverterHealthArguments::default()
         })
         .collect();
     stage.begin_step().await;

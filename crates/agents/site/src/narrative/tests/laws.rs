@@ -370,7 +370,7 @@ proptest! {
         check_for(&Facts::Briefing { overview: &fleet, diagnostics: &[], previous: Some(&before) }, &all);
 
         let mut report = financial(20, 30);
-        (report.total_energy_kwh, report.savings, report.co2_offset_kg, report.electricity_rate) = (energy, money, energy * share, share);
+        (report.total_energy_kwh, report.savings, report.co2_offset_kg, report.electricity_rate) = (energy, Some(money), energy * share, Some(share));
         check_for(&Facts::Financial { report: &report, forecast: None }, &all);
 
         let mut found = health(&["2025-11-29"], AnomalySeverity::Medium, Some(score));
