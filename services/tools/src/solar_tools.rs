@@ -12,6 +12,8 @@ mod get_power_curve;
 mod guidance;
 mod health_check;
 mod list_loggers;
+mod remarks;
+mod sizes;
 mod subject;
 mod subjects;
 mod window;

@@ -66,12 +66,18 @@ pub struct PowerCurveArguments {
 }
 
 /// Arguments of `compare_loggers`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompareLoggersArguments {
-    /// Two to five different loggers.
-    #[schema(min_items = 2, max_items = 5)]
+    /// Two or more different loggers. All are ranked and summed; of more than five the chart shows the ends. Default: every inverter of
+    /// the site, or of the tenant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(min_items = 2, max_items = 200)]
     pub logger_ids: Vec<String>,
+    /// Every inverter of this site, in place of `logger_ids`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub site_id: Option<String>,
     /// What to compare. Default: power.
     #[serde(default)]
     pub metric: ComparisonMetric,

@@ -158,7 +158,7 @@ pub fn solar_definitions() -> Vec<ToolDefinition> {
         define::<CompareLoggersArguments, Comparison>(
             names::COMPARE_LOGGERS,
             C::Comparison,
-            "Compares two to five loggers on power, energy or irradiance, normalised by capacity.",
+            "Compares loggers, or every inverter of a site or of all sites, on power, energy or irradiance, normalised by capacity: ranks and sums them.",
         ),
         define::<FinancialSavingsArguments, FinancialReport>(
             names::CALCULATE_FINANCIAL_SAVINGS,

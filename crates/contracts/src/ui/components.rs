@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::tools::{
-    Anomaly, ComparisonMetric, ComparisonSummary, DateMismatch, DeviceState, ForecastConfidence,
-    Money, Period, SummaryStats,
+    Anomaly, ComparisonMetric, ComparisonSummary, DateMismatch, DeviceState, ExcludedLogger,
+    ForecastConfidence, Money, Period, SummaryStats,
 };
 
 pub use crate::tools::HealthWord;
@@ -386,13 +386,19 @@ pub struct ComparisonChart {
     pub x_axis_key: String,
     /// The y axis, with its unit.
     pub y_axis_label: String,
-    /// One series per logger.
+    /// One series per logger of the chart.
     pub series: Vec<ChartSeries>,
     /// The rows.
     #[schema(value_type = Vec<Object>)]
     pub data: Vec<Map<String, Value>>,
     /// The figures by logger.
     pub summary_stats: IndexMap<String, ComparisonSummary>,
+    /// Loggers that were asked for and are not compared, each with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<ExcludedLogger>,
+    /// Energy of all compared loggers together, kWh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_kwh: Option<f64>,
 }
 
 /// One logger of a comparison.

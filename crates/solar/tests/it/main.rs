@@ -4,6 +4,7 @@
     reason = "a test that can not read its fixture has failed"
 )]
 
+mod comparing;
 mod devices;
 mod edge_cases;
 mod figures;
@@ -14,4 +15,5 @@ mod health_beside_peers;
 mod laws;
 mod made_up;
 mod patterns;
+mod registers;
 mod series_of_days;

@@ -60,7 +60,7 @@ fn fleet(card: &FleetOverviewCard) -> Vec<String> {
             card.online_count, card.device_count, card.percent_online
         ),
         format!("Power   {}", power(card.total_power)),
-        format!("Energy  {:.1} kWh", card.total_energy),
+        format!("Energy  {}", figures::energy(card.total_energy)),
     ];
     lines.extend(card.date_mismatch.as_ref().map(|mismatch| {
         format!(
@@ -84,7 +84,7 @@ fn fleet(card: &FleetOverviewCard) -> Vec<String> {
     for device in &card.devices {
         let energy = device
             .energy
-            .map_or_else(|| "-".to_owned(), |energy| format!("{energy:.1} kWh"));
+            .map_or_else(|| "-".to_owned(), figures::energy);
         let state = format!("{:?}", device.state).to_lowercase();
         lines.push(format!(
             "  {:<16} {state:<10} {energy:>12}  {}",
@@ -107,8 +107,9 @@ fn health(card: &HealthReportCard) -> Vec<String> {
         format!("Health of {}, {}", card.logger_id, card.period),
         format!("Score   {score}"),
         format!(
-            "Found   {}   Lost {:.1} kWh",
-            card.anomaly_count, card.lost_kwh
+            "Found   {}   Lost {}",
+            card.anomaly_count,
+            figures::energy(card.lost_kwh)
         ),
     ];
     for anomaly in card.anomalies.iter().take(10) {
@@ -170,7 +171,7 @@ fn financial(card: &FinancialReportCard) -> Vec<String> {
             "{}, {} to {}",
             card.logger_id, card.period.start, card.period.end
         ),
-        format!("Energy  {:.1} kWh", card.energy_generated),
+        format!("Energy  {}", figures::energy(card.energy_generated)),
         saved(card),
         format!(
             "CO2     {:.1} kg avoided, {:.1} trees",
@@ -178,7 +179,10 @@ fn financial(card: &FinancialReportCard) -> Vec<String> {
         ),
     ];
     if let Some(forecast) = &card.forecast {
-        lines.push(format!("Forecast {:.1} kWh", forecast.total_predicted));
+        lines.push(format!(
+            "Forecast {}",
+            figures::energy(forecast.total_predicted)
+        ));
         let most = forecast
             .days
             .iter()
@@ -215,7 +219,7 @@ fn comparison(chart: &ComparisonChart) -> Vec<String> {
         let total = one
             .figures
             .total
-            .map(|value| format!("  {value:.1} kWh"))
+            .map(|value| format!("  {}", figures::energy(value)))
             .unwrap_or_default();
         lines.push(format!("  {:<16}{total}{yields}{deviation}", one.logger_id));
     }
@@ -224,6 +228,9 @@ fn comparison(chart: &ComparisonChart) -> Vec<String> {
             .spread_percent
             .map(|spread| format!("Spread {spread:.1} %")),
     );
+    let together = chart.total_kwh.filter(|_| chart.loggers.len() > 1);
+    lines.extend(together.map(|kwh| format!("Together {}", figures::energy(kwh))));
+    lines.extend(chart.excluded.iter().map(|one| one.message.clone()));
     lines
 }
 
@@ -240,7 +247,7 @@ fn dynamic(chart: &DynamicChart) -> Vec<String> {
     if let Some(stats) = &chart.summary_stats {
         let energy = stats
             .total_energy
-            .map(|energy| format!(", {energy:.1} kWh"))
+            .map(|energy| format!(", {}", figures::energy(energy)))
             .unwrap_or_default();
         lines.push(format!(
             "peak {} at {}{energy}",

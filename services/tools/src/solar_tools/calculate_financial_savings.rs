@@ -15,7 +15,7 @@ use sqlx::PgConnection;
 use super::guidance::Guidance;
 use super::subject::Subject;
 use super::subjects::{Subjects, Wanted};
-use super::{SolarTools, wire};
+use super::{SolarTools, remarks, wire};
 use crate::error::Error;
 use crate::store::daily;
 
@@ -142,6 +142,8 @@ fn report(
         days_with_data: u32::try_from(energy.days.len()).unwrap_or(u32::MAX),
         missing_days: missing.collect(),
         total_energy_kwh: wire::cents(energy.total_kwh),
+        unallocated_kwh: (energy.unallocated_kwh > 0.0)
+            .then(|| wire::cents(energy.unallocated_kwh)),
         energy_source: wire::energy_source_of(sources),
         electricity_rate: Some(rate),
         electricity_rate_usd: Some(rate),
@@ -163,7 +165,15 @@ fn report(
         summary: String::new(),
         flags: wire::flags(energy.flags, subject.historical),
     };
+    let asked: Vec<DayFigures> = days
+        .iter()
+        .filter(|day| (period.start..=period.end).contains(&day.date))
+        .cloned()
+        .collect();
     report.summary = summary(&report);
+    if let Some(remark) = remarks::register(&report.logger_id, &asked) {
+        report.summary = format!("{} {remark}", report.summary);
+    }
     report
 }
 
@@ -189,15 +199,21 @@ fn summary(report: &FinancialReport) -> String {
         1 => " One day of the period has no data and is not counted.".to_owned(),
         n => format!(" {n} days of the period have no data and are not counted."),
     };
+    let unallocated = report.unallocated_kwh.map_or_else(String::new, |kwh| {
+        format!(
+            " The register gained another {} over days without data, which is not counted either.",
+            wire::spoken_energy(kwh)
+        )
+    });
     let worth = worth(report.savings, report.currency.as_deref()).unwrap_or_default();
     let (rate, currency) = (
         report.electricity_rate.unwrap_or_default(),
         report.currency.as_deref().unwrap_or_default(),
     );
     format!(
-        "{} delivered {:.2} kWh from {} to {}, worth {worth} at {rate} {currency} per kWh if all of it replaced purchased power.{gaps}",
+        "{} delivered {} from {} to {}, worth {worth} at {rate} {currency} per kWh if all of it replaced purchased power.{gaps}{unallocated}",
         report.logger_id,
-        report.total_energy_kwh,
+        wire::spoken_energy(report.total_energy_kwh),
         wire::spoken(start),
         wire::spoken(end),
     )
@@ -224,7 +240,8 @@ fn guidance(report: &FinancialReport) -> ToolContext {
         InsightSeverity::Info,
         "Per day",
         format!(
-            "On average {per_day:.2} kWh{} over {} days with data.",
+            "On average {}{} over {} days with data.",
+            wire::spoken_energy(per_day),
             worth_of(report.savings.map(|savings| savings / days)),
             report.days_with_data
         ),
@@ -238,8 +255,8 @@ fn guidance(report: &FinancialReport) -> ToolContext {
             InsightSeverity::Info,
             "Projection",
             format!(
-                "A whole year at this pace would bring {:.0} kWh{} as a projection, not a measurement.",
-                year.energy_kwh,
+                "A whole year at this pace would bring {}{} as a projection, not a measurement.",
+                wire::spoken_energy(year.energy_kwh),
                 worth_of(year.savings)
             ),
         );

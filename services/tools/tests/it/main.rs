@@ -15,6 +15,7 @@ mod analysis_rows;
 mod analysis_sources;
 mod analysis_vectors;
 mod answers;
+mod comparisons;
 mod contract;
 mod demo_data;
 mod edge_cases;

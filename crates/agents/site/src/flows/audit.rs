@@ -45,6 +45,7 @@ async fn compare(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResu
             .iter()
             .map(|logger| logger.logger_id.clone())
             .collect(),
+        site_id: None,
         metric: state
             .flow_context
             .metric

@@ -15,7 +15,7 @@ pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
     );
     let relative = matches!(
         report.capacity_basis,
-        CapacityBasis::Inferred | CapacityBasis::Unknown
+        CapacityBasis::Inferred | CapacityBasis::Peers | CapacityBasis::Unknown
     );
     if relative {
         story.must(format!(

@@ -32,8 +32,11 @@ pub struct FinancialReport {
     pub days_with_data: u32,
     /// The others, listed and not filled; of several devices the days on which any of them is missing.
     pub missing_days: Vec<NaiveDate>,
-    /// Energy, kWh; of several devices the sum of those that are counted.
+    /// Energy, kWh: the sum of the days with data; of several devices the sum of those that are counted.
     pub total_energy_kwh: f64,
+    /// What a register gained over days without data, kWh: it belongs to no day and is not in the total.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unallocated_kwh: Option<f64>,
     /// Where it comes from.
     pub energy_source: EnergySource,
     /// Money per kWh, in `currency`; null when the sites' tariffs differ.

@@ -107,6 +107,8 @@ pub enum CapacityBasis {
     Configured,
     /// Estimated from the data.
     Inferred,
+    /// The usual one of the site's other inverters.
+    Peers,
     /// Unknown.
     Unknown,
 }

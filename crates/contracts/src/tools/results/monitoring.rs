@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{EnergySource, Flag, LeftOut, Period, Scope};
+use super::{CapacityBasis, EnergySource, Flag, LeftOut, Period, Scope};
 use crate::tools::ComparisonMetric;
 
 /// Result of `analyze_inverter_health`: of one device, or of several with each of them under `devices`.
@@ -328,30 +328,74 @@ pub struct Comparison {
     pub kind: String,
     /// What is compared.
     pub metric: ComparisonMetric,
-    /// Which loggers, as asked for.
+    /// Which loggers are compared, as asked for; those in `excluded` are not among them.
     pub logger_ids: Vec<String>,
     /// The first local day.
     pub date: NaiveDate,
     /// The local days.
     pub period: Period,
-    /// Common time stamps before thinning.
+    /// Time stamps at which every logger of the chart has a reading, before thinning.
     pub record_count: u64,
-    /// Rows of `timestamp` and one member per logger; thinned to at most 500.
+    /// Rows of `timestamp` and one member per logger of `charted`; thinned to at most 500.
     pub data: Vec<ComparisonRow>,
     /// Each logger's figures.
     pub summary: IndexMap<String, ComparisonSummary>,
     /// What the specific yields divide by, the same for all.
     pub basis: ComparisonBasis,
-    /// The logger with the highest specific yield (for irradiance: mean).
+    /// The logger that is ranked first: by specific yield (for irradiance: by mean).
     pub best: Option<String>,
-    /// The logger with the lowest.
+    /// The logger that is ranked last.
     pub worst: Option<String>,
     /// (best - worst) / best, percent.
     pub spread_percent: Option<f64>,
     /// Loggers that lag the others beyond chance.
     pub underperformers: Vec<String>,
+    /// Every logger that could be ranked, best first.
+    #[serde(default)]
+    pub ranking: Vec<String>,
+    /// The loggers that `data` holds: all, or of more than five the first three and the last two of the ranking.
+    #[serde(default)]
+    pub charted: Vec<String>,
+    /// Loggers that were asked for and are not compared, each with the reason.
+    #[serde(default)]
+    pub excluded: Vec<ExcludedLogger>,
+    /// Energy of all compared loggers together, kWh; a meter is not added to the inverters of its site. Absent for irradiance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_kwh: Option<f64>,
     /// What to know about the figures.
     pub flags: Vec<Flag>,
+}
+
+/// A logger that was asked for and is not compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExcludedLogger {
+    /// The logger.
+    pub logger_id: String,
+    /// Why, in a word.
+    pub reason: ExclusionReason,
+    /// Why, in a sentence.
+    pub message: String,
+    /// Its first day with data, when it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_day: Option<NaiveDate>,
+    /// Its newest day with data, when it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_day: Option<NaiveDate>,
+}
+
+/// Why a logger is not compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ExclusionReason {
+    /// It has no readings at all.
+    NoData,
+    /// It has readings, none of them in the window.
+    NoDataInWindow,
+    /// It has readings in the window, none of them with what is compared.
+    NoValues,
+    /// It is a meter, which measures what inverters deliver, and was not named.
+    Meter,
 }
 
 /// One instant of a comparison.
@@ -364,25 +408,40 @@ pub struct ComparisonRow {
     pub values: IndexMap<String, Option<f64>>,
 }
 
-/// One logger of a comparison.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+/// One logger of a comparison. Its own figures do not depend on what it is compared with.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparisonSummary {
-    /// Mean of the metric over common daylight records.
+    /// Mean of the metric: power and irradiance over its daylight readings, energy over its days.
     pub average: Option<f64>,
     /// Its peak.
     pub peak: Option<f64>,
-    /// Energy over common records, kWh (irradiance: kWh/m²).
+    /// Energy of its days in the window, kWh, as every other answer has it (irradiance: kWh/m²).
     pub total: Option<f64>,
     /// Energy per capacity, kWh/kWp (or per peak, see `basis`).
     pub specific_yield: Option<f64>,
     /// What the yield was divided by, kW.
     pub capacity_kw: Option<f64>,
+    /// Where that comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capacity_basis: Option<CapacityBasis>,
+    /// What it is ranked by, where loggers lack days that others have: its specific yield, with those days as the others had them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared_yield: Option<f64>,
     /// Deviation from the median, percent.
     pub vs_median_pct: Option<f64>,
     /// (y - median) / (1.4826 MAD); only with three loggers or more.
     pub robust_z: Option<f64>,
-    /// Time stamps that all loggers share.
+    /// Its place in the ranking, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<u32>,
+    /// Days of the window with data.
+    #[serde(default)]
+    pub days_with_data: u32,
+    /// Of them with clearly fewer readings than usual.
+    #[serde(default)]
+    pub incomplete_days: u32,
+    /// Time stamps that all loggers of the chart share.
     pub common_records: u64,
 }
 
@@ -390,13 +449,13 @@ pub struct ComparisonSummary {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ComparisonBasis {
-    /// Configured DC capacities.
+    /// Configured DC capacities, of every logger.
     StatedCapacity,
-    /// AC power at standard test conditions, from the data.
+    /// Some capacities are estimated: from power and irradiance on the best days outside the window, or from the peers of the site.
     StcPower,
-    /// The robust peak of power.
+    /// Some capacities are estimated from the peaks of the best days outside the window.
     RobustPeak,
-    /// Nothing: the values themselves are compared.
+    /// Nothing: no capacity is known, and the values themselves are compared.
     Absolute,
 }
 

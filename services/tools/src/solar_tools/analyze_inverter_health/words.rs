@@ -33,28 +33,28 @@ pub(super) fn description(event: &Event, zone: Tz) -> String {
     let to = local_time(event.end, zone).format("%H:%M");
     match event.kind {
         EventKind::Outage => format!(
-            "No power in sunshine on {day} from {from} to {to} ({}), {:.2} kWh lost.",
+            "No power in sunshine on {day} from {from} to {to} ({}), {} lost.",
             duration(event.minutes),
-            event.lost_kwh
+            wire::spoken_energy(event.lost_kwh)
         ),
         EventKind::DataOutage => format!(
             "No power readings in sunshine on {day} from {from} to {to} ({}); the inverter itself may have worked.",
             duration(event.minutes)
         ),
         EventKind::DeadDay if event.lost_kwh > 0.0 => format!(
-            "Readings all day and next to no energy on {day}, {:.2} kWh lost.",
-            event.lost_kwh
+            "Readings all day and next to no energy on {day}, {} lost.",
+            wire::spoken_energy(event.lost_kwh)
         ),
         EventKind::DeadDay => format!("Readings all day and next to no energy on {day}."),
         EventKind::MissingDay => format!("Next to no readings on {day}."),
         EventKind::Underperformance if is_judgement(event) => format!(
-            "{} {:.2} kWh less than that since {day}.",
+            "{} {} less than that since {day}.",
             evidence(event, false),
-            event.lost_kwh
+            wire::spoken_energy(event.lost_kwh)
         ),
         EventKind::Underperformance => format!(
-            "Clearly less power for the irradiance than usual on {day}, {:.2} kWh lost.",
-            event.lost_kwh
+            "Clearly less power for the irradiance than usual on {day}, {} lost.",
+            wire::spoken_energy(event.lost_kwh)
         ),
         EventKind::StaleValues => format!("The same value over and over in daylight on {day}."),
         EventKind::Clipping => format!("Power held at the inverter's limit on {day}."),
@@ -94,10 +94,16 @@ pub(super) fn evidence(event: &Event, borrowed: bool) -> String {
             )
         }
         Evidence::DayEnergy(kwh, median) => {
-            format!("{kwh:.2} kWh, where {median:.2} kWh is the median day.")
+            format!(
+                "{}, where {} is the median day.",
+                wire::spoken_energy(kwh),
+                wire::spoken_energy(median)
+            )
         }
         Evidence::ExpectedEnergy(kwh, expected) => format!(
-            "{kwh:.2} kWh, where the site's other inverters or the sun say {expected:.2} kWh."
+            "{}, where the site's other inverters or the sun say {}.",
+            wire::spoken_energy(kwh),
+            wire::spoken_energy(expected)
         ),
         Evidence::Peers(share, 1) => format!(
             "{:.0} % less energy per capacity than the site's other inverter.",
@@ -147,8 +153,8 @@ pub(super) fn guidance(report: &AnomalyReport) -> ToolContext {
         .map(|money| format!(", worth {:.2} {}", money.amount, money.currency));
     let lost = if report.lost_kwh > 0.0 {
         format!(
-            " Standstill cost {:.2} kWh{}.",
-            report.lost_kwh,
+            " Standstill cost {}{}.",
+            wire::spoken_energy(report.lost_kwh),
             money.unwrap_or_default()
         )
     } else {
@@ -259,7 +265,11 @@ pub(super) fn guidance_for_several(report: &AnomalyReport) -> ToolContext {
                 .as_ref()
                 .map(|money| format!(", worth {:.2} {}", money.amount, money.currency));
             let money = money.unwrap_or_default();
-            format!("{:.2} kWh{money} at {}", site.lost_kwh, site.name)
+            format!(
+                "{}{money} at {}",
+                wire::spoken_energy(site.lost_kwh),
+                site.name
+            )
         })
         .collect();
     let lost = match lost.as_slice() {

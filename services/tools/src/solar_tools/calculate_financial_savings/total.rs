@@ -109,6 +109,8 @@ fn total(
         days_with_data: rows.iter().map(|row| row.days_with_data).sum(),
         missing_days: missing.into_iter().collect(),
         total_energy_kwh: energy,
+        unallocated_kwh: Some(sum(rows, |row| row.unallocated_kwh.unwrap_or_default()))
+            .filter(|kwh| *kwh > 0.0),
         energy_source: common(rows.iter().map(|row| row.energy_source))
             .unwrap_or(EnergySource::Mixed),
         electricity_rate: rate,
@@ -201,7 +203,10 @@ fn projection(rows: &[&FinancialReport], one_currency: bool) -> Option<YearProje
 }
 
 fn summary(report: &FinancialReport) -> String {
-    let (energy, name) = (report.total_energy_kwh, &report.logger_id);
+    let (energy, name) = (
+        wire::spoken_energy(report.total_energy_kwh),
+        &report.logger_id,
+    );
     let when =
         if let Some(Period { start, end }) = common(report.sites.iter().map(|site| site.period)) {
             format!("from {} to {}", wire::spoken(start), wire::spoken(end))
@@ -259,6 +264,6 @@ fn summary(report: &FinancialReport) -> String {
         without => format!(" Without data then: {without}."),
     };
     format!(
-        "Together {name} delivered {energy:.2} kWh {when}, worth {worth}, if all of it replaced purchased power.{meters}{without}"
+        "Together {name} delivered {energy} {when}, worth {worth}, if all of it replaced purchased power.{meters}{without}"
     )
 }

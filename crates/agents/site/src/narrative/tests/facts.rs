@@ -105,6 +105,7 @@ pub(super) fn overview(offline: usize, historical: bool, night: bool) -> FleetOv
             total_loggers: 4,
             offline: offline as u64,
             night,
+            current: true,
         }],
         flags: Vec::new(),
     }
@@ -179,6 +180,7 @@ pub(super) fn financial(with_data: u32, expected: u32) -> FinancialReport {
         days_with_data: with_data,
         missing_days: missing,
         total_energy_kwh: energy,
+        unallocated_kwh: None,
         energy_source: EnergySource::DailyRegister,
         electricity_rate: Some(0.285),
         electricity_rate_usd: Some(0.285),
@@ -266,8 +268,10 @@ pub(super) fn comparison(
                 specific_yield: (basis != ComparisonBasis::Absolute).then(|| 8.24 * share(index)),
                 capacity_kw: Some(5.0),
                 vs_median_pct: Some(-step * index as f64),
-                robust_z: None,
+                rank: u32::try_from(index + 1).ok(),
+                days_with_data: 1,
                 common_records: 168,
+                ..ComparisonSummary::default()
             };
             (id.clone(), figures)
         })
@@ -292,6 +296,10 @@ pub(super) fn comparison(
         } else {
             Vec::new()
         },
+        ranking: ids.clone(),
+        charted: ids.clone(),
+        excluded: Vec::new(),
+        total_kwh: Some((0..count).map(|index| 41.2 * share(index)).sum()),
         logger_ids: ids,
         flags: Vec::new(),
     }
