@@ -247,9 +247,32 @@ pub struct FinancialReportCard {
     pub period: Period,
     /// Days of the window without data.
     pub missing_days: u64,
+    /// Each device's part, most energy first; empty of one device.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<FinancialCardDevice>,
     /// The coming days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forecast: Option<ForecastCard>,
+}
+
+/// One device's part of a financial report on several.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FinancialCardDevice {
+    /// The logger.
+    pub logger_id: String,
+    /// Energy, kWh.
+    pub energy: f64,
+    /// Money, in `currency`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub savings: Option<f64>,
+    /// ISO 4217 code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
+    /// Avoided carbon dioxide, kg.
+    pub co2_offset: f64,
+    /// Whether the total counts it: a meter is not added to its inverters.
+    pub counted: bool,
 }
 
 /// The forecast on the financial card.

@@ -178,6 +178,21 @@ fn financial(card: &FinancialReportCard) -> Vec<String> {
             card.co2_offset, card.trees_equivalent
         ),
     ];
+    for device in &card.devices {
+        let worth = match (device.savings, &device.currency) {
+            (Some(savings), Some(currency)) => format!("  {savings:.2} {currency}"),
+            _ => String::new(),
+        };
+        let note = if device.counted {
+            ""
+        } else {
+            "  (not in the total)"
+        };
+        lines.push(format!(
+            "  {:<16} {:>9.1} kWh{worth}{note}",
+            device.logger_id, device.energy
+        ));
+    }
     if let Some(forecast) = &card.forecast {
         lines.push(format!(
             "Forecast {}",

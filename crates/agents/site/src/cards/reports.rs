@@ -3,8 +3,8 @@
 use contracts::{
     tools::{AnomalyReport, FinancialReport, LoggerSummary, ProductionForecast},
     ui::{
-        ErrorCard, FinancialReportCard, FleetHealthReportCard, FleetHealthRow, ForecastCard,
-        ForecastCardDay, HealthReportCard, HealthWord, UiComponent,
+        ErrorCard, FinancialCardDevice, FinancialReportCard, FleetHealthReportCard, FleetHealthRow,
+        ForecastCard, ForecastCardDay, HealthReportCard, HealthWord, UiComponent,
     },
 };
 
@@ -31,6 +31,18 @@ pub(crate) fn financial_card(
         trees_equivalent: report.trees_equivalent,
         period: report.period,
         missing_days: report.missing_days.len() as u64,
+        devices: report
+            .devices
+            .iter()
+            .map(|device| FinancialCardDevice {
+                logger_id: device.logger_id.clone(),
+                energy: device.total_energy_kwh,
+                savings: device.savings,
+                currency: device.currency.clone(),
+                co2_offset: device.co2_offset_kg,
+                counted: device.counted,
+            })
+            .collect(),
         forecast: forecast
             .filter(|forecast| !forecast.insufficient_data)
             .map(forecast_card),

@@ -122,7 +122,7 @@ pub(super) fn of(facts: &Facts<'_>) -> Branch {
         Facts::Briefing {
             overview, previous, ..
         } => briefing(overview, previous),
-        Facts::Financial { report, .. } => financial(report),
+        Facts::Financial { report, .. } | Facts::Energy { report } => financial(report),
         Facts::Audit { comparison } => audit(comparison),
         Facts::Health { report } => health(report),
         Facts::FleetHealth { rows, reports } => fleet_health(rows, reports),

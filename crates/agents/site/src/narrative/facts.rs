@@ -36,6 +36,11 @@ pub enum Facts<'a> {
         /// The coming days.
         forecast: Option<&'a ProductionForecast>,
     },
+    /// Energy of a period.
+    Energy {
+        /// The period.
+        report: &'a FinancialReport,
+    },
     /// Several devices side by side.
     Audit {
         /// The comparison.
@@ -106,6 +111,7 @@ impl Facts<'_> {
                     known.add(previous.change_to(overview).points);
                 }
             }
+            Self::Energy { report } => known.learn(report),
             Self::Financial { report, forecast } => {
                 known.learn(report);
                 known.learn(&forecast);
@@ -145,6 +151,7 @@ impl Facts<'_> {
                 diagnostics,
                 previous,
             } => json!({ "fleet": overview, "errorCodes": diagnostics, "previously": previous }),
+            Self::Energy { report } => json!({ "energy": report }),
             Self::Financial { report, forecast } => {
                 json!({ "report": report, "forecast": forecast })
             }

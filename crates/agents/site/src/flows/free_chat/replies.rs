@@ -24,8 +24,8 @@ pub(crate) type Replies = Vec<Result<Reply, Failure>>;
 pub(crate) enum Reply {
     PowerCurve(PowerCurve, Option<SummaryStats>),
     Forecast(ProductionForecast),
-    Performance(PerformanceReport),
-    Errors(DiagnosticsReport),
+    Performance(Box<PerformanceReport>),
+    Errors(Box<DiagnosticsReport>),
     Service(HealthReport),
     Fleet(Box<FleetOverview>),
     Health(Box<AnomalyReport>),
@@ -104,11 +104,9 @@ impl Reply {
             Self::FleetHealth(health) => Some(cards::fleet_health_card(health)),
             Self::Comparison(comparison) => Some(cards::comparison_chart(comparison)),
             Self::Savings(report) => Some(cards::financial_card(report, None)),
-            Self::Forecast(_)
-            | Self::Performance(_)
-            | Self::Errors(_)
-            | Self::Service(_)
-            | Self::Loggers(_) => None,
+            Self::Performance(report) => Some(cards::performance_chart(report)),
+            Self::Errors(report) => Some(cards::error_codes_chart(report)),
+            Self::Forecast(_) | Self::Service(_) | Self::Loggers(_) => None,
         }
     }
 }

@@ -342,6 +342,7 @@ fn every_way_around_a_choice_is_understood() {
         for flow in Flow::ALL {
             for count in [2, 3, 4] {
                 let words = picker(&Picker {
+                    all: true,
                     argument,
                     flow,
                     count,
