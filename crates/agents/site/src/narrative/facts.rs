@@ -183,5 +183,6 @@ fn fleet(overview: Option<&FleetOverview>, known: &mut Known) {
 fn findings(report: &AnomalyReport, known: &mut Known) {
     known.learn(report);
     known.add(branch::faulty_days(report) as f64);
+    known.add(report.vs_peers_pct.unwrap_or_default().abs());
     known.add(health::events(report, HealthEventKind::DataOutage) as f64);
 }

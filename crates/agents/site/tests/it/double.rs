@@ -194,7 +194,32 @@ impl Double {
                 )
             };
         }
+        if tool == names::ANALYZE_INVERTER_HEALTH && arguments["logger_id"].is_null() {
+            return self.health_of_several(&ids, arguments);
+        }
         ok(tool, arguments, &loggers, &self.offline.lock().unwrap())
+    }
+
+    /// What the tool says of several devices; what a script says of one of them leaves it out.
+    fn health_of_several(&self, ids: &[String], arguments: &Value) -> ToolEnvelope {
+        let (mut devices, mut left_out) = (Vec::new(), Vec::new());
+        for id in ids {
+            let (status, message) =
+                match self.ending(names::ANALYZE_INVERTER_HEALTH, &json!({ "logger_id": id })) {
+                    None => {
+                        devices.push(health(&json!(id), arguments));
+                        continue;
+                    }
+                    Some(Ending::Status(status, message)) => (status, message),
+                    Some(_) => (ToolStatus::Error, "It could not be judged."),
+                };
+            left_out.push(json!({ "loggerId": id, "status": status, "message": message }));
+        }
+        let mut total = health(&json!("several"), arguments);
+        total["scope"] = json!({ "kind": "loggers", "name": "several", "devices": ids.len() });
+        total["devices"] = json!(devices);
+        total["leftOut"] = json!(left_out);
+        ToolEnvelope::ok(total)
     }
 }
 
@@ -346,7 +371,7 @@ fn fleet(loggers: &[LoggerSummary], offline: &[&str]) -> Value {
 }
 
 fn health(id: &Value, arguments: &Value) -> Value {
-    let days = arguments["days"].as_u64().unwrap();
+    let days = arguments["days"].as_u64().unwrap_or(7);
     let end = arguments["end_date"].as_str().map_or(data_range().end, day);
     let faulty = id == "LTI-INV-001";
     let anomaly = json!({
