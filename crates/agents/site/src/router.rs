@@ -11,7 +11,8 @@ use serde_json::{Map, Value, json};
 use crate::{
     history::{self, Answered},
     language::{
-        Answer, Choice, Flow, Horizon, MIN_CONFIDENCE, Offered, Question, is_cancel, parse_answer,
+        Answer, Argument, Choice, Flow, Horizon, MIN_CONFIDENCE, Offered, Question, is_cancel,
+        parse_answer,
     },
     model::routing::{self, Routed},
     narrative::phrases,
@@ -23,6 +24,9 @@ use crate::{
 
 /// How clients begin a message that says what was picked.
 const PICKED: [&str; 3] = ["selected:", "user selected:", "i selected:"];
+
+/// How often days are asked for again when there are no data for those of the answer.
+const DAYS_ASKED_AGAIN: u32 = 1;
 
 /// Characters kept of an answer that can not be taken.
 const LONGEST_ANSWER: usize = 200;
@@ -172,7 +176,7 @@ async fn is_of_task(stage: &Stage, choice: &Choice) -> bool {
     let ids = match choice {
         Choice::Day(_) | Choice::Range(_) => return true,
         Choice::Logger(id) => std::slice::from_ref(id),
-        Choice::Loggers(ids) => ids,
+        Choice::Loggers(ids) | Choice::Ranked(ids, _) => ids,
     };
     let site = stage.turn().site(stage.persons_zone()).await;
     ids.iter()
@@ -195,9 +199,18 @@ async fn ask_again(stage: &mut Stage, pending: &PendingSelection, reason: &str, 
         flow,
         retry,
         asked_by,
+        asked_again,
         ..
     } = pending.clone();
+    let days = matches!(argument, Argument::Date | Argument::DateRange);
+    if days && asked_again >= DAYS_ASKED_AGAIN {
+        stage.update(SiteUpdate::Dropped);
+        stage.say_in_step(&phrases::no_such_days(reason)).await;
+        stage.update(Finding::Over);
+        return;
+    }
     stage.hand_to(asked_by);
+    stage.ask_again_for(asked_again + 1);
     stage
         .ask(Some(reason), argument, request, flow, retry)
         .await;
@@ -309,6 +322,7 @@ fn chosen_values(choice: &Choice) -> Vec<String> {
         Choice::Loggers(ids) => ids.clone(),
         Choice::Day(day) => vec![day.to_string()],
         Choice::Range(period) => vec![period.start.to_string(), period.end.to_string()],
+        Choice::Ranked(_, ranked) => vec![phrases::ranked(*ranked)],
     }
 }
 
@@ -316,7 +330,9 @@ fn acknowledgement(choice: &Choice) -> String {
     match choice {
         Choice::Day(day) => phrases::acknowledge_day(*day),
         Choice::Range(period) => phrases::acknowledge_period(*period),
-        Choice::Logger(_) | Choice::Loggers(_) => phrases::acknowledgement(&chosen_values(choice)),
+        Choice::Logger(_) | Choice::Loggers(_) | Choice::Ranked(..) => {
+            phrases::acknowledgement(&chosen_values(choice))
+        }
     }
 }
 

@@ -23,7 +23,7 @@ use crate::threads::{
     CreateThread, Dialect, FollowRun, ListMessages, ListThreads, MessageList, Run, Thread,
     ThreadList, ThreadState, UpdateThread,
 };
-use crate::tools::{ToolDefinition, ToolEnvelope, ToolFormat, ToolList};
+use crate::tools::{ToolDefinition, ToolEnvelope, ToolFormat, ToolListing};
 use crate::ui::{RenderUiComponent, RequestUserSelection};
 use crate::ui_history::UiMessageList;
 
@@ -32,7 +32,7 @@ use crate::ui_history::UiMessageList;
 #[openapi(
     info(
         title = "Heliograph",
-        description = "The way in for browsers and API clients. Both credentials, the session cookie and the bearer token, work on every operation that needs one.",
+        description = "The way in for browsers and API clients. Both credentials, the session cookie and the bearer token, work on every operation that needs one. A string that holds the null character U+0000 is refused (422) wherever it stands.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
@@ -423,7 +423,7 @@ pub fn post_message_v1() {}
 #[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"]), ("session" = [])),
     params(("format" = Option<ToolFormat>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
     responses(
-    (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolList),
+    (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolListing),
     (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
     (status = 429, description = "Too many requests; `Retry-After` says when", body = Problem, content_type = "application/problem+json"),
     (status = 502, description = "The tools service can not be reached", body = Problem, content_type = "application/problem+json"),

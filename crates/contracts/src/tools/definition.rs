@@ -38,6 +38,23 @@ pub struct ToolList {
     pub tools: Vec<ToolDefinition>,
 }
 
+/// `GET /api/tools?format=…`: the tools in the form of a provider.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RenderedTools {
+    /// Every tool, as the provider's own documentation describes tools.
+    pub tools: Vec<serde_json::Map<String, serde_json::Value>>,
+}
+
+/// Answer of `GET /api/tools`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum ToolListing {
+    /// Without `format`.
+    Definitions(ToolList),
+    /// With `format`.
+    Rendered(RenderedTools),
+}
+
 /// In whose form `GET /api/tools` tells the tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]

@@ -27,8 +27,9 @@ use utoipa::ToSchema;
 pub use arguments::*;
 pub use context::*;
 pub use definition::{
-    ToolCategory, ToolDefinition, ToolFormat, ToolList, ToolVisibility, analysis_definitions,
-    json_schema, knowledge_definitions, search_definitions, solar_definitions, sql_definitions,
+    RenderedTools, ToolCategory, ToolDefinition, ToolFormat, ToolList, ToolListing, ToolVisibility,
+    analysis_definitions, json_schema, knowledge_definitions, search_definitions,
+    solar_definitions, sql_definitions,
 };
 pub use results::*;
 

@@ -247,9 +247,32 @@ pub struct FinancialReportCard {
     pub period: Period,
     /// Days of the window without data.
     pub missing_days: u64,
+    /// Each device's part, most energy first; empty of one device.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<FinancialCardDevice>,
     /// The coming days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forecast: Option<ForecastCard>,
+}
+
+/// One device's part of a financial report on several.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FinancialCardDevice {
+    /// The logger.
+    pub logger_id: String,
+    /// Energy, kWh.
+    pub energy: f64,
+    /// Money, in `currency`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub savings: Option<f64>,
+    /// ISO 4217 code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
+    /// Avoided carbon dioxide, kg.
+    pub co2_offset: f64,
+    /// Whether the total counts it: a meter is not added to its inverters.
+    pub counted: bool,
 }
 
 /// The forecast on the financial card.
@@ -290,18 +313,27 @@ pub struct HealthReportCard {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 100)]
     pub health_score: Option<f64>,
+    /// The score in a word.
+    #[serde(default)]
+    pub health_status: HealthWord,
     /// Every anomaly found; the list may be shorter.
     pub anomaly_count: u64,
     /// What was found, oldest first.
     pub anomalies: Vec<Anomaly>,
-    /// Energy lost, kWh.
+    /// Energy lost in outages and on dead days, kWh.
     pub lost_kwh: f64,
     /// The same in money.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_money: Option<Money>,
-    /// 1 - lost energy / expected energy.
+    /// 1 - energy lost while it stood still / expected energy: whether it ran, not how well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub availability: Option<f64>,
+    /// Energy that it made less than its peers, or than it usually makes, while it ran, kWh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shortfall_kwh: Option<f64>,
+    /// Its yield per capacity against its peers', percent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vs_peers_pct: Option<f64>,
 }
 
 /// Props of `FleetHealthReport`.
@@ -338,6 +370,9 @@ pub struct FleetHealthRow {
     pub health_score: Option<f64>,
     /// Anomalies found.
     pub anomaly_count: u64,
+    /// Energy lost in outages and on dead days, kWh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_kwh: Option<f64>,
     /// `healthy`, `warning`, `critical`, or `unknown` when it could not be judged.
     pub status: HealthWord,
     /// Why it could not be judged.

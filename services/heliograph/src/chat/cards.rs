@@ -99,7 +99,10 @@ fn fleet(card: &FleetOverviewCard) -> Vec<String> {
 fn health(card: &HealthReportCard) -> Vec<String> {
     let score = card.health_score.map_or_else(
         || "too little data to judge".to_owned(),
-        |score| format!("{score:.0} of 100"),
+        |score| {
+            let word = format!("{:?}", card.health_status).to_lowercase();
+            format!("{:.0} of 100, {word}", score.floor())
+        },
     );
     let mut lines = vec![
         format!("Health of {}, {}", card.logger_id, card.period),
@@ -137,9 +140,10 @@ fn fleet_health(card: &FleetHealthReportCard) -> Vec<String> {
         ),
     ];
     for row in &card.loggers {
-        let score = row
-            .health_score
-            .map_or_else(|| "  -".to_owned(), |score| format!("{score:>3.0}"));
+        let score = row.health_score.map_or_else(
+            || "  -".to_owned(),
+            |score| format!("{:>3.0}", score.floor()),
+        );
         let status = format!("{:?}", row.status).to_lowercase();
         lines.push(format!(
             "  {:<16} {score}  {status:<9} {} anomalies",
@@ -175,6 +179,21 @@ fn financial(card: &FinancialReportCard) -> Vec<String> {
             card.co2_offset, card.trees_equivalent
         ),
     ];
+    for device in &card.devices {
+        let worth = match (device.savings, &device.currency) {
+            (Some(savings), Some(currency)) => format!("  {savings:.2} {currency}"),
+            _ => String::new(),
+        };
+        let note = if device.counted {
+            ""
+        } else {
+            "  (not in the total)"
+        };
+        lines.push(format!(
+            "  {:<16} {:>9.1} kWh{worth}{note}",
+            device.logger_id, device.energy
+        ));
+    }
     if let Some(forecast) = &card.forecast {
         lines.push(format!(
             "Forecast {}",

@@ -29,6 +29,7 @@ mod own_database;
 mod questions;
 mod replicas;
 mod smaller;
+mod suggestions;
 mod traces;
 
 knowledge::document_reader_for_tests!();

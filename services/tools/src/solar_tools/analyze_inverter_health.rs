@@ -139,6 +139,7 @@ fn report(
         lost_money: money(health.lost_kwh, rate, site),
         shortfall_kwh: (health.shortfall_kwh > 0.0).then(|| wire::cents(health.shortfall_kwh)),
         vs_peers_pct: health.vs_peers.map(|share| wire::tenths(100.0 * share)),
+        counted: true,
         devices: Vec::new(),
         sites: Vec::new(),
         left_out: Vec::new(),

@@ -526,10 +526,7 @@ async fn the_weak_inverter_of_the_demo_is_not_healthy() {
     tools::demo::seed(database.pool(), |_| ()).await.unwrap();
     let app = App::over(database.url());
     let answer = app
-        .ok(
-            "analyze_inverter_health",
-            json!({ "site_id": "demo", "days": 30 }),
-        )
+        .ok("analyze_inverter_health", json!({ "days": 30 }))
         .await;
     let result = &answer["result"];
     let weak = device(result, "MEIER-INV-001");

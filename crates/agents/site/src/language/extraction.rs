@@ -1,7 +1,7 @@
 //! What a message names: devices, days, rates.
 
 use chrono::NaiveDate;
-use contracts::tools::{ComparisonMetric, LoggerSummary};
+use contracts::tools::{ComparisonMetric, LoggerSummary, Period};
 
 use super::keywords::Keywords;
 use super::loggers::Finder;
@@ -58,6 +58,13 @@ pub enum Note {
     HorizonCapped {
         /// The days asked for.
         asked: u32,
+    },
+    /// A date that can be read in two ways; `when` is the one that the data allow.
+    ReadAs {
+        /// The person's words.
+        phrase: String,
+        /// What was made of them.
+        period: Period,
     },
     /// A rate outside 0.01 to 1 per kWh; `rate` is none.
     RateOutOfRange {
@@ -121,6 +128,10 @@ fn take_days(
         .filter(|days| *days > 0);
     if let Some(asked) = ahead.filter(|_| extraction.days_ahead.is_none()) {
         look_ahead(asked, extraction);
+    }
+    if let Some(period) = found.when.period().filter(|_| found.ambiguous) {
+        let phrase = message.words_of(found.span.clone()).to_owned();
+        extraction.notes.push(Note::ReadAs { phrase, period });
     }
     message.mask(found.span);
     extraction.when = Some(found.when);

@@ -42,4 +42,4 @@ pub use glossary::{TERMS, Term, asked_meaning};
 pub use greeting::is_greeting;
 pub use loggers::{LoggerMention, wants_all};
 pub use question::Question;
-pub use understanding::{Understanding, classify, question, understand};
+pub use understanding::{Understanding, asks_for_energy, classify, question, understand};

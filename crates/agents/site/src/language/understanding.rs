@@ -3,7 +3,7 @@
 use contracts::tools::LoggerSummary;
 
 use super::classify::{self, Classification, Flow, certain};
-use super::keywords::Keywords;
+use super::keywords::{Concept, Keywords};
 use super::loggers::{Finder, Place};
 use super::question::{self, Question};
 use super::text::{Message, normalize, tokens};
@@ -38,6 +38,13 @@ pub fn question(message: &str) -> Question {
     understand(message, &[]).question
 }
 
+/// Whether `message` asks how much energy there was, and not for money or carbon.
+pub fn asks_for_energy(message: &str) -> bool {
+    let text = normalize(message);
+    let keywords = Keywords::of(&text);
+    keywords.about_energy() && !keywords.has(Concept::Money)
+}
+
 /// What `message` asks for. Names of the `loggers` that exist, and of their sites, are no unexplained words.
 pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
     if super::is_greeting(message) {
@@ -49,7 +56,8 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
         };
     }
     if let Some(tongue) = foreign::tongue(message) {
-        return refused(Beyond::Language(tongue), Vec::new(), false);
+        let names = coverage::of(message, &[]).slots > 0;
+        return refused(Beyond::Language(tongue), Vec::new(), names);
     }
     let text = normalize(message);
     let text = with_names(&text, loggers).unwrap_or(text);

@@ -28,6 +28,7 @@ pub(super) fn tell(
     story.must(text);
     missing(report, &mut story);
     story.should(made(report));
+    parts(report, &mut story);
     not_added(report, &mut story);
     story.should(format!(
         "That kept about {} of CO2 out of the air.",
@@ -83,6 +84,72 @@ pub(super) fn tell(
         "compare it with your other devices".to_owned(),
     ]));
     story
+}
+
+/// The same report, asked for its energy.
+pub(super) fn tell_energy(report: &FinancialReport, branch: Branch) -> Story {
+    let (start, end) = (
+        report.period.start.to_string(),
+        report.period.end.to_string(),
+    );
+    let mut story = Story::about(&[&report.logger_id, &start, &end, "energy"]);
+    let (id, when) = (
+        &report.logger_id,
+        format::from_to(report.period.start, report.period.end),
+    );
+    if report.days_with_data == 0 {
+        story.must(format!(
+            "I have no energy readings from {id} {when}, so I can't add them up."
+        ));
+        story.next("try a period for which there are data");
+        return story;
+    }
+    let energy = format::energy(report.total_energy_kwh);
+    story.must(match branch {
+        Branch::DataIncomplete => format!(
+            "I only have data for {} of {} from {id} {when}; on those it came to {energy}.",
+            report.days_with_data,
+            format::count(u64::from(report.days_expected), "day")
+        ),
+        _ => format!("{id} made {energy} {when}."),
+    });
+    parts(report, &mut story);
+    missing(report, &mut story);
+    not_added(report, &mut story);
+    story.should(format!(
+        "That's worth {}, if all of it replaces purchased power.",
+        worth(report)
+    ));
+    story.may(format!(
+        "It kept about {} of CO2 out of the air.",
+        format::mass(report.co2_offset_kg)
+    ));
+    if report.energy_source == EnergySource::Power {
+        story.method(
+            "I worked the energy out from power readings, as there's no energy counter to read.",
+        );
+    }
+    story.next("compare it with the days before");
+    story
+}
+
+/// Who made most and least of a total.
+fn parts(report: &FinancialReport, story: &mut Story) {
+    let made = |device: &FinancialReport| {
+        format!(
+            "{} made {}",
+            device.logger_id,
+            format::energy(device.total_energy_kwh)
+        )
+    };
+    let mut counted = report.devices.iter().filter(|device| device.counted);
+    if let (Some(most), Some(least)) = (counted.next(), counted.next_back()) {
+        story.should(format!(
+            "{}, the most, and {}, the least.",
+            made(most),
+            made(least)
+        ));
+    }
 }
 
 fn lead(report: &FinancialReport, branch: Branch, story: &Story) -> String {

@@ -1,7 +1,7 @@
 //! Figures, amounts and days in words.
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate};
-use contracts::tools::Period;
+use contracts::tools::{AnomalyReport, Period};
 
 pub use contracts::figures::{decimal, energy, figure, mass, percent, power};
 
@@ -42,6 +42,25 @@ pub fn from_to(start: NaiveDate, end: NaiveDate) -> String {
     } else {
         format!("from {} to {}", short_of(start, end), date(end))
     }
+}
+
+/// The windows of health reports: one for all, or each site's with its name.
+pub fn windows(reports: &[AnomalyReport]) -> Vec<(Option<&str>, Period)> {
+    let Some(first) = reports.first() else {
+        return Vec::new();
+    };
+    if reports.iter().all(|report| report.period == first.period) {
+        return vec![(None, first.period)];
+    }
+    let mut windows: Vec<(Option<&str>, Period)> = Vec::new();
+    for report in reports {
+        let name = report.site_id.as_deref().unwrap_or(&report.logger_id);
+        let window = (Some(name), report.period);
+        if !windows.contains(&window) {
+            windows.push(window);
+        }
+    }
+    windows
 }
 
 /// "28 November to 4 December 2025", or one day.

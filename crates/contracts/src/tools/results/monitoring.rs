@@ -67,6 +67,10 @@ pub struct AnomalyReport {
     pub dead_days: Vec<NaiveDate>,
     /// Days without readings.
     pub missing_days: Vec<NaiveDate>,
+    /// Whether the totals count this device: a meter is not added to the inverters that it measures.
+    #[serde(default = "super::yes", skip_serializing_if = "super::is_yes")]
+    #[schema(default = true)]
+    pub counted: bool,
     /// Each device with the same fields, lowest score first; absent of one device.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(no_recursion)]

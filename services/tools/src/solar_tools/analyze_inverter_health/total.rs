@@ -26,7 +26,6 @@ const MOST_ANOMALIES: usize = 20;
 /// A device's report, and what the total is weighted by.
 struct Row {
     report: AnomalyReport,
-    counts: bool,
     outage_kwh: f64,
     expected_kwh: f64,
     sun_hours: f64,
@@ -58,7 +57,6 @@ pub(super) async fn of(
                     let health = &examined.health;
                     let row = Row {
                         report,
-                        counts: true,
                         outage_kwh: health.outage_kwh,
                         expected_kwh: health.expected_kwh,
                         sun_hours: health.sun_hours,
@@ -75,7 +73,7 @@ pub(super) async fn of(
     subjects.or_nothing(&rows)?;
     let loggers: Vec<&Logger> = rows.iter().map(|(logger, _)| *logger).collect();
     for ((_, row), counts) in rows.iter_mut().zip(counted(&loggers)) {
-        row.counts = counts;
+        row.report.counted = counts;
     }
     rows.sort_by(|(_, a), (_, b)| {
         let score = |row: &Row| row.report.health_score.unwrap_or(f64::MAX);
@@ -133,7 +131,7 @@ fn total(rows: &[(&Logger, Row)], subjects: &Subjects, codes: Vec<HealthEvent>) 
     let counting: Vec<&Row> = rows
         .iter()
         .map(|(_, row)| row)
-        .filter(|row| row.counts)
+        .filter(|row| row.report.counted)
         .collect();
     let expected: f64 = counting.iter().map(|row| row.expected_kwh).sum();
     let outage: f64 = counting.iter().map(|row| row.outage_kwh).sum();
@@ -179,6 +177,7 @@ fn total(rows: &[(&Logger, Row)], subjects: &Subjects, codes: Vec<HealthEvent>) 
         vs_peers_pct: None,
         dead_days: dates(|report| &report.dead_days),
         missing_days: dates(|report| &report.missing_days),
+        counted: true,
         devices: reports().cloned().collect(),
         sites,
         left_out: subjects.left_out.clone(),
@@ -207,7 +206,7 @@ fn weighted(rows: &[&Row]) -> Option<f64> {
 
 /// The sum of what the counted devices lost, in their common currency.
 fn money(rows: &[(&Logger, Row)], lost_kwh: f64) -> Option<Money> {
-    let counting = || rows.iter().filter(|(_, row)| row.counts);
+    let counting = || rows.iter().filter(|(_, row)| row.report.counted);
     let currency = common(counting().map(|(logger, _)| logger.site.currency.clone()))?;
     let amounts = counting().filter_map(|(_, row)| row.report.lost_money.as_ref());
     (lost_kwh > 0.0).then(|| Money {
@@ -220,7 +219,11 @@ fn sites(rows: &[(&Logger, Row)]) -> Vec<SiteHealth> {
     by_site(rows)
         .into_iter()
         .filter_map(|(logger, rows)| {
-            let counting: Vec<&Row> = rows.iter().copied().filter(|row| row.counts).collect();
+            let counting: Vec<&Row> = rows
+                .iter()
+                .copied()
+                .filter(|row| row.report.counted)
+                .collect();
             let lost_kwh = sum(&counting, |report| report.lost_kwh);
             let amounts = counting
                 .iter()

@@ -356,6 +356,7 @@ pub(super) fn health(
         health_status: HealthWord::of(score),
         shortfall_kwh: None,
         vs_peers_pct: None,
+        counted: true,
         devices: Vec::new(),
         sites: Vec::new(),
         left_out: Vec::new(),
@@ -395,6 +396,7 @@ pub(super) fn rows(counts: [u64; 4], unknown: bool) -> Vec<FleetHealthRow> {
                 logger_type: "goodwe".to_owned(),
                 health_score: (!silent).then_some(100.0 - 9.5 * count as f64),
                 anomaly_count: if silent { 0 } else { count },
+                lost_kwh: None,
                 status: if silent {
                     HealthWord::Unknown
                 } else if count == 0 {
