@@ -211,7 +211,7 @@ fn without_stated_capacities_a_device_is_measured_by_what_it_was_before() {
 #[test]
 fn a_low_performance_ratio_without_peers_is_told() {
     let series = change(&bells("2024-05-01", 61, ZONE), |reading| {
-        reading.power_w *= 0.68
+        reading.power_w *= 0.68;
     });
     let mut own = Device::of(series, Some(5.0));
     own.context.irradiance_basis = solar::IrradianceBasis::Poa;

@@ -10,6 +10,7 @@ use solar::calendar::local_time;
 use solar::health::{Event, EventKind, Evidence};
 
 use crate::solar_tools::guidance::Guidance;
+use crate::solar_tools::wire;
 
 /// The kind on the wire.
 pub(super) fn kind(kind: EventKind) -> HealthEventKind {
