@@ -14,6 +14,7 @@ pub mod clarification;
 pub mod knowledge;
 pub mod meanings;
 pub mod questions;
+pub mod refresh;
 pub mod search;
 pub mod sql;
 pub mod upstreams;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use contracts::figures;
 use contracts::ui::{
     AlertType, ChartSeries, ComparisonChart, DynamicChart, ErrorCard, FinancialReportCard,
     FleetHealthReportCard, FleetOverviewCard, HealthReportCard, RequestUserSelection, UiComponent,

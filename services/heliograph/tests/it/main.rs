@@ -28,6 +28,7 @@ mod outages;
 mod own_database;
 mod questions;
 mod replicas;
+mod several_databases;
 mod smaller;
 mod suggestions;
 mod traces;

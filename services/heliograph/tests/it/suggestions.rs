@@ -105,7 +105,7 @@ async fn every_suggestion_on_several_generated_sites_is_answered() {
         .unwrap();
     let user = stack.stranger().await;
     let devices: Vec<String> = sqlx::query_scalar(
-        "SELECT id FROM tools.loggers WHERE tenant_id = 'elsewhere' AND role = 'inverter' ORDER BY id LIMIT 2",
+        "SELECT logger_id FROM tools.loggers WHERE tenant = 'elsewhere' AND role = 'inverter' ORDER BY logger_id LIMIT 2",
     )
     .fetch_all(stack.pool())
     .await

@@ -49,7 +49,7 @@ pub(super) fn choose<'a>(
             [only] => Chosen::Ask(Box::new(Missing::Impossible(
                 sentences::nothing_to_compare(&only.logger_id),
             ))),
-            _ if takes_all(needed, words) => fit(needed, candidates.clone(), scope, &ask),
+            _ if takes_all(needed, flow, words) => fit(needed, candidates.clone(), scope, &ask),
             _ => ask(None, &[]),
         },
         LoggerMention::All => fit(needed, candidates.clone(), scope, &ask),
@@ -84,10 +84,12 @@ fn candidates<'a>(known: &'a [LoggerSummary], site: Option<&str>) -> Vec<&'a Log
 }
 
 /// Whether a task that names no device is about all of them.
-fn takes_all(needed: LoggersNeeded, words: &Extraction) -> bool {
+fn takes_all(needed: LoggersNeeded, flow: Flow, words: &Extraction) -> bool {
     match needed {
         LoggersNeeded::OneOrAll => true,
-        LoggersNeeded::OneOrMore => words.of_any || words.site.is_some(),
+        LoggersNeeded::OneOrMore => {
+            flow == Flow::HealthCheck && words.of_any || words.site.is_some()
+        }
         // An end of a ranking is found among all.
         LoggersNeeded::Several => words.ranked.is_some() || words.site.is_some(),
         LoggersNeeded::None | LoggersNeeded::One => false,

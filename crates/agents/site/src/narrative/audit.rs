@@ -2,7 +2,7 @@
 
 use contracts::tools::{
     CapacityBasis, Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary,
-    ExclusionReason,
+    ExclusionReason, Flag,
 };
 
 use super::compose::Story;
@@ -236,6 +236,11 @@ fn details(comparison: &Comparison, worst: &str, story: &mut Story) {
         && comparison.metric != ComparisonMetric::Irradiance
     {
         story.should("I don't know their sizes, so a bigger device looks better here.");
+    }
+    if comparison.flags.contains(&Flag::RegisterPowerMismatch) {
+        story.should(
+            "On some days an energy counter and its power readings don't agree; I went by the counter.",
+        );
     }
     story.method("Each device counts with the energy of its days, as in every other answer.");
 }

@@ -68,6 +68,17 @@ pub(super) fn tell(
             "The energy counter looks odd on some days, so I relied on power readings there.",
         );
     }
+    if report.flags.contains(&Flag::RegisterPowerMismatch) {
+        story.must(
+            "On some days the energy counter and the power readings don't agree; I went by the counter.",
+        );
+    }
+    if let Some(kwh) = report.unallocated_kwh {
+        story.should(format!(
+            "The counter gained another {} over days without data, which I didn't count.",
+            format::energy(kwh)
+        ));
+    }
     story.next(story.pick([
         "look at the forecast for the coming days".to_owned(),
         "compare it with your other devices".to_owned(),
