@@ -75,6 +75,8 @@ pub struct TargetConfig {
     pub sample_value_chars: usize,
     /// After how long the catalogue is read again. 0: never.
     pub catalogue_seconds: u64,
+    /// How long to wait, at least, before a name that the catalogue does not have makes it be read again. 0: not at all.
+    pub catalogue_pause_seconds: u64,
     /// Whether the role may do more than read. Otherwise a role that may write, or that is a superuser, is refused.
     pub allow_writing_role: bool,
 }
@@ -121,6 +123,7 @@ impl Default for TargetConfig {
             sample_rows: 5,
             sample_value_chars: 100,
             catalogue_seconds: 3600,
+            catalogue_pause_seconds: 5,
             allow_writing_role: false,
         }
     }

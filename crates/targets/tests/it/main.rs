@@ -13,6 +13,7 @@ mod fence;
 mod fixture;
 mod guesses;
 mod limits;
+mod refresh;
 mod roles;
 mod secrets;
 mod turns;

@@ -47,7 +47,11 @@ pub(crate) async fn stack(adjust: impl FnOnce(&mut StackConfig)) -> DemoStack {
 }
 
 /// Asks in agent events through the bff; the events without their ids.
-pub(crate) async fn agent_events(stack: &DemoStack, conversation: &str, message: &str) -> Vec<Value> {
+pub(crate) async fn agent_events(
+    stack: &DemoStack,
+    conversation: &str,
+    message: &str,
+) -> Vec<Value> {
     let token = stack.token().await;
     let body = json!({ "input": { "message": message }, "conversation": { "id": conversation } });
     let response = stack
