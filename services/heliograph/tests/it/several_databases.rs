@@ -31,6 +31,7 @@ async fn both() -> (DemoStack, TestDatabase) {
     let stack = stack(|config| {
         config.tools.targets.push(TargetConfig {
             description: Some("Stock and suppliers".to_owned()),
+            allow_writing_role: true,
             ..TargetConfig::new("warehouse", url)
         });
     })
