@@ -39,7 +39,7 @@ use service_kit::identity::Identity;
 use service_kit::problem::ApiError;
 use sqlx::PgPool;
 use targets::join_graph::{Cardinality, Relationship, RelationshipType};
-use targets::{Asker, Catalogue, Crowd, Dialect, Finding, Target, TargetError, Targets};
+use targets::{Asker, Away, Catalogue, Crowd, Dialect, Finding, Target, TargetError, Targets};
 
 use crate::config::SqlConfig;
 use crate::error::Error;
@@ -204,7 +204,11 @@ fn message_of(target: &str, error: &TargetError) -> String {
                 "The database '{target}' is not set up properly. Its operator finds the reason in the tools service's log."
             )
         }
-        TargetError::Role { .. } => {
+        TargetError::Role { .. }
+        | TargetError::Unavailable {
+            reason: Away::LoginRefused,
+            ..
+        } => {
             format!("{error} Its operator finds what to do in the tools service's log.")
         }
         error => error.to_string(),
@@ -254,7 +258,9 @@ fn words_for_person(findings: &[SqlFinding]) -> String {
 /// A failure for the person who asked. What only the operator can put right is not told, as in [`message_of`].
 fn person_of(target: &str, error: &TargetError) -> String {
     match error {
-        TargetError::Policy { .. } | TargetError::Role { .. } => message_of(target, error),
+        TargetError::Policy { .. } | TargetError::Role { .. } | TargetError::Unavailable { .. } => {
+            message_of(target, error)
+        }
         error => error.for_person(),
     }
 }

@@ -155,8 +155,13 @@ pub(crate) fn ending(ending: &Ending, work: &Work, options: &DataOptions) -> Str
     }
 }
 
-/// The database or the service is away.
+/// The database or the service is away; where only an operator can help, waiting is no advice.
 pub(crate) fn away(message: &str) -> String {
+    if message.contains(" operator ") {
+        return format!(
+            "I can't answer that: {message} That is not about your question; until it is put right, asking again does not help."
+        );
+    }
     format!(
         "I can't answer that right now: {message} That is not about your question; please ask again in a while."
     )
