@@ -210,7 +210,7 @@ impl Target {
     /// Runs a statement that [`Target::check`] gave, without waiting for a turn.
     pub async fn run(&self, checked: &Checked, limits: &Limits) -> Result<Rows, TargetError> {
         let catalogue = self.catalogue().await?;
-        let safe = self.pool.safe().clone().with_views(&catalogue.views);
+        let safe = self.pool.safe().clone().with_views(catalogue.told_views());
         let safe = if checked.filtered {
             // In the words of who asked: what stands for tables is not theirs.
             safe.without_words(catalogue.tenant_columns())
@@ -249,7 +249,12 @@ impl Target {
         } else {
             '"'
         };
-        let sql = format!("SELECT * FROM {quote}{}{quote}", table.name);
+        let quoted = |name: &str| format!("{quote}{name}{quote}");
+        let name = match &table.schema {
+            Some(schema) => format!("{}.{}", quoted(schema), quoted(table.bare_name())),
+            None => quoted(&table.name),
+        };
+        let sql = format!("SELECT * FROM {name}");
         let checked = match self.check(&sql, tenant, rows).await? {
             Ok(checked) => checked,
             Err(findings) => {
