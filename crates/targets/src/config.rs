@@ -30,6 +30,9 @@ pub struct TargetConfig {
     pub tenant_ids: BTreeMap<String, TenantId>,
     /// A validated join graph. Absent: the database is introspected and the result cleaned.
     pub graph_file: Option<PathBuf>,
+    /// PostgreSQL: the schemas whose tables are shown. Tables of the first go by their own names, those of the others by
+    /// `schema.table`. Empty: the schemas of the role's search path.
+    pub schemas: Vec<String>,
     /// Secure views, row filters and hidden tables; see [`PolicyFile`](crate::PolicyFile).
     pub policy_file: Option<PathBuf>,
     /// Questions with queries that answer them, for every tenant: a JSON list of `question` and `sql`.
@@ -101,6 +104,7 @@ impl Default for TargetConfig {
             tenants: Vec::new(),
             tenant_ids: BTreeMap::new(),
             graph_file: None,
+            schemas: Vec::new(),
             policy_file: None,
             questions_file: None,
             session_variables: BTreeMap::new(),
@@ -217,6 +221,7 @@ impl Validate for TargetConfig {
                 ));
             }
         }
+        schema_names(&self.schemas, dialect)?;
         for name in self.session_variables.keys() {
             variable_name(name, dialect)?;
         }
@@ -246,6 +251,31 @@ impl Validate for TargetConfig {
         positive("max_bytes", self.max_bytes)?;
         positive("max_temp_bytes", self.max_temp_bytes)
     }
+}
+
+/// Refuses schemas that cannot be shown.
+fn schema_names(schemas: &[String], dialect: Dialect) -> Result<(), Invalid> {
+    if !schemas.is_empty() && dialect == Dialect::MySql {
+        return Err(Invalid::new(
+            "schemas",
+            "is for PostgreSQL; a MySQL or MariaDB target has the one database that its url names",
+        ));
+    }
+    for (at, name) in schemas.iter().enumerate() {
+        let plain = !name.is_empty()
+            && !name.contains(['.', '"', '\'', '`', '\\'])
+            && !name.contains(char::is_control);
+        let own = name.starts_with("pg_") || name == "information_schema";
+        if !plain || own || schemas[..at].contains(name) {
+            return Err(Invalid::new(
+                "schemas",
+                format!(
+                    "'{name}' cannot be used: each must be the name of a schema once, without dots and quotes, and not of the database's own catalogue"
+                ),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses names that could be more than a name: they stand in a statement.

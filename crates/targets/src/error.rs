@@ -110,6 +110,8 @@ pub enum Bound {
     Growth,
     /// Temporary files.
     Space,
+    /// The length of a text that `LPAD`, `RPAD`, `REPEAT` or `SPACE` makes.
+    Padding,
 }
 
 impl fmt::Display for Bound {
@@ -122,6 +124,9 @@ impl fmt::Display for Bound {
             ),
             Bound::Growth => f.write_str("a text or list in its recursion grows too long"),
             Bound::Space => f.write_str("it needs more space for temporary files than it may have"),
+            Bound::Padding => f.write_str(
+                "LPAD, RPAD, REPEAT or SPACE would make a text of more than 1000 characters",
+            ),
         }
     }
 }
@@ -180,6 +185,18 @@ impl TargetError {
             },
             Failure::OfData => TargetError::Rejected {
                 message: OF_DATA.to_owned(),
+            },
+            // A function that is not there is looked for among the stored ones, which the role may not execute.
+            Failure::NoFunction(name) if safe.is_asked(&name) => TargetError::Rejected {
+                message: format!(
+                    "The database has no function '{}'. Use one that it has.",
+                    name.to_uppercase()
+                ),
+            },
+            Failure::NoFunction(name) => TargetError::Policy {
+                message: format!(
+                    "The role may not execute the routine '{name}', which a view needs."
+                ),
             },
             Failure::Denied(message) => TargetError::Policy {
                 message: safe.message(&message),

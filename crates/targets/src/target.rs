@@ -254,7 +254,7 @@ impl Target {
     /// Runs a statement that [`Target::check`] gave, without waiting for a turn.
     pub async fn run(&self, checked: &Checked, limits: &Limits) -> Result<Rows, TargetError> {
         let catalogue = self.catalogue().await?;
-        let safe = self.pool.safe().clone().with_views(&catalogue.views);
+        let safe = self.pool.safe().clone().with_views(catalogue.told_views());
         let safe = if checked.filtered {
             // In the words of who asked: what stands for tables is not theirs.
             safe.without_words(catalogue.tenant_columns())
@@ -293,7 +293,12 @@ impl Target {
         } else {
             '"'
         };
-        let sql = format!("SELECT * FROM {quote}{}{quote}", table.name);
+        let quoted = |name: &str| format!("{quote}{name}{quote}");
+        let name = match &table.schema {
+            Some(schema) => format!("{}.{}", quoted(schema), quoted(table.bare_name())),
+            None => quoted(&table.name),
+        };
+        let sql = format!("SELECT * FROM {name}");
         let checked = match self.check_as_known(&sql, tenant, rows).await? {
             Ok(checked) => checked,
             Err(findings) => {
@@ -365,14 +370,18 @@ impl Target {
 
     /// Refuses a role that may do more than read, unless the operator says that it may.
     async fn check_role(&self) -> Result<(), TargetError> {
-        let rights = self.pool.rights(&[]).await.map_err(|error| {
-            tracing::warn!(
-                target_database = self.name(),
-                cause = %error,
-                "the target database did not let us look at it"
-            );
-            self.pool.told(&error)
-        })?;
+        let rights = self
+            .pool
+            .rights(&self.config.schemas)
+            .await
+            .map_err(|error| {
+                tracing::warn!(
+                    target_database = self.name(),
+                    cause = %error,
+                    "the target database did not let us look at it"
+                );
+                self.pool.told(&error)
+            })?;
         let Some(beyond) = rights.beyond_reading() else {
             return Ok(());
         };

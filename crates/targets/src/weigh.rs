@@ -191,7 +191,11 @@ impl Scales<'_> {
         };
         let table = |name: &str| {
             let physical = catalogue.views.get(name).map_or(name, String::as_str);
-            quoted(physical)
+            let qualified = catalogue.other_schemas.iter().find_map(|schema| {
+                let own = physical.strip_prefix(schema.as_str())?.strip_prefix('.')?;
+                Some(format!("{}.{}", quoted(schema), quoted(own)))
+            });
+            qualified.unwrap_or_else(|| quoted(physical))
         };
         let some = |name: &str, column: &str, most: u64| {
             let column = quoted(column);

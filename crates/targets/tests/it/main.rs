@@ -15,6 +15,7 @@ mod guesses;
 mod limits;
 mod refresh;
 mod roles;
+mod schemas;
 mod secrets;
 mod turns;
 mod types;
