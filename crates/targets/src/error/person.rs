@@ -37,10 +37,14 @@ fn rejected(message: &str) -> String {
     if is_quoting {
         return "The database does not accept the query as it is written.".to_owned();
     }
-    format!(
-        "The database does not accept the query: {}.",
-        message.trim().trim_end_matches('.')
-    )
+    // What follows the first sentence is advice.
+    let first = message.split(". ").next().unwrap_or(message);
+    let first = first.trim().trim_end_matches('.');
+    if first.starts_with("The database ") {
+        format!("{first}.")
+    } else {
+        format!("The database does not accept the query: {first}.")
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "for reading")]
@@ -121,6 +125,9 @@ mod tests {
             },
             rejected(OF_DATA),
             rejected("You have an error near '(SELECT * FROM t WHERE secure_employ' at line 1"),
+            rejected(
+                "The database has no function 'FOO'. Use the one that it has; write it otherwise.",
+            ),
             TargetError::UnknownName {
                 message: "Unknown column 'wage' in 'field list'".to_owned(),
             },
@@ -130,6 +137,7 @@ mod tests {
             let lower = text.to_lowercase();
             for word in [
                 "ask for less",
+                "use the",
                 "nullif",
                 "guard the",
                 "leave it out",

@@ -10,10 +10,10 @@ use crate::data_assistant::stack;
 use crate::demo_stack::{DemoStack, ask};
 
 const WAREHOUSE: &str = "
-CREATE TABLE supplier (id int PRIMARY KEY, name text NOT NULL, founded_year int NOT NULL);
-CREATE TABLE pallet (id int PRIMARY KEY, supplier_id int NOT NULL REFERENCES supplier (id), arrived_at timestamp NOT NULL);
+CREATE TABLE vendor (id int PRIMARY KEY, name text NOT NULL, founded_year int NOT NULL);
+CREATE TABLE pallet (id int PRIMARY KEY, vendor_id int NOT NULL REFERENCES vendor (id), arrived_at timestamp NOT NULL);
 CREATE TABLE crew (id int PRIMARY KEY, name text NOT NULL);
-INSERT INTO supplier VALUES (1, 'Nordkauf', 2004), (2, 'Ruhrteile', 1987);
+INSERT INTO vendor VALUES (1, 'Nordkauf', 2004), (2, 'Ruhrteile', 1987);
 INSERT INTO pallet VALUES (1, 1, '2026-01-14 13:29:00'), (2, 1, '2026-01-15 08:00:00'), (3, 2, '2026-01-16 00:00:00');
 INSERT INTO crew VALUES (1, 'Forklifts');
 ";
@@ -23,15 +23,23 @@ async fn execute(database: &TestDatabase, sql: &str) {
     sqlx::raw_sql(sql).execute(database.pool()).await.unwrap();
 }
 
+/// A role that reads, and nothing else. It belongs to the server, which other tests share.
+const READER: &str = "
+DO $$ BEGIN CREATE ROLE heliograph_warehouse_reader LOGIN PASSWORD 'secret';
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO heliograph_warehouse_reader;
+";
+
 /// The field-service company in MariaDB, and its warehouse in PostgreSQL.
 async fn both() -> (DemoStack, TestDatabase) {
     let warehouse = TestDatabase::empty().await.unwrap();
     execute(&warehouse, WAREHOUSE).await;
-    let url = warehouse.url().to_owned();
+    execute(&warehouse, READER).await;
+    let (_, place) = warehouse.url().rsplit_once('@').unwrap();
+    let url = format!("postgres://heliograph_warehouse_reader:secret@{place}");
     let stack = stack(|config| {
         config.tools.targets.push(TargetConfig {
-            description: Some("Stock and suppliers".to_owned()),
-            allow_writing_role: true,
+            description: Some("Vendors, pallets and crews of the warehouse".to_owned()),
             ..TargetConfig::new("warehouse", url)
         });
     })
@@ -49,8 +57,8 @@ async fn a_question_goes_to_the_database_that_it_is_about() {
     for (thread, question, told) in [
         (
             "t1",
-            "How many suppliers are there?",
-            "There are 2 suppliers.\n\nFrom the database \u{201c}warehouse\u{201d} (Stock and suppliers).",
+            "How many vendors are there?",
+            "There are 2 vendors.\n\nFrom the database \u{201c}warehouse\u{201d} (Vendors, pallets and crews of the warehouse).",
         ),
         (
             "t2",
@@ -59,7 +67,7 @@ async fn a_question_goes_to_the_database_that_it_is_about() {
         ),
         (
             "t3",
-            "SELECT name, founded_year FROM supplier WHERE id = 1;",
+            "SELECT name, founded_year FROM vendor WHERE id = 1;",
             "Name: Nordkauf, founded year: 2004.",
         ),
         (
@@ -70,12 +78,12 @@ async fn a_question_goes_to_the_database_that_it_is_about() {
         (
             "t5",
             "what columns has pallet?",
-            "The table pallet of the database \u{201c}warehouse\u{201d} has 3 columns: id, supplier_id, arrived_at.",
+            "The table pallet of the database \u{201c}warehouse\u{201d} has 3 columns: id, vendor_id, arrived_at.",
         ),
-        ("t6", "delete all suppliers", "I do not delete anything"),
+        ("t6", "delete all vendors", "I do not delete anything"),
         (
             "t7",
-            "DROP TABLE supplier",
+            "DROP TABLE vendor",
             "I do not create, change or drop tables",
         ),
     ] {
@@ -145,19 +153,19 @@ async fn a_database_that_changes_is_read_again_by_itself_and_on_demand() {
         .demo_user()
         .await
         .with_assistant(Some("data".to_owned()));
-    ask(&client, "r1", "List all suppliers").await;
+    ask(&client, "r1", "List all vendors").await;
     execute(
         &warehouse,
-        "ALTER TABLE supplier RENAME COLUMN name TO company",
+        "ALTER TABLE vendor RENAME COLUMN name TO company",
     )
     .await;
-    let text = ask(&client, "r1", "List all suppliers").await.text();
+    let text = ask(&client, "r1", "List all vendors").await.text();
     assert!(text.contains("There are 2 results."), "{text}");
-    let text = ask(&client, "r2", "SELECT company FROM supplier WHERE id = 2")
+    let text = ask(&client, "r2", "SELECT company FROM vendor WHERE id = 2")
         .await
         .text();
     assert!(text.contains("Company: Ruhrteile."), "{text}");
-    let text = ask(&client, "r2", "SELECT name FROM supplier").await.text();
+    let text = ask(&client, "r2", "SELECT name FROM vendor").await.text();
     assert!(
         text.starts_with(
             "I did not run your query. There is no column \u{201c}name\u{201d} that you may see."
@@ -167,9 +175,10 @@ async fn a_database_that_changes_is_read_again_by_itself_and_on_demand() {
 
     execute(
         &warehouse,
-        "CREATE TABLE shelf (id int PRIMARY KEY); ALTER TABLE supplier DROP COLUMN founded_year",
+        "CREATE TABLE dock (id int PRIMARY KEY); ALTER TABLE vendor DROP COLUMN founded_year",
     )
     .await;
+    execute(&warehouse, READER).await;
     let lines = catalogue::refresh(&client, Some("warehouse"))
         .await
         .unwrap();
@@ -177,14 +186,12 @@ async fn a_database_that_changes_is_read_again_by_itself_and_on_demand() {
         lines,
         [
             "warehouse: 4 tables, 1 relationships",
-            "  new      shelf",
-            "  changed  supplier: -founded_year"
+            "  new      dock",
+            "  changed  vendor: -founded_year"
         ]
     );
-    let text = ask(&client, "r3", "How many shelves are there?")
-        .await
-        .text();
-    assert!(text.contains("shel"), "{text}");
+    let text = ask(&client, "r3", "How many docks are there?").await.text();
+    assert!(text.contains("docks"), "{text}");
     let lines = catalogue::refresh(&client, None).await.unwrap();
     assert_eq!(
         lines

@@ -7,7 +7,7 @@ use targets::{Catalogue, Target};
 
 use super::past_questions::{Kept, New, adopt};
 use super::question::Question;
-use super::{SqlTools, findings, unanswered, words_of};
+use super::{SqlTools, findings, unanswered, words_for_person};
 use crate::error::Error;
 
 /// Why a question cannot be kept.
@@ -53,7 +53,7 @@ pub(super) async fn prepare(
         .check(&runs, tenant, 1)
         .await
         .map_err(|error| Unfit::Away(unanswered(target.name(), &error)))?
-        .map_err(|found| Unfit::Sql(words_of(&findings(&indexed.catalogue, found))))?;
+        .map_err(|found| Unfit::Sql(words_for_person(&findings(&indexed.catalogue, found))))?;
     if checked.tables.is_empty() {
         return Err(Unfit::Sql(
             "The query reads no table: its answer stands in the query itself. Only queries that read the database can be confirmed."
@@ -167,7 +167,7 @@ pub(super) async fn usable(
             tables: checked.tables,
             periods: told(question, &template, today),
         }),
-        Err(found) => Err(words_of(&findings(catalogue, found))),
+        Err(found) => Err(words_for_person(&findings(catalogue, found))),
     })
 }
 

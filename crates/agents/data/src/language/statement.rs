@@ -92,6 +92,10 @@ static PLAIN_SELECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
+/// `select name from sales.crew`: a name of two parts, which no English has.
+static QUALIFIED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r#"(?is)^\(*\s*select\s.*\sfrom\s+["`]?\w+["`]?\.["`]?\w"#));
+
 /// Statements that are no reads, by how they begin.
 static CHANGES: LazyLock<Vec<(Change, Regex)>> = LazyLock::new(|| {
     [
@@ -217,6 +221,7 @@ fn kind(sql: &str, is_marked: bool, knows: &impl Fn(&str) -> bool) -> Option<Opt
     let is_query = found(&WITH, sql)
         || found(&SELECT_LIST, sql)
         || found(&CAPITALS, sql)
+        || found(&QUALIFIED, sql)
         || plain.is_some_and(|plain| knows(&plain["table"]));
     is_query.then_some(None)
 }

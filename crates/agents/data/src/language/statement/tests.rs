@@ -41,6 +41,10 @@ fn a_pasted_query_is_taken_out_of_what_is_around_it() {
             "select c.name from customer c",
             "select c.name from customer c",
         ),
+        (
+            "select name from sales.customer",
+            "select name from sales.customer",
+        ),
         ("SELECT name FROM spaceship", "SELECT name FROM spaceship"),
         ("(select 1) union (select 2)", "(select 1) union (select 2)"),
         (
