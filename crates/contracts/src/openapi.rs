@@ -11,6 +11,7 @@ pub mod kept;
 pub mod orchestrator;
 pub mod questions;
 pub mod tools;
+pub mod weather;
 
 use serde_json::{Value, json};
 use utoipa::OpenApi;
