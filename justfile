@@ -37,6 +37,7 @@ clients *arguments:
     cargo test --locked -p heliograph --test it generators {{ arguments }}
 
 # Calls every operation of a running bff with made-up requests, for some minutes. Needs schemathesis 4.32.5; TOKEN is a bearer token.
+# Start the product with HELIOGRAPH_BFF__LIMITS__REQUESTS_PER_MINUTE=1000000, or most answers are 429.
 fuzz url token:
     schemathesis run {{ url }}/openapi.json --header "Authorization: Bearer {{ token }}" --max-examples 20 --request-timeout 20 \
         --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,negative_data_rejection \

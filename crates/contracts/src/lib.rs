@@ -43,6 +43,8 @@ pub mod assistants;
 
 pub mod data_overview;
 
+pub mod figures;
+
 pub mod ui_history;
 
 pub mod bff;

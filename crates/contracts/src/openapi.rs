@@ -10,6 +10,7 @@ mod finish;
 pub mod kept;
 pub mod orchestrator;
 pub mod questions;
+pub mod targets;
 pub mod tools;
 pub mod weather;
 

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 #[serde(deny_unknown_fields)]
 pub struct EraseMe {
     /// The account's password, once more.
+    #[schema(format = Password, min_length = 1, max_length = 1024)]
     pub password: String,
 }
 
@@ -16,6 +17,7 @@ pub struct EraseMe {
 #[serde(deny_unknown_fields)]
 pub struct EraseAccount {
     /// The account's name, once more: there is no way back.
+    #[schema(min_length = 1, max_length = 128)]
     pub confirm: String,
 }
 

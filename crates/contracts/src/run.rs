@@ -116,7 +116,8 @@ pub enum RunEvent {
         reason: FinishReason,
         /// Which path worded the answer.
         source: Source,
-        /// What the run's models read and wrote; absent when none was asked.
+        /// What the run's models read and wrote, as far as they reported it; absent when none was asked. A provider reports at the end of
+        /// an answer, so an answer that was stopped is not in it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
     },

@@ -13,7 +13,7 @@ pub enum Database {
     /// We run a server of our own.
     Embedded {
         /// The server.
-        server: Server,
+        server: Box<Server>,
         /// The database within it.
         name: String,
     },
@@ -33,7 +33,7 @@ impl Database {
         let server = start(options).await?;
         server.create_database(name).await?;
         Ok(Self::Embedded {
-            server,
+            server: Box::new(server),
             name: name.to_owned(),
         })
     }
@@ -57,6 +57,22 @@ impl Database {
                     server.provenance()
                 )
             }
+        }
+    }
+
+    /// Whether it is a private server that has ended by itself.
+    pub fn has_ended(&mut self) -> Result<bool, Error> {
+        match self {
+            Self::Given { .. } => Ok(false),
+            Self::Embedded { server, .. } => server.has_ended(),
+        }
+    }
+
+    /// Starts a private server that has ended again; its address stays what it was.
+    pub async fn restart(&mut self) -> Result<(), Error> {
+        match self {
+            Self::Given { .. } => Ok(()),
+            Self::Embedded { server, .. } => server.restart().await,
         }
     }
 

@@ -20,8 +20,8 @@ pub struct Server {
     process: Process,
     /// Kept for its lock, and after `process`, so that the server goes first.
     folder: Folder,
-    version: Version,
-    provenance: Provenance,
+    binaries: Binaries,
+    options: Options,
 }
 
 /// Finds a server, prepares the data folder and starts.
@@ -29,7 +29,7 @@ pub async fn start(options: Options) -> Result<Server, Error> {
     let folder = Folder::open(&options)?;
     let result = start_in(&folder, &options).await;
     match result {
-        Ok((process, binaries)) => Server::meet(process, folder, binaries).await,
+        Ok((process, binaries)) => Server::meet(process, folder, binaries, options).await,
         Err(error) => {
             if folder.durability == Durability::ThrowAway {
                 remove_folder(&folder.root)?;
@@ -48,22 +48,22 @@ async fn start_in(folder: &Folder, options: &Options) -> Result<(Process, Binari
 
 impl Server {
     /// Connects to the started server, which shows that our password is the right one.
-    async fn meet(process: Process, folder: Folder, binaries: Binaries) -> Result<Self, Error> {
-        let Binaries {
-            version,
-            provenance,
-            ..
-        } = binaries;
+    async fn meet(
+        process: Process,
+        folder: Folder,
+        binaries: Binaries,
+        options: Options,
+    ) -> Result<Self, Error> {
         let server = Self {
             process,
             folder,
-            version,
-            provenance,
+            binaries,
+            options,
         };
         server.connect().await?.close().await?;
         tracing::info!(
-            version = %server.version,
-            provenance = %server.provenance,
+            version = %server.binaries.version,
+            provenance = %server.binaries.provenance,
             port = server.port(),
             data_dir = %server.data_dir().display(),
             "embedded MariaDB is ready"
@@ -92,14 +92,31 @@ impl Server {
         self.process.pid().map(nix::unistd::Pid::as_raw)
     }
 
+    /// Whether the server has ended without being told to by [`Server::stop`]: it crashed, or was killed.
+    pub fn has_ended(&mut self) -> Result<bool, Error> {
+        Ok(self.process.has_ended()?)
+    }
+
+    /// Starts a server that has ended again, on the same data and the same port, so that its address stays what it was.
+    pub async fn restart(&mut self) -> Result<(), Error> {
+        self.process.stop().await?;
+        self.folder.prepare(&self.binaries, &self.options).await?;
+        let options = Options {
+            port: Some(self.process.port()),
+            ..self.options.clone()
+        };
+        self.process = launch(&self.binaries, &self.folder, &options).await?;
+        Ok(())
+    }
+
     /// The server's version.
     pub fn version(&self) -> &Version {
-        &self.version
+        &self.binaries.version
     }
 
     /// Where the server's programs came from.
     pub fn provenance(&self) -> Provenance {
-        self.provenance
+        self.binaries.provenance
     }
 
     /// Where the data are.

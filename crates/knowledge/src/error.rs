@@ -65,9 +65,17 @@ pub enum Error {
     /// The process that reads documents does not work.
     #[error("the document's reader does not work")]
     Reader(#[source] std::io::Error),
-    /// Its name or its collection's can not be kept.
-    #[error("{0}")]
-    InvalidName(String),
+    /// The name of a document or of a collection cannot be stored.
+    #[error("{name} {reason}")]
+    InvalidName {
+        /// Which name: `filename` or `collection`.
+        name: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A folder cannot be read to its end.
+    #[error("the folder cannot be read: its listing did not come to an end")]
+    FolderUnread,
     /// A file or folder can not be read.
     #[error("{path} can not be read")]
     File {

@@ -77,7 +77,7 @@ impl Library {
         let paths = folder.paths.clone();
         let found = tokio::task::spawn_blocking(move || walk(&paths))
             .await
-            .map_err(|_| Error::InvalidName("the folder can not be walked".to_owned()))??;
+            .map_err(|_panicked| Error::FolderUnread)??;
         let mut report = FolderReport::default();
         let mut waiting = 0;
         let of = found.len();

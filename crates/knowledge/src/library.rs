@@ -93,8 +93,8 @@ impl Library {
         media_type: Option<MediaType>,
         bytes: Vec<u8>,
     ) -> Result<IngestedDocument, Error> {
-        check_name("the collection", collection, 100)?;
-        check_name("the filename", filename, 1_000)?;
+        check_name("collection", collection, LONGEST_COLLECTION)?;
+        check_name("filename", filename, LONGEST_FILENAME)?;
         let settings = self.settings();
         let size = bytes.len() as u64;
         if size > settings.max_document_bytes {
@@ -210,15 +210,21 @@ impl Library {
     }
 }
 
-fn check_name(what: &str, name: &str, longest: usize) -> Result<(), Error> {
-    let reason = if name.trim().is_empty() {
+/// The longest name of a collection, in characters.
+const LONGEST_COLLECTION: usize = 100;
+
+/// The longest name of a document, in characters.
+const LONGEST_FILENAME: usize = 1_000;
+
+fn check_name(name: &'static str, value: &str, longest: usize) -> Result<(), Error> {
+    let reason = if value.trim().is_empty() {
         "must not be empty".to_owned()
-    } else if name.chars().count() > longest {
+    } else if value.chars().count() > longest {
         format!("must not have more than {longest} characters")
-    } else if name.chars().any(char::is_control) {
+    } else if value.chars().any(char::is_control) {
         "must not have control characters".to_owned()
     } else {
         return Ok(());
     };
-    Err(Error::InvalidName(format!("{what} {reason}")))
+    Err(Error::InvalidName { name, reason })
 }

@@ -6,8 +6,9 @@
 
 mod folder;
 
+use std::collections::BTreeMap;
 use std::error::Error;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -38,6 +39,8 @@ pub struct Checks {
     service: &'static str,
     named: Vec<(&'static str, Check)>,
     timeout: Duration,
+    /// The checks that failed at last, and why. Probes come every few seconds: only a change is logged.
+    failing: Mutex<BTreeMap<&'static str, String>>,
 }
 
 impl Checks {
@@ -47,6 +50,7 @@ impl Checks {
             service,
             named: Vec::new(),
             timeout: CHECK_TIMEOUT,
+            failing: Mutex::default(),
         }
     }
 
@@ -73,7 +77,7 @@ impl Checks {
         let running = self
             .named
             .iter()
-            .map(|(name, check)| run_one(name, check(), self.timeout));
+            .map(|(name, check)| self.run_one(name, check()));
         let checks = join_all(running).await;
         let status = if checks.iter().all(|check| check.ok) {
             ReadinessStatus::Ready
@@ -84,6 +88,48 @@ impl Checks {
             status,
             service: self.service.to_owned(),
             checks,
+        }
+    }
+
+    async fn run_one(
+        &self,
+        name: &'static str,
+        check: BoxFuture<'static, Result<Option<String>, BoxError>>,
+    ) -> ReadinessCheck {
+        let (ok, detail, failure) = match tokio::time::timeout(self.timeout, check).await {
+            Ok(Ok(detail)) => (true, detail, None),
+            Ok(Err(error)) => {
+                let shown = error.downcast_ref::<Unready>();
+                let detail = shown.map_or("failed", |Unready(reason)| reason).to_owned();
+                let cause = crate::problem::chain(error.as_ref());
+                (false, Some(detail), Some(cause))
+            }
+            Err(_elapsed) => {
+                let late = format!("no answer within {} ms", self.timeout.as_millis());
+                (false, Some(late.clone()), Some(late))
+            }
+        };
+        self.log_change(name, failure);
+        ReadinessCheck {
+            name: name.to_owned(),
+            ok,
+            detail,
+        }
+    }
+
+    fn log_change(&self, name: &'static str, failure: Option<String>) {
+        let mut failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
+        match failure {
+            Some(error) if failing.get(name) != Some(&error) => {
+                tracing::warn!(check = name, error, "a readiness check failed");
+                failing.insert(name, error);
+            }
+            Some(_known) => {}
+            None => {
+                if failing.remove(name).is_some() {
+                    tracing::info!(check = name, "a readiness check passes again");
+                }
+            }
         }
     }
 }
@@ -107,32 +153,4 @@ async fn ready(State(checks): State<Arc<Checks>>) -> Response {
         ReadinessStatus::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
     };
     (status, Json(readiness)).into_response()
-}
-
-async fn run_one(
-    name: &'static str,
-    check: BoxFuture<'static, Result<Option<String>, BoxError>>,
-    timeout: Duration,
-) -> ReadinessCheck {
-    let (ok, detail) = match tokio::time::timeout(timeout, check).await {
-        Ok(Ok(detail)) => (true, detail),
-        Ok(Err(error)) => {
-            tracing::warn!(check = name, error = %crate::problem::chain(error.as_ref()), "a readiness check failed");
-            let shown = error.downcast_ref::<Unready>();
-            let detail = shown.map_or("failed", |Unready(reason)| reason);
-            (false, Some(detail.to_owned()))
-        }
-        Err(_) => {
-            tracing::warn!(check = name, "a readiness check timed out");
-            (
-                false,
-                Some(format!("no answer within {} ms", timeout.as_millis())),
-            )
-        }
-    };
-    ReadinessCheck {
-        name: name.to_owned(),
-        ok,
-        detail,
-    }
 }

@@ -333,7 +333,15 @@ fn new(status: StatusCode, code: &str, title: &str) -> ApiError {
 fn log(problem: &Problem, source: Option<&(dyn Error + Send + Sync + 'static)>) {
     let cause = source.map(|source| chain(source));
     let (code, status) = (problem.code.as_str(), problem.status);
-    if status >= 500 {
+    if status == 503 {
+        // What is away is logged where it went away; each caller that comes meanwhile is a consequence.
+        tracing::warn!(
+            code,
+            status,
+            error = cause.as_deref(),
+            "answered that something is unavailable"
+        );
+    } else if status >= 500 {
         tracing::error!(
             code,
             status,

@@ -4,12 +4,13 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// One thing that is wrong, worded for whoever has to correct it, a model included.
+/// One thing that is wrong. [`Finding::message`] is for the writer of the statement, mostly a model; [`Finding::for_person`] for the person
+/// who asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// What sort of thing.
     pub kind: Kind,
-    /// In words.
+    /// In words, with what to write instead.
     pub message: String,
     /// For an unknown column, tables that have it, else columns of a similar name; for an unknown table, tables of a
     /// similar name; for an ambiguous column, its qualified names.

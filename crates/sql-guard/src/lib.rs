@@ -48,6 +48,7 @@ mod guard;
 mod kind;
 mod literal;
 mod operands;
+mod person;
 mod policy;
 mod schema;
 mod scope;

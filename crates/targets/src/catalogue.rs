@@ -11,6 +11,7 @@ use join_graph::{Document, Graph};
 use sql_guard::{Checked, Dialect, Finding, Guard, Policy, RowFilter, Schema, Tenant};
 
 use crate::config::TenantId;
+use crate::introspect::FoundTable;
 use crate::{Question, TargetConfig, TargetError};
 
 pub(crate) use build::build;
@@ -32,6 +33,8 @@ pub struct Catalogue {
     pub notes: Vec<String>,
     /// The policy file as it is written, for [`Catalogue::fingerprint`].
     pub(crate) rules: serde_json::Value,
+    /// What the database has, without estimates, for [`Catalogue::says_the_same_as`].
+    pub(crate) found: Vec<FoundTable>,
     pub(crate) schema: Schema,
     pub(crate) policy: Policy,
     pub(crate) views: BTreeMap<String, String>,
@@ -100,6 +103,15 @@ impl Catalogue {
     ) -> Result<Result<Checked, Vec<Finding>>, TargetError> {
         let guard = self.guard(tenant, max_rows.saturating_add(1))?;
         Ok(guard.check(sql, self.dialect))
+    }
+
+    /// Whether nothing differs from another catalogue that a question, a check or an answer depends on. How many rows a table has is an
+    /// estimate that never stands still.
+    pub(crate) fn says_the_same_as(&self, other: &Catalogue) -> bool {
+        self.found == other.found
+            && self.rules == other.rules
+            && self.document == other.document
+            && self.questions == other.questions
     }
 
     /// The columns that tell tenants apart, and those that lead to them.

@@ -75,6 +75,8 @@ pub struct TargetConfig {
     pub sample_value_chars: usize,
     /// After how long the catalogue is read again. 0: never.
     pub catalogue_seconds: u64,
+    /// How long to wait, at least, before a name that the catalogue does not have makes it be read again. 0: not at all.
+    pub catalogue_pause_seconds: u64,
 }
 
 /// What a tenant is called in a row filter's column.
@@ -119,6 +121,7 @@ impl Default for TargetConfig {
             sample_rows: 5,
             sample_value_chars: 100,
             catalogue_seconds: 3600,
+            catalogue_pause_seconds: 5,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Pools of connections, and what is set on each connection before it is used.
 
 use std::str::FromStr;
-use std::sync::{Arc, OnceLock, Weak};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use secrecy::{ExposeSecret, SecretString};
 use sql_guard::Dialect;
@@ -37,7 +37,12 @@ pub(crate) struct Pool {
     statement_timeout: Duration,
     /// Whether a `MySQL` server is a `MariaDB`; known after the first connection.
     mariadb: Arc<OnceLock<bool>>,
+    changed: Changed,
 }
+
+/// When the database's tables were last seen to have changed. A connection from before keeps statements prepared over the tables as they
+/// were.
+type Changed = Arc<Mutex<Option<Instant>>>;
 
 #[derive(Debug)]
 pub(crate) enum Kind {
@@ -61,6 +66,7 @@ impl Pool {
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
         let mariadb = Arc::new(OnceLock::new());
+        let changed = Changed::default();
         let (kind, database) = match config.dialect().ok_or_else(malformed)? {
             Dialect::MySql => {
                 let options = MySqlConnectOptions::from_str(url).map_err(|_| malformed())?;
@@ -74,7 +80,7 @@ impl Pool {
                     .disable_statement_logging();
                 let flavour = Arc::clone(&mariadb);
                 let pool = Arc::new_cyclic(|pool| {
-                    sized(MySqlPoolOptions::new(), config, pool.clone())
+                    sized(MySqlPoolOptions::new(), config, pool.clone(), &changed)
                         .after_connect(move |connection, _| {
                             let (variables, flavour) =
                                 (Arc::clone(&variables), Arc::clone(&flavour));
@@ -100,7 +106,7 @@ impl Pool {
                 };
                 let space = Arc::new(space);
                 let pool = Arc::new_cyclic(|pool| {
-                    sized(PgPoolOptions::new(), config, pool.clone())
+                    sized(PgPoolOptions::new(), config, pool.clone(), &changed)
                         .after_connect(move |connection, _| {
                             let (variables, space) = (Arc::clone(&variables), Arc::clone(&space));
                             Box::pin(async move {
@@ -123,6 +129,7 @@ impl Pool {
             max: config.pool_size + config.max_overflow,
             statement_timeout: config.statement_timeout(),
             mariadb,
+            changed,
         })
     }
 
@@ -136,6 +143,11 @@ impl Pool {
 
     pub(crate) fn is_mariadb(&self) -> bool {
         self.mariadb.get().copied().unwrap_or(false)
+    }
+
+    /// Replaces every connection before it is used again: the tables changed.
+    pub(crate) fn replace_connections(&self) {
+        *self.changed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
     /// How many connections are open.
@@ -173,7 +185,7 @@ impl Pool {
     /// What a failure that no statement of a user caused means.
     pub(crate) fn told(&self, error: &sqlx::Error) -> TargetError {
         let failure = match self.sorted(error) {
-            Failure::Wrong(message) => Failure::Broken(message),
+            Failure::Wrong(message) | Failure::UnknownName(message) => Failure::Broken(message),
             other => other,
         };
         TargetError::of(failure, &self.safe, self.statement_timeout, 0)
@@ -200,7 +212,9 @@ fn sized<DB: Database>(
     options: PoolOptions<DB>,
     config: &TargetConfig,
     pool: Weak<sqlx::Pool<DB>>,
+    changed: &Changed,
 ) -> PoolOptions<DB> {
+    let changed = Arc::clone(changed);
     let size = config.pool_size;
     let lifetime = Duration::from_secs(config.recycle_seconds);
     options
@@ -211,7 +225,11 @@ fn sized<DB: Database>(
         .idle_timeout(None)
         .test_before_acquire(true)
         // The lifetime alone is looked at when a connection is given back.
-        .before_acquire(move |_, about| Box::pin(async move { Ok(about.age < lifetime) }))
+        .before_acquire(move |_, about| {
+            let changed = *changed.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_of_before = changed.is_some_and(|changed| about.age >= changed.elapsed());
+            Box::pin(async move { Ok(about.age < lifetime && !is_of_before) })
+        })
         .after_release(move |_, _| {
             let open = pool.upgrade().map_or(0, |pool| pool.size());
             Box::pin(async move { Ok(open <= size) })

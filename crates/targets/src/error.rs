@@ -1,6 +1,7 @@
 //! What can go wrong with a target, told apart by who can do something about it.
 
 mod classify;
+mod person;
 mod safe;
 
 use std::fmt;
@@ -68,6 +69,13 @@ pub enum TargetError {
     /// The database says that the statement is wrong. Another statement may do; only this is worth correcting.
     #[error("{message}")]
     Rejected {
+        /// In the database's words.
+        message: String,
+    },
+    /// The database does not know a table or a column of the statement, by its own words: it may have been changed after the
+    /// catalogue was read. See [`Target::look_again`](crate::Target::look_again).
+    #[error("{message}")]
+    UnknownName {
         /// In the database's words.
         message: String,
     },
@@ -157,6 +165,9 @@ impl TargetError {
             },
             Failure::Beyond(bound) => TargetError::Stopped { bound },
             Failure::Wrong(message) => TargetError::Rejected {
+                message: safe.message(&message),
+            },
+            Failure::UnknownName(message) => TargetError::UnknownName {
                 message: safe.message(&message),
             },
             Failure::OfData => TargetError::Rejected {

@@ -171,6 +171,7 @@ where
             Stop::TooExpensive { .. }
             | Stop::Failed(
                 Failure::Wrong(_)
+                | Failure::UnknownName(_)
                 | Failure::OfData
                 | Failure::Denied(_)
                 | Failure::TooExpensive

@@ -1,14 +1,17 @@
 //! A target database, and all of them by name.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use join_graph::Document;
 use serde_json::{Map, Value};
-use sql_guard::{Checked, Dialect, Finding};
+use sql_guard::{Checked, Dialect, Finding, Kind};
 use tokio::sync::Mutex;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
+
+mod refresh;
 
 use crate::catalogue::{Catalogue, Given, build};
 use crate::connection::Pool;
@@ -19,6 +22,7 @@ use crate::questions;
 use crate::queue::{Asker, Bounds, Queue};
 use crate::run::{Limits, Rows, Work, run};
 use crate::{TargetConfig, TargetError};
+use refresh::Refreshed;
 
 /// When to ask a target again that had no turn to give.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
@@ -30,6 +34,10 @@ pub struct Target {
     dialect: Dialect,
     pool: Pool,
     catalogue: Mutex<Loaded>,
+    /// Reading the catalogue again on demand, one at a time.
+    refreshing: Mutex<Refreshed>,
+    /// How often it was read.
+    readings: AtomicU64,
     queue: Queue,
     /// Statements that hold a turn, whether their callers are still there or not.
     running: TaskTracker,
@@ -59,6 +67,8 @@ impl Target {
             dialect,
             pool,
             catalogue: Mutex::default(),
+            refreshing: Mutex::default(),
+            readings: AtomicU64::new(0),
             running: TaskTracker::new(),
             own_rows: OwnRows::default(),
         })
@@ -120,17 +130,47 @@ impl Target {
         }
     }
 
-    /// Reads the catalogue again.
-    pub async fn refresh(&self) -> Result<Arc<Catalogue>, TargetError> {
-        let mut loaded = self.catalogue.lock().await;
-        let catalogue = self.load().await?;
-        Ok(loaded.keep(catalogue))
+    /// How often the catalogue was read, or was tried to be.
+    pub fn readings(&self) -> u64 {
+        self.readings.load(Ordering::Relaxed)
     }
 
     /// Checks a statement of a tenant, for at most `max_rows` rows: what may run, or everything that is wrong with it. One
-    /// row more is let through, by which [`Target::run`] notices that there are more.
+    /// row more is let through, by which [`Target::run`] notices that there are more. A statement that names a table or a column which the
+    /// catalogue does not have is checked again if the catalogue is another once it is read again.
     pub async fn check(
         &self,
+        sql: &str,
+        tenant: &str,
+        max_rows: u64,
+    ) -> Result<Result<Checked, Vec<Finding>>, TargetError> {
+        let catalogue = self.catalogue().await?;
+        let checked = self.check_with(&catalogue, sql, tenant, max_rows)?;
+        let is_unknown =
+            |finding: &Finding| matches!(finding.kind, Kind::UnknownTable | Kind::UnknownColumn);
+        if !matches!(&checked, Err(found) if found.iter().any(is_unknown)) {
+            return Ok(checked);
+        }
+        match self.look_again(&catalogue).await {
+            Some(catalogue) => self.check_with(&catalogue, sql, tenant, max_rows),
+            None => Ok(checked),
+        }
+    }
+
+    /// As [`Target::check`], by the catalogue as it was read last.
+    pub async fn check_as_known(
+        &self,
+        sql: &str,
+        tenant: &str,
+        max_rows: u64,
+    ) -> Result<Result<Checked, Vec<Finding>>, TargetError> {
+        let catalogue = self.catalogue().await?;
+        self.check_with(&catalogue, sql, tenant, max_rows)
+    }
+
+    fn check_with(
+        &self,
+        catalogue: &Catalogue,
         sql: &str,
         tenant: &str,
         max_rows: u64,
@@ -140,7 +180,6 @@ impl Target {
                 message: format!("The tenant '{tenant}' may not ask '{}'.", self.name()),
             });
         }
-        let catalogue = self.catalogue().await?;
         catalogue.check(sql, tenant, max_rows.min(self.config.max_rows))
     }
 
@@ -250,7 +289,7 @@ impl Target {
             '"'
         };
         let sql = format!("SELECT * FROM {quote}{}{quote}", table.name);
-        let checked = match self.check(&sql, tenant, rows).await? {
+        let checked = match self.check_as_known(&sql, tenant, rows).await? {
             Ok(checked) => checked,
             Err(findings) => {
                 let why = findings
@@ -277,6 +316,7 @@ impl Target {
 
     async fn load(&self) -> Result<Catalogue, TargetError> {
         let started = Instant::now();
+        self.readings.fetch_add(1, Ordering::Relaxed);
         let policy = self
             .config
             .policy_file

@@ -11,7 +11,6 @@ use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::hashing::{Busy, HashingQueue};
-use crate::identity::ERASE_SCOPE;
 
 /// What an account may do unless told otherwise.
 pub const DEFAULT_SCOPES: [&str; 5] = [
@@ -53,9 +52,7 @@ pub enum AccountError {
     #[error("a tenant has 1 to 64 characters")]
     Tenant,
     /// No account may have this.
-    #[error(
-        "no account can have the scope `{0}`: scopes are words without spaces, and `{ERASE_SCOPE}` is for the service itself"
-    )]
+    #[error("no account can have the scope `{0}`; the scopes are {known}", known = known_scopes().join(", "))]
     Scope(String),
     /// Hashing failed.
     #[error("the password can not be hashed")]
@@ -308,15 +305,15 @@ impl Accounts {
     }
 }
 
-/// Scopes stand in tokens with spaces between them, so none may hold one.
+/// What an account can be allowed to do.
+fn known_scopes() -> Vec<&'static str> {
+    [&DEFAULT_SCOPES[..], &ADMINISTRATOR_SCOPES].concat()
+}
+
+/// A misspelt scope would allow nothing, without a word.
 fn check_scopes(scopes: &[String]) -> Result<(), AccountError> {
-    let is_plain = |scope: &String| {
-        !scope.is_empty()
-            && scope.len() <= 64
-            && scope.chars().all(|c| c.is_ascii_graphic())
-            && scope != ERASE_SCOPE
-    };
-    match scopes.iter().find(|scope| !is_plain(scope)) {
+    let known = known_scopes();
+    match scopes.iter().find(|scope| !known.contains(&scope.as_str())) {
         Some(scope) => Err(AccountError::Scope(scope.clone())),
         None => Ok(()),
     }

@@ -79,6 +79,15 @@ pub enum Command {
         #[command(flatten)]
         at: At,
     },
+    /// Has a target database's tables and columns read again. Talks to the running services, as `chat` does.
+    Catalogue {
+        /// What to do.
+        #[command(subcommand)]
+        command: CatalogueCommand,
+        /// Whom to ask.
+        #[command(flatten)]
+        at: At,
+    },
     /// Searches, exports and tells how long conversations are kept. Talks to the running services, as `chat` does.
     Threads {
         /// What to do.
@@ -285,6 +294,16 @@ pub enum ShownQuestions {
     Released,
     /// Those of colleagues that wait for a release.
     Waiting,
+}
+
+/// Options of `catalogue`.
+#[derive(Debug, Subcommand)]
+pub enum CatalogueCommand {
+    /// Reads tables, columns and policy again, and shows what changed. Needs the scope `questions:approve`.
+    Refresh {
+        /// The target database. Default: all of your tenant.
+        target: Option<String>,
+    },
 }
 
 /// Options of `threads`.

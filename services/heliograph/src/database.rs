@@ -14,6 +14,7 @@ use crate::config::Config;
 use crate::terminal;
 
 pub use keeper::Keeper;
+pub(crate) use keeper::keep;
 
 /// The database's name in a private cluster.
 const NAME: &str = "heliograph";

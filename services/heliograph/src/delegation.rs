@@ -91,6 +91,7 @@ mod tests {
         stack.introduce().unwrap();
         let upstream = &stack.tools.upstreams[0];
         assert_eq!(upstream.base_url, stack.tools.demo_upstream.audience);
+        assert_eq!(upstream.tenants, ["demo"]);
         assert!(stack.tools.demo_upstream.enabled);
         assert_eq!(
             stack.orchestrator.delegation.upstream.as_deref(),

@@ -18,6 +18,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
+use crate::database::keep;
 use crate::terminal;
 
 pub use files::Files;
@@ -147,9 +148,14 @@ impl Plan {
                 return;
             }
         };
-        stop.cancelled().await;
-        if let Err(error) = database.stop().await {
-            tracing::warn!(%error, "MariaDB did not stop in order");
+        // The rest works without it, so its end is not the process's.
+        let given_up = CancellationToken::new();
+        if let Err(error) = keep(database, stop, given_up).await {
+            terminal::note(format!(
+                "no demonstration database any more: {}",
+                on_one_line(&error)
+            ));
+            tracing::warn!(error = format!("{error:#}"), "MariaDB was not kept running");
         }
     }
 }

@@ -9,7 +9,7 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 /// Names, in lower case and without what separates their words, that are credentials wherever they stand in a name.
-const PARTS: [&str; 18] = [
+const PARTS: [&str; 27] = [
     "password",
     "passwd",
     "passphrase",
@@ -28,10 +28,20 @@ const PARTS: [&str; 18] = [
     "clientsecret",
     "authorization",
     "credential",
+    // The same in German, Dutch, French, Spanish, Italian and Portuguese.
+    "passwort",
+    "kennwort",
+    "zugangsdaten",
+    "wachtwoord",
+    "motdepasse",
+    "contrase\u{f1}a",
+    "contrasena",
+    "parolachiave",
+    "palavrapasse",
 ];
 
 /// Words that make a name that of a credential when they end it, alone or behind others (`csrf_token`, but not `token_count`).
-const LAST_WORDS: [&str; 10] = [
+const LAST_WORDS: [&str; 19] = [
     "token",
     "secret",
     "secrets",
@@ -42,6 +52,15 @@ const LAST_WORDS: [&str; 10] = [
     "bearer",
     "jwt",
     "sessionid",
+    "pin",
+    "puk",
+    "otp",
+    "totp",
+    "cvv",
+    "cvc",
+    "pat",
+    "geheimnis",
+    "senha",
 ];
 
 /// Values that are credentials whatever they are called.
@@ -64,6 +83,8 @@ static SHAPES: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
         // The value of a header, and addresses with a password.
         r"\b(?i:bearer)\s+(?:[A-Za-z0-9.-]*[0-9_~+/=][A-Za-z0-9._~+/=-]*|[A-Za-z0-9._~+/=-]{20,})",
+        r"\b(?i:basic)\s+(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)",
+        r"(?i:authorization)\s*[:=]\s*(?i:basic|digest|negotiate)\s+\S",
         r"[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/@]+@",
     ];
     Regex::new(&shapes.join("|")).ok()
@@ -88,11 +109,26 @@ pub(crate) fn without_secrets(attached: Map<String, Value>) -> Map<String, Value
 /// A value without what looks like a credential; `None` when all of it does.
 fn harmless(value: Value) -> Option<Value> {
     Some(match value {
-        Value::String(text) if has_secret_shape(&text) => return None,
+        Value::String(text) => return harmless_text(text).map(Value::String),
         Value::Array(items) => items.into_iter().filter_map(harmless).collect(),
         Value::Object(members) => Value::Object(without_secrets(members)),
         value => value,
     })
+}
+
+/// A text without what looks like a credential. JSON in a text is read as what it holds; a text without a credential stays as it is.
+fn harmless_text(text: String) -> Option<String> {
+    if text.trim_start().starts_with(['{', '['])
+        && let Ok(inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(&text)
+    {
+        let left = harmless(inner.clone())?;
+        return Some(if left == inner {
+            text
+        } else {
+            left.to_string()
+        });
+    }
+    (!has_secret_shape(&text)).then_some(text)
 }
 
 fn is_flag(value: &Value) -> bool {
@@ -170,6 +206,13 @@ mod tests {
             "credentials",
             "auth",
             "token2",
+            "pin",
+            "cardPin",
+            "Passwort",
+            "db_kennwort",
+            "wachtwoord",
+            "mot_de_passe",
+            "contrase\u{f1}a",
         ] {
             let value = json!({ "a": [{ name: "x", "b": 1 }] });
             assert_eq!(left(value), json!({ "a": [{ "b": 1 }] }), "{name}");
@@ -179,11 +222,29 @@ mod tests {
     #[test]
     fn what_only_sounds_like_one_stays() {
         let value = json!({
+            "shipping": "pinned", "spin": "left", "note": "Basic training for beginners", "path": "a", "format": "basic",
             "token_count": 7, "max_tokens": 100, "secretary": "Ann", "author": "Bo", "keys": ["a"], "password_required": true, "tokenizer": "bpe",
             "key": "value", "session": "morning", "access_token": null, "cookie_banner": "shown", "shares": "bearer instruments", "desk-top": "sk-1",
             "link": "https://example.org/a?b=c:d@e",
         });
         assert_eq!(left(value.clone()), value);
+    }
+
+    #[test]
+    fn credentials_are_found_in_json_that_stands_in_a_text() {
+        let value = json!({
+            "body": "{\"user\": \"ann\", \"password\": \"x\", \"more\": \"[{\\\"pin\\\": 1, \\\"a\\\": 2}]\"}",
+            "list": " [1, {\"b\": \"c\"}]",
+            "broken": "{not json",
+        });
+        assert_eq!(
+            left(value),
+            json!({
+                "body": "{\"user\":\"ann\",\"more\":\"[{\\\"a\\\":2}]\"}",
+                "list": " [1, {\"b\": \"c\"}]",
+                "broken": "{not json",
+            })
+        );
     }
 
     #[test]
@@ -203,6 +264,8 @@ mod tests {
             "Bearer abc123def",
             "Authorization: bearer abcdefghijklmnopqrstuvwx",
             "postgres://me:secret@db/x",
+            "Basic dXNlcjpwYXNzd29yZA==",
+            "authorization=Basic dTpw",
         ] {
             let value = json!({ "note": secret, "list": [secret, "kept"], "n": { "m": secret } });
             assert_eq!(

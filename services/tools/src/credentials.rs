@@ -176,10 +176,19 @@ impl Credentials {
         };
         let stored = shared.store.get(owner, upstream.name()).await?;
         let stored = stored.and_then(|stored| stored.tokens);
-        if let Some(stored) = stored
-            && (stored == tokens || shared.is_better(upstream, &stored, &tokens))
-        {
-            return Ok(shared.status_of(upstream, Some(&stored)));
+        if let Some(stored) = stored {
+            if stored == tokens {
+                return Ok(shared.status_of(upstream, Some(&stored)));
+            }
+            if shared.is_better(upstream, &stored, &tokens) {
+                return Ok(CredentialStatus {
+                    message: Some(format!(
+                        "The stored credential for `{}` is valid and the sent one has expired or is about to, so the stored one stays.",
+                        upstream.name()
+                    )),
+                    ..shared.status_of(upstream, Some(&stored))
+                });
+            }
         }
         shared.store.put(owner, upstream.name(), &tokens).await?;
         Ok(shared.status_of(upstream, Some(&tokens)))

@@ -7,6 +7,7 @@ mod health;
 mod measurements;
 mod person;
 mod questions;
+mod targets;
 mod tools;
 mod weather;
 
@@ -44,6 +45,7 @@ pub(crate) fn operations() -> Router<State> {
         .operation::<operations::WithdrawQuestion, _, _>(questions::withdraw)
         .operation::<operations::ApproveQuestion, _, _>(questions::approve)
         .operation::<operations::ErasePerson, _, _>(person::erase)
+        .operation::<operations::RefreshTarget, _, _>(targets::refresh)
 }
 
 pub(crate) use health::checks;

@@ -21,6 +21,7 @@ mod offered;
 mod past_questions;
 mod question;
 mod ranking;
+mod refresh;
 pub(crate) mod words;
 
 use std::sync::Arc;
@@ -209,6 +210,7 @@ fn findings(catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
                 .ok()
                 .and_then(|kind| kind.as_str().map(str::to_owned))
                 .unwrap_or_else(|| "unsupported".to_owned()),
+            person: finding.for_person(),
             message: finding.message,
             tables: finding
                 .suggestions
@@ -226,6 +228,25 @@ fn words_of(findings: &[SqlFinding]) -> String {
         .map(|finding| finding.message.as_str())
         .collect();
     messages.join(" ")
+}
+
+/// The same for the person who asked.
+fn words_for_person(findings: &[SqlFinding]) -> String {
+    let mut told: Vec<&str> = Vec::new();
+    for finding in findings {
+        if !told.contains(&finding.person.as_str()) {
+            told.push(&finding.person);
+        }
+    }
+    told.join(" ")
+}
+
+/// A failure for the person who asked. What only the operator can put right is not told, as in [`message_of`].
+fn person_of(target: &str, error: &TargetError) -> String {
+    match error {
+        TargetError::Policy { .. } => message_of(target, error),
+        error => error.for_person(),
+    }
 }
 
 fn edge(relationship: &Relationship) -> JoinEdge {

@@ -6,11 +6,13 @@ use agent_kit::{Begin, Runner, Transient, TurnStart};
 use contracts::run::RunEvent;
 use futures::Stream;
 use graph::{Answers, BuildError, Checkpointer, Error, Snapshot};
+use serde_json::Value;
 
 use crate::{
-    DataOptions, PlanPreview, TurnInput, UserInput,
+    DataOptions, PlanPreview, TargetChoice, TurnInput, UserInput,
     graph::build_graph,
     language::approval,
+    nodes::choose_target,
     state::{DataState, DataUpdate, TurnHandle},
     turn::Turn,
 };
@@ -24,6 +26,8 @@ const AROUND_THE_LOOP: u32 = 14;
 pub struct DataAssistant {
     runner: Runner<DataState>,
     options: Arc<DataOptions>,
+    /// The target that the next turns are about, by what was sent beside the message.
+    target: Option<String>,
 }
 
 /// What a thread remembers.
@@ -33,6 +37,8 @@ pub struct DataThread {
     pub state: DataState,
     /// The plan that waits for a person's approval.
     pub pending: Option<PlanPreview>,
+    /// The question for the target that waits for an answer.
+    pub choice: Option<TargetChoice>,
 }
 
 impl DataAssistant {
@@ -46,6 +52,7 @@ impl DataAssistant {
         Ok(Self {
             runner: Runner::new(graph),
             options: Arc::default(),
+            target: None,
         })
     }
 
@@ -58,11 +65,18 @@ impl DataAssistant {
         }
     }
 
+    /// The same for a turn whose request names a target beside the message. Words that name another one still win.
+    #[must_use]
+    pub fn with_target(self, target: Option<String>) -> Self {
+        Self { target, ..self }
+    }
+
     /// What the thread of this key remembers; `None` when there is no such thread.
     pub async fn thread(&self, thread_key: &str) -> Result<Option<DataThread>, Error> {
         let snapshot = self.runner.thread(thread_key).await?;
         Ok(snapshot.map(|snapshot| DataThread {
             pending: pending(&snapshot),
+            choice: choice(&snapshot),
             state: snapshot.state,
         }))
     }
@@ -102,7 +116,15 @@ impl DataAssistant {
             UserInput::SelectionOutput { call_id, .. } => *call_id == plan.call_id,
         });
         let answer = answer.map(|_| approval::read(&input.message.words()));
-        let turn = Arc::new(Turn::new(input, Arc::clone(&self.options)));
+        let answer = match answer.map(|answer| serde_json::to_value(answer).unwrap_or_default()) {
+            Some(answer) => Some(answer),
+            None => kept
+                .and_then(choice)
+                .and_then(|choice| choose_target::read(&input.message, &choice))
+                .map(Value::String),
+        };
+        let options = Arc::clone(&self.options);
+        let turn = Arc::new(Turn::new(input, options, self.target.clone()));
         let account = Arc::clone(turn.performance.account());
         let turn = TurnHandle(Transient(Some(turn)));
         TurnStart {
@@ -113,7 +135,7 @@ impl DataAssistant {
             recursion_limit: AROUND_THE_LOOP + self.options.limits.max_iterations,
             account,
             cancellation,
-            begin: match answer.map(|answer| serde_json::to_value(answer).unwrap_or_default()) {
+            begin: match answer {
                 Some(answer) => Begin::Answer {
                     answers: Answers::one(answer),
                     update: DataUpdate::Resume(turn),
@@ -125,6 +147,11 @@ impl DataAssistant {
 }
 
 fn pending(snapshot: &Snapshot<DataState>) -> Option<PlanPreview> {
+    let mut waiting = snapshot.interrupts();
+    waiting.find_map(|interrupt| interrupt.payload_as().ok())
+}
+
+fn choice(snapshot: &Snapshot<DataState>) -> Option<TargetChoice> {
     let mut waiting = snapshot.interrupts();
     waiting.find_map(|interrupt| interrupt.payload_as().ok())
 }

@@ -4,9 +4,9 @@ use graph::{BuildError, CompiledGraph, END, START, StateGraph};
 
 use crate::{
     nodes::{
-        approve, classify, correct_sql, documents, execute, filter_relationships, finalize,
-        find_paths, forget, general, generate_sql, plan_joins, remember, select_tables,
-        validate_sql,
+        approve, choose_target, classify, correct_sql, documents, execute, filter_relationships,
+        finalize, find_paths, forget, general, generate_sql, plan_joins, remember, select_tables,
+        tell_tables, validate_sql,
     },
     state::DataState,
 };
@@ -16,6 +16,8 @@ pub fn build_graph() -> Result<CompiledGraph<DataState>, BuildError> {
     let mut graph = StateGraph::new();
     graph
         .add_node("classify", classify::classify)
+        .add_node("choose_target", choose_target::choose_target)
+        .add_node("tell_tables", tell_tables::tell_tables)
         .add_node("select_tables", select_tables::select_tables)
         .add_node(
             "filter_relationships",
@@ -38,6 +40,8 @@ pub fn build_graph() -> Result<CompiledGraph<DataState>, BuildError> {
             "classify",
             classify::after,
             [
+                "choose_target",
+                "tell_tables",
                 "select_tables",
                 "validate_sql",
                 "finalize",
@@ -47,6 +51,12 @@ pub fn build_graph() -> Result<CompiledGraph<DataState>, BuildError> {
                 "general_agent",
             ],
         )
+        .add_conditional_edges(
+            "choose_target",
+            classify::after,
+            ["select_tables", "validate_sql", "finalize"],
+        )
+        .add_edge("tell_tables", END)
         .add_conditional_edges(
             "select_tables",
             select_tables::after,

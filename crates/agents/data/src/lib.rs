@@ -70,6 +70,7 @@ mod scene;
 mod sentences;
 mod simple;
 mod state;
+mod targeting;
 mod turn;
 
 pub use self::graph::build_graph;
@@ -77,6 +78,7 @@ pub use agent_kit::{TurnInput, UserInput};
 pub use assistant::{DataAssistant, DataThread};
 pub use language::approval::PlanAnswer;
 pub use nodes::approve::PlanPreview;
+pub use nodes::choose_target::{TargetChoice, TargetOption};
 pub use options::{Approval, DataOptions, SqlLimits};
 pub use state::{
     AnsweredQuery, DataState, DataUpdate, MAX_QUERIES, RememberedQuestion, Route, TurnHandle,

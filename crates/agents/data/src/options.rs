@@ -12,7 +12,7 @@ pub struct DataOptions {
     pub sql_enabled: bool,
     /// Whether questions about documents are answered (`ENABLE_RAG_AGENT`).
     pub rag_enabled: bool,
-    /// The target database; `None` takes the first that the tenant may use.
+    /// The target database; `None` goes by the question's words where the tenant has several.
     pub target: Option<String>,
     /// Whether a person is asked before a query runs.
     pub approval: Approval,

@@ -5,6 +5,7 @@ use llm::{ChatRequest, Message, ResponseFormat};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    language::statement::without_language,
     state::{AnsweredQuery, Work},
     turn::Turn,
 };
@@ -227,19 +228,28 @@ pub(crate) fn query_in(text: &str) -> Option<(String, Option<String>)> {
             .filter(|question| !question.is_empty());
         return Some((cleaned(sql.as_str()?)?, question));
     }
-    let fenced = text.split("```").nth(1).map(|inside| {
-        let first = inside.split_whitespace().next().unwrap_or_default();
-        let is_language =
-            ["sql", "mysql", "postgresql", "postgres"].contains(&&*first.to_lowercase());
-        inside
-            .trim_start()
-            .get(if is_language { first.len() } else { 0 }..)
-            .unwrap_or(inside)
-    });
-    Some((cleaned(fenced.unwrap_or(text))?, None))
+    let fenced = text.split("```").skip(1).step_by(2).map(without_language);
+    let mut found = fenced.filter_map(cleaned);
+    let sql = found
+        .next()
+        .or_else(|| cleaned(text))
+        .or_else(|| cleaned(in_prose(text)?))?;
+    Some((sql, None))
 }
 
-/// The query without what is around it, if it looks like one.
+/// How a statement begins that is not a read; the guard refuses it by what it is.
+const OTHERS: [&str; 8] = [
+    "delete from ",
+    "update ",
+    "insert into ",
+    "drop ",
+    "alter ",
+    "truncate ",
+    "create ",
+    "replace into ",
+];
+
+/// The query without what is around it, if it looks like a statement.
 fn cleaned(text: &str) -> Option<String> {
     let sql = text.trim().trim_end_matches([';', ' ', '\n', '\r', '\t']);
     let first: String = sql
@@ -247,8 +257,39 @@ fn cleaned(text: &str) -> Option<String> {
         .chars()
         .take_while(|c| c.is_alphabetic())
         .collect();
-    let begins = ["select", "with"].contains(&&*first.to_lowercase());
+    let lower = sql.to_lowercase();
+    let begins = first.eq_ignore_ascii_case("select")
+        || first.eq_ignore_ascii_case("with") && lower.contains("select")
+        || OTHERS.iter().any(|begin| lower.starts_with(begin));
     (begins || sql.starts_with("--") || sql.starts_with("/*")).then(|| sql.to_owned())
+}
+
+/// The query between sentences: from a line, or what follows a colon, that begins with SELECT or `WITH … AS (`, up to a semicolon or an
+/// empty line.
+fn in_prose(text: &str) -> Option<&str> {
+    let begins = |rest: &str| {
+        let rest = rest.trim_start_matches('(').to_lowercase();
+        let mut words = rest.split_whitespace();
+        match words.next() {
+            Some("select") => {
+                rest.contains(" from ") || rest.contains("\nfrom ") || !rest.contains(". ")
+            }
+            Some("with") => {
+                let head: String = rest.chars().take(200).collect();
+                head.contains(" as (") || head.contains(" as\n(")
+            }
+            _ => false,
+        }
+    };
+    let starts = text.char_indices().filter(|(at, c)| {
+        let before = text[..*at].trim_end_matches([' ', '\t', '(']);
+        c.is_alphabetic() && (before.is_empty() || before.ends_with(['\n', ':']))
+    });
+    let start = starts.map(|(at, _)| at).find(|at| begins(&text[*at..]))?;
+    let query = &text[start..];
+    let ends = [query.find(';'), query.find("\n\n"), query.find("\r\n\r\n")];
+    let end = ends.into_iter().flatten().min().unwrap_or(query.len());
+    query.get(..end)
 }
 
 #[cfg(test)]
@@ -271,11 +312,29 @@ mod tests {
             );
         }
         for text in [
+            "Here is the query:\nSELECT 1",
+            "This counts them: SELECT 1;\nIt is short.",
+            "I thought about it.\n\nSELECT 1\n\nThat gives one row.",
+            "First some JSON: {\"a\": 1}\n```sql\nSELECT 1;\n```",
+        ] {
+            assert_eq!(
+                query_in(text),
+                Some(("SELECT 1".to_owned(), None)),
+                "{text}"
+            );
+        }
+        // The guard says what is wrong with these.
+        for text in ["DROP TABLE x", "```sql\nDELETE FROM x;\n```"] {
+            assert!(query_in(text).is_some(), "{text}");
+        }
+        for text in [
             "I can not do that.",
             r#"{"sql": null}"#,
             "",
-            "DROP TABLE x",
+            "With these tables it cannot be done.",
+            "You could select the customers yourself.",
             r#"{"sql": ""}"#,
+            r#"{"sql": "SELECT 1 FRO"#,
         ] {
             assert_eq!(query_in(text), None, "{text}");
         }

@@ -3,11 +3,17 @@
 use std::fmt::Write;
 
 use contracts::tools::questions::ForgottenQuestion;
-use contracts::tools::sql::{ConfirmedQuestion, SqlRun};
+use contracts::tools::sql::{
+    ConfirmedQuestion, PastQuestion, SqlRun, TableDescription, TableList, TargetSummary,
+};
 
 use crate::{
     answer::values::cut,
-    language::names::spoken_plural,
+    language::{
+        names::{mentions, spoken_plural, stems},
+        statement::Change,
+    },
+    nodes::choose_target::TargetOption,
     options::DataOptions,
     state::{Ending, Work},
 };
@@ -21,6 +27,18 @@ pub(crate) const NOTHING_CAME: &str = "There was no answer to that. Please ask a
 /// The picker that was answered is not open.
 pub(crate) const NOTHING_OPEN: &str =
     "That question is not open any more. What would you like to know?";
+
+/// What the person's own query is called.
+pub(crate) const OWN_QUERY: &str = "Your query";
+
+/// The query was not accepted, and the tools do not say why.
+pub(crate) const DOES_NOT_FIT: &str = "The query does not fit what the database holds.";
+
+/// The model wrote none.
+pub(crate) const NO_QUERY_CAME: &str = "The language model wrote no query.";
+
+/// It would read too much, and the tools do not say how much.
+pub(crate) const TOO_MUCH: &str = "The database would have to read too much for this.";
 
 /// Nothing to remember.
 pub(crate) const NOTHING_TO_REMEMBER: &str = "There is no answer from the data right before this that I could remember. Ask the question first, and tell me when its answer is right.";
@@ -105,22 +123,29 @@ pub(crate) fn ending(ending: &Ending, work: &Work, options: &DataOptions) -> Str
             "There is no database that I could ask for you. {message} An operator connects one in the tools service, under [[targets]] or with \
              DB_HOST, DB_USER and DB_NAME."
         ),
-        Ending::Unavailable(message) => format!(
-            "I can't answer that right now: {message} That is not about your question; please ask again in a while."
-        ),
+        Ending::Unavailable(message) => away(message),
         Ending::NeedsModel => needs_model(work, options),
         Ending::NoQuery => format!(
-            "The language model wrote no query for \u{201c}{}\u{201d}. Please put the question in other words.",
-            cut(&work.question, QUOTED)
+            "The language model wrote no query for \u{201c}{}\u{201d}. Please put the question in other words.{}",
+            cut(&work.question, QUOTED),
+            could_ask(work)
+        ),
+        Ending::NotAccepted(why) => format!("I did not run your query. {why}"),
+        Ending::Several => {
+            "I did not run that: it is more than one statement, and I run one query at a time. Please send the one whose result you want."
+                .to_owned()
+        }
+        Ending::WouldChange(change) => would_change(*change, work),
+        Ending::NoTables(target) => format!(
+            "There is no table in the database \u{201c}{target}\u{201d} that you may see: it is empty, or its policy hides all of its tables. \
+             Its operator finds the reason in the log of the tools service."
         ),
         Ending::NothingFits => format!(
             "I found no table that holds what you ask for.{}",
             could_ask(work)
         ),
         Ending::GaveUp => gave_up(work),
-        Ending::TooMuch(message) => format!(
-            "{message} Please narrow the question: a shorter period, one customer or one place."
-        ),
+        Ending::TooMuch(told) => too_much(told, work),
         Ending::TooManySteps => format!(
             "I stopped after {} steps without a query that answers this (the limit is SQL_AGENT_MAX_ITERATIONS).{}",
             work.iterations,
@@ -130,6 +155,158 @@ pub(crate) fn ending(ending: &Ending, work: &Work, options: &DataOptions) -> Str
     }
 }
 
+/// The database or the service is away.
+pub(crate) fn away(message: &str) -> String {
+    format!(
+        "I can't answer that right now: {message} That is not about your question; please ask again in a while."
+    )
+}
+
+/// That, and how to ask for less: by what the query was about.
+fn too_much(told: &str, work: &Work) -> String {
+    let tables = if work.reads.is_empty() {
+        &work.tables
+    } else {
+        &work.reads
+    };
+    let less = match tables.as_slice() {
+        [] => "only a part of it".to_owned(),
+        [table] => format!("only some of the {}", spoken_plural(table)),
+        [table, .., last] => format!(
+            "only some of the {}, or {} and {} one at a time",
+            spoken_plural(table),
+            spoken_plural(table),
+            spoken_plural(last)
+        ),
+    };
+    format!("{told} Please ask for less at once: a shorter period, or {less}.")
+}
+
+/// The data are only read.
+fn would_change(change: Change, work: &Work) -> String {
+    let never = match change {
+        Change::Delete => "I do not delete anything: that would delete data, and I only read them.",
+        Change::Update => "I do not change anything: that would change data, and I only read them.",
+        Change::Insert => "I do not add anything: that would add data, and I only read them.",
+        Change::Structure => {
+            "I do not create, change or drop tables: that would change the database, and I only read it."
+        }
+        Change::Settings => {
+            "I do not change rights or settings: that would change the database, and I only read it."
+        }
+    };
+    let words = stems(&work.question);
+    let named = work
+        .candidates
+        .iter()
+        .find(|table| mentions(&words, &table.name));
+    let instead = match named {
+        Some(table) => {
+            let what = spoken_plural(&table.name);
+            format!(
+                " You could ask: \u{201c}How many {what} are there?\u{201d} \u{201c}List all {what}.\u{201d}"
+            )
+        }
+        None => could_ask(work),
+    };
+    format!("{never} Nothing was run.{instead}")
+}
+
+/// Which target is meant.
+pub(crate) fn which_target(targets: &[TargetOption]) -> String {
+    let named = targets.iter().map(|target| match &target.about {
+        Some(about) => format!("- {}: {about}", target.name),
+        None => format!("- {}", target.name),
+    });
+    format!(
+        "There are several databases that this could be about:\n{}",
+        named.collect::<Vec<_>>().join("\n")
+    )
+}
+
+/// The databases that there are.
+pub(crate) fn databases(targets: &[TargetSummary]) -> String {
+    let one = |target: &TargetSummary| match &target.description {
+        Some(about) => format!("\u{201c}{}\u{201d} ({about})", target.name),
+        None => format!("\u{201c}{}\u{201d}", target.name),
+    };
+    match targets {
+        [] => "There is no database that I could ask for you.".to_owned(),
+        [target] => format!("I can ask one database: {}.", one(target)),
+        targets => format!(
+            "I can ask {} databases: {}.",
+            targets.len(),
+            targets.iter().map(one).collect::<Vec<_>>().join(", ")
+        ),
+    }
+}
+
+/// Names that are told in a sentence; the rest stands beside it.
+const NAMED: usize = 12;
+
+fn first_of(names: &[&str]) -> String {
+    let (first, rest) = names.split_at(names.len().min(NAMED));
+    match rest.len() {
+        0 => first.join(", "),
+        more => format!("{}, and {more} more", first.join(", ")),
+    }
+}
+
+/// The tables of a target.
+pub(crate) fn tables(list: &TableList, several: bool) -> String {
+    let of = if several {
+        format!(" of the database \u{201c}{}\u{201d}", list.target)
+    } else {
+        String::new()
+    };
+    let names: Vec<&str> = list.tables.iter().map(|table| &*table.name).collect();
+    match names.as_slice() {
+        [] => format!("There is no table{of} that you may see."),
+        [name] => format!("You may ask about one table{of}: {name}."),
+        names => format!(
+            "You may ask about {} tables{of}: {}.",
+            list.total,
+            first_of(names)
+        ),
+    }
+}
+
+/// The columns of a table.
+pub(crate) fn columns(table: &TableDescription, target: Option<&str>) -> String {
+    let names: Vec<&str> = table.columns.iter().map(|column| &*column.name).collect();
+    let of = target.map_or_else(String::new, |target| {
+        format!(" of the database \u{201c}{target}\u{201d}")
+    });
+    let about = table
+        .description
+        .as_deref()
+        .filter(|about| !about.trim().is_empty());
+    let about = about.map_or_else(String::new, |about| {
+        format!(" ({})", about.trim().trim_end_matches('.'))
+    });
+    let count = match names.len() {
+        1 => "one column".to_owned(),
+        count => format!("{count} columns"),
+    };
+    format!(
+        "The table {}{of}{about} has {count}: {}.",
+        table.name,
+        first_of(&names)
+    )
+}
+
+/// There is no such table.
+pub(crate) fn no_such_table(name: &str, near: &[String]) -> String {
+    let near = match near {
+        [] => " \u{201c}Which tables do you have?\u{201d} lists them.".to_owned(),
+        near => format!(" Near to it: {}.", near.join(", ")),
+    };
+    format!(
+        "There is no table \u{201c}{}\u{201d} that you may see.{near}",
+        cut(name, QUOTED)
+    )
+}
+
 fn gave_up(work: &Work) -> String {
     let tries = match work.corrections {
         0 => String::new(),
@@ -137,26 +314,30 @@ fn gave_up(work: &Work) -> String {
         more => format!(", also after {more} corrections"),
     };
     format!(
-        "I could not find a query for this that is accepted{tries}.{} Please put the question in other words.",
-        last_error(work)
+        "I could not find a query for this that is accepted{tries}.{} Please put the question in other words.{}",
+        last_error(work),
+        could_ask(work)
     )
 }
 
 fn last_error(work: &Work) -> String {
     work.attempts
         .last()
-        .map(|attempt| format!(" What was wrong at last: {}", cut(&attempt.error, 400)))
+        .map(|attempt| format!(" What was wrong at last: {}", cut(&attempt.told, 400)))
         .unwrap_or_default()
 }
 
+/// The confirmed question that is near enough to be offered.
+pub(crate) fn offered<'w>(work: &'w Work, options: &DataOptions) -> Option<&'w PastQuestion> {
+    let mut past = work.past.iter();
+    past.find(|past| past.score >= options.similar_from)
+}
+
 fn needs_model(work: &Work, options: &DataOptions) -> String {
-    let similar = work
-        .past
-        .iter()
-        .find(|past| past.score >= options.similar_from);
-    match similar {
+    match offered(work, options) {
         Some(past) => format!(
-            "I can't work this question out by fixed rules alone. I can answer: \u{201c}{}\u{201d}. Ask it in these words and I will.",
+            "I can't work this question out by fixed rules alone. I can answer: \u{201c}{}\u{201d}. Say yes and I will, or ask it in these \
+             words.",
             cut(&past.question, QUOTED)
         ),
         None => format!(
@@ -232,3 +413,6 @@ pub(crate) fn abilities(work: &Work, options: &DataOptions) -> String {
     };
     format!("{can}{}", could_ask(work))
 }
+
+#[cfg(test)]
+mod tests;

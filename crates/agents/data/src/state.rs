@@ -16,7 +16,11 @@ use contracts::{
 use graph::State;
 use serde::{Deserialize, Serialize};
 
-use crate::turn::Turn;
+use crate::{
+    language::{about_tables::AboutTables, statement::Change},
+    nodes::choose_target::TargetOption,
+    turn::Turn,
+};
 
 /// Queries that a thread remembers for follow-ups.
 pub const MAX_QUERIES: usize = 3;
@@ -36,6 +40,8 @@ pub struct DataState {
     pub confirmable: bool,
     /// What the newest message had remembered, so that the next may take it back.
     pub remembered: Option<RememberedQuestion>,
+    /// The confirmed question that was offered in place of the newest message; "yes" takes it.
+    pub offered: Option<String>,
     /// The question at hand.
     pub(crate) work: Work,
 }
@@ -93,6 +99,9 @@ pub struct AnsweredQuery {
     /// The confirmed question whose query it is; `None` when it was written for this question.
     #[serde(default)]
     pub confirmed: Option<String>,
+    /// Whether the person wrote the query, so that there is no question that it answers.
+    #[serde(default)]
+    pub pasted: bool,
 }
 
 /// The question at hand.
@@ -108,6 +117,18 @@ pub(crate) struct Work {
     /// What the router decided to do, beside the route.
     pub(crate) task: Task,
     pub(crate) target: Option<String>,
+    /// What the target holds, as its operator says, where the person has several.
+    pub(crate) target_about: Option<String>,
+    /// Whether the person has several targets.
+    pub(crate) several_targets: bool,
+    /// The targets to choose among, as neither words, context nor thread say which is meant.
+    pub(crate) choices: Vec<TargetOption>,
+    /// The picker for them.
+    pub(crate) choice_call: String,
+    /// What is asked about the database itself.
+    pub(crate) about_tables: Option<AboutTables>,
+    /// The confirmed question that the answer offers.
+    pub(crate) offers: Option<String>,
     pub(crate) dialect: Option<SqlDialect>,
     /// Chosen, then bridges.
     pub(crate) tables: Vec<String>,
@@ -151,6 +172,8 @@ pub(crate) struct Work {
     pub(crate) iterations: u32,
     /// The tables that the query reads, by the check.
     pub(crate) reads: Vec<String>,
+    /// The query was made by rules from names that were out of date, and is made anew.
+    pub(crate) made_anew: bool,
     /// How it ends, when that is decided before there are rows.
     pub(crate) ending: Option<Ending>,
 
@@ -182,6 +205,8 @@ pub(crate) enum Task {
     Forget,
     /// A picker was answered that is not open.
     NothingOpen,
+    /// The database itself is asked about.
+    AboutTables,
 }
 
 /// Who wrote a query.
@@ -194,13 +219,18 @@ pub(crate) enum Origin {
     Past,
     /// The question is simple enough.
     Rules,
+    /// The person wrote it.
+    Person,
 }
 
 /// What is wrong with a query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Trouble {
-    /// For the model and for people.
+    /// For the model that is to correct it. Never shown to a person.
     pub(crate) message: String,
+    /// For the person.
+    #[serde(default)]
+    pub(crate) told: String,
     /// The tables that it is about.
     #[serde(default)]
     pub(crate) tables: Vec<String>,
@@ -210,7 +240,11 @@ pub(crate) struct Trouble {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Attempt {
     pub(crate) sql: String,
+    /// For the model. Never shown to a person.
     pub(crate) error: String,
+    /// For the person.
+    #[serde(default)]
+    pub(crate) told: String,
 }
 
 /// How a question ends that brings no rows.
@@ -233,6 +267,14 @@ pub(crate) enum Ending {
     GaveUp,
     /// It reads too much, or takes too long.
     TooMuch(String),
+    /// The person's own query was not accepted, for this reason.
+    NotAccepted(String),
+    /// The person's own query is more than one statement.
+    Several,
+    /// The data would be changed, which is never done.
+    WouldChange(Change),
+    /// There is no table that the person may see.
+    NoTables(String),
     /// The limit of supersteps is reached.
     TooManySteps,
     /// The person does not want it run.
@@ -256,6 +298,8 @@ pub enum DataUpdate {
     Confirmed(RememberedQuestion),
     /// What was confirmed is withdrawn.
     Forgotten,
+    /// A confirmed question was offered in place of the one asked.
+    Offered(String),
     /// The answer is complete: what it was made of is not kept.
     Done,
 }
@@ -286,6 +330,7 @@ impl State for DataState {
             DataUpdate::Resume(turn) => self.work.turn = turn.0.0,
             DataUpdate::Routed(route) => {
                 self.route = Some(route);
+                self.offered = None;
                 if !matches!(self.work.task, Task::Remember | Task::Forget) {
                     self.confirmable = false;
                     self.remembered = None;
@@ -294,7 +339,7 @@ impl State for DataState {
             DataUpdate::Worked(work) => self.work = *work.0,
             DataUpdate::Answered(mut query) => {
                 cut(&mut query.question);
-                self.confirmable = query.sql.chars().count() <= LONGEST;
+                self.confirmable = !query.pasted && query.sql.chars().count() <= LONGEST;
                 cut(&mut query.sql);
                 if self.queries.len() >= MAX_QUERIES {
                     self.queries.remove(0);
@@ -311,6 +356,7 @@ impl State for DataState {
                     newest.confirmed = None;
                 }
             }
+            DataUpdate::Offered(question) => self.offered = Some(question),
             DataUpdate::Done => self.work = Work::default(),
         }
     }

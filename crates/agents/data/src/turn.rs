@@ -13,16 +13,19 @@ pub(crate) struct Turn {
     pub(crate) now: DateTime<Utc>,
     pub(crate) history: Vec<PastMessage>,
     pub(crate) options: Arc<DataOptions>,
+    /// The target that the request names beside the message.
+    pub(crate) target: Option<String>,
     pub(crate) performance: Arc<Performance>,
 }
 
 impl Turn {
-    pub(crate) fn new(input: TurnInput, options: Arc<DataOptions>) -> Self {
+    pub(crate) fn new(input: TurnInput, options: Arc<DataOptions>, target: Option<String>) -> Self {
         Self {
             message: input.message,
             now: input.now,
             history: input.history,
             options,
+            target,
             performance: Arc::new(Performance::new(input.run_id, input.tools, input.model)),
         }
     }

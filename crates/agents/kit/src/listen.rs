@@ -123,6 +123,8 @@ pub async fn listen<S: State<Event = RunEvent>>(
         };
         match event {
             Some(Ok(ChatEvent::Text(text))) if policy == OnUnsupported::LetThrough => {
+                // A run that is stopped here must already name the model as the source.
+                account.worded_by(Source::Model);
                 stage.write(words, &text).await;
             }
             Some(Ok(ChatEvent::Text(text))) => {
@@ -172,6 +174,7 @@ async fn utter<S: State<Event = RunEvent>>(
 ) -> bool {
     match piece {
         Piece::Said(text) => {
+            stage.performance().account().worded_by(Source::Model);
             stage.write(words, &text).await;
             return true;
         }

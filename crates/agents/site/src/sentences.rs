@@ -2,7 +2,7 @@
 
 use contracts::tools::Period;
 
-use crate::narrative::format;
+use crate::{language::Ranked, narrative::format};
 
 /// An answer came and no question is open.
 pub(crate) const NO_OPEN_QUESTION: &str = "There's no open question that this would answer. Tell me what you'd like to look at, and I'll ask for what I need.";
@@ -52,9 +52,10 @@ pub(crate) fn too_few_loggers(found: usize, least: usize) -> String {
     format!("A comparison needs at least {least} devices, and I have {found}.")
 }
 
-/// More devices than a comparison takes.
-pub(crate) fn too_many_loggers(found: usize, most: usize) -> String {
-    format!("I can compare at most {most} devices at a time, and that would be {found}.")
+/// Only an end of the ranking is shown.
+pub(crate) fn end_of_ranking(ranked: Ranked, all: usize) -> String {
+    let end = if ranked.worst { "last" } else { "best" };
+    format!("These are the {end} {} of {all} devices.", ranked.count)
 }
 
 /// There are too few devices to compare, whatever is chosen.

@@ -5,10 +5,10 @@ pub mod weather;
 
 use utoipa::OpenApi;
 
-use super::bff_kept;
 use super::common::{
     Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, ServiceSecret, SessionCookie,
 };
+use super::{bff_kept, targets};
 use crate::agent_events::{AgentChatRequest, AgentEvent};
 use crate::assistants::AssistantList;
 use crate::bff::{
@@ -24,7 +24,7 @@ use crate::threads::{
     CreateThread, Dialect, FollowRun, ListMessages, ListThreads, MessageList, Run, Thread,
     ThreadList, ThreadState, UpdateThread,
 };
-use crate::tools::{ToolDefinition, ToolEnvelope, ToolFormat, ToolList};
+use crate::tools::{ToolDefinition, ToolEnvelope, ToolFormat, ToolListing};
 use crate::ui::{RenderUiComponent, RequestUserSelection};
 use crate::ui_history::UiMessageList;
 
@@ -33,12 +33,12 @@ use crate::ui_history::UiMessageList;
 #[openapi(
     info(
         title = "Heliograph",
-        description = "The way in for browsers and API clients. Both credentials, the session cookie and the bearer token, work on every operation that needs one.",
+        description = "The way in for browsers and API clients. Both credentials, the session cookie and the bearer token, work on every operation that needs one. A string that holds the null character U+0000 is refused (422) wherever it stands.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
         live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential,
-        bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question,
+        bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question, targets::at_bff::refresh_target,
         bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account,
         weather::put_weather, weather::list_weather, weather::delete_weather
     ),
@@ -52,6 +52,7 @@ use crate::ui_history::UiMessageList;
         (name = "runs", description = "Answers in progress"),
         (name = "tools", description = "The solar tools"),
         (name = "questions", description = "Confirmed questions to target databases"),
+        (name = "targets", description = "Target databases"),
         (name = "measurements", description = "Ingestion"),
         (name = "weather", description = "Forecast irradiance"),
         (name = "documents", description = "The tenant's documents"),
@@ -70,6 +71,7 @@ pub mod operations {
         __path_list_credentials as ListCredentials, __path_list_documents as ListDocuments,
         __path_put_credential as PutCredential,
     };
+    pub use super::targets::at_bff::__path_refresh_target as RefreshTarget;
     pub use super::weather::operations::*;
     pub use super::{
         __path_call_tool as CallTool, __path_cancel_run as CancelRun,
@@ -427,7 +429,7 @@ pub fn post_message_v1() {}
 #[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"]), ("session" = [])),
     params(("format" = Option<ToolFormat>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
     responses(
-    (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolList),
+    (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolListing),
     (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
     (status = 429, description = "Too many requests; `Retry-After` says when", body = Problem, content_type = "application/problem+json"),
     (status = 502, description = "The tools service can not be reached", body = Problem, content_type = "application/problem+json"),

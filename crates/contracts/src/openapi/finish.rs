@@ -29,6 +29,7 @@ pub(super) fn finish(document: OpenApi, tools: Option<OpenApi>) -> Value {
     references::link(&mut document);
     unions::name_variants(&mut document);
     shapes::untangle(&mut document);
+    shapes::bound_dates(&mut document);
     streams::name_events(&mut document);
     parameters::constrain(&mut document);
     answers::complete(&mut document, passes_on);

@@ -3,7 +3,7 @@
 use utoipa::OpenApi;
 
 use super::common::Bearer;
-use super::{questions, weather};
+use super::{questions, targets, weather};
 use crate::data_overview::DataOverview;
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
@@ -36,7 +36,7 @@ use crate::tools::{
     FleetOverviewArguments, ForecastArguments, HealthCheckArguments, HealthReport,
     InverterHealthArguments, ListLoggersArguments, LoggerList, PerformanceRatioArguments,
     PerformanceReport, PowerCurve, PowerCurveArguments, ProductionForecast, ToolDefinition,
-    ToolEnvelope, ToolFormat, ToolList,
+    ToolEnvelope, ToolFormat, ToolListing,
 };
 
 /// The document of the tools service.
@@ -55,7 +55,7 @@ use crate::tools::{
         knowledge_search, climate_vector_search, ingest_document, list_documents, delete_document,
         stats_analysis, pattern_recognition, embedding_tool, vectordb_tool, list_credentials, put_credential, ensure_credential, delete_credential,
         questions::list_questions, questions::get_question, questions::edit_question, questions::withdraw_question,
-        questions::approve_question, questions::erase_person,
+        questions::approve_question, questions::erase_person, targets::refresh_target,
         weather::put_weather, weather::list_weather, weather::delete_weather
     ),
     components(schemas(TimeZone, ToolFormat, crate::tools::questions::ShowQuestions)),
@@ -67,6 +67,7 @@ use crate::tools::{
         (name = "documents", description = "Ingestion of documents"),
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
         (name = "questions", description = "Confirmed questions to target databases"),
+        (name = "targets", description = "Target databases"),
         (name = "person", description = "What is kept of a person"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
@@ -76,6 +77,7 @@ pub struct ToolsApi;
 /// Names for what the macro generates, one per operation.
 pub mod operations {
     pub use super::questions::operations::*;
+    pub use super::targets::operations::*;
     pub use super::weather::operations::*;
     pub use super::{
         __path_api_health as ApiHealth, __path_call_tool as CallTool,
@@ -117,7 +119,7 @@ pub fn get_data_overview() {}
 #[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"])),
     params(("format" = Option<ToolFormat>, Query, description = "`openai`, `anthropic`, `gemini` or `mcp`: the tools as that provider takes them")),
     responses(
-        (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolList),
+        (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolListing),
         (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
         (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "No such format", body = Problem, content_type = "application/problem+json"),
@@ -268,8 +270,11 @@ pub fn delete_credential() {}
 /// Declares the typed twin of `call_tool` for one tool, so that generated clients get its argument and result types.
 macro_rules! tool_operation {
     ($(#[doc = $doc:literal])+ $name:ident, $path:literal, $arguments:ty, $result:ty) => {
+        tool_operation!($(#[doc = $doc])+ $name, $path, $arguments, $result, "tools:read");
+    };
+    ($(#[doc = $doc:literal])+ $name:ident, $path:literal, $arguments:ty, $result:ty, $($scope:literal),+) => {
         $(#[doc = $doc])+
-        #[utoipa::path(post, path = $path, tag = "tools", security(("bearer" = ["tools:read"])),
+        #[utoipa::path(post, path = $path, tag = "tools", security(("bearer" = [$($scope),+])),
             request_body = $arguments,
             responses(
                 (status = 200, description = "The tool's answer", body = ToolEnvelope<$result>),
@@ -348,12 +353,12 @@ tool_operation!(
     find_past_questions, "/api/tools/find_past_questions", FindPastQuestionsArguments, PastQuestions
 );
 tool_operation!(
-    /// Keeps a question with the query that answered it; needs the scope `questions:write`.
-    confirm_question, "/api/tools/confirm_question", ConfirmQuestionArguments, ConfirmedQuestion
+    /// Keeps a question with the query that answered it.
+    confirm_question, "/api/tools/confirm_question", ConfirmQuestionArguments, ConfirmedQuestion, "tools:read", "questions:write"
 );
 tool_operation!(
     /// Withdraws a confirmed question.
-    forget_question, "/api/tools/forget_question", ForgetQuestionArguments, ForgottenQuestion
+    forget_question, "/api/tools/forget_question", ForgetQuestionArguments, ForgottenQuestion, "tools:read", "questions:write"
 );
 tool_operation!(
     /// The search sources with their indices and fields.

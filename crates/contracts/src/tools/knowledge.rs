@@ -124,12 +124,18 @@ pub struct IngestDocumentQuery {
     /// The document's name with its ending, unique in the collection; a path is kept as it is.
     #[param(
         min_length = 1,
+        max_length = 1000,
         pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$"
     )]
     pub filename: String,
     /// The collection; made on first use. Default: `manuals`.
     #[serde(default = "manuals")]
-    #[param(default = "manuals")]
+    #[param(
+        default = "manuals",
+        min_length = 1,
+        max_length = 100,
+        pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$"
+    )]
     pub collection: String,
 }
 

@@ -14,6 +14,7 @@ pub mod clarification;
 pub mod knowledge;
 pub mod meanings;
 pub mod questions;
+pub mod refresh;
 pub mod search;
 pub mod sql;
 pub mod upstreams;
@@ -27,8 +28,9 @@ use utoipa::ToSchema;
 pub use arguments::*;
 pub use context::*;
 pub use definition::{
-    ToolCategory, ToolDefinition, ToolFormat, ToolList, ToolVisibility, analysis_definitions,
-    json_schema, knowledge_definitions, search_definitions, solar_definitions, sql_definitions,
+    RenderedTools, ToolCategory, ToolDefinition, ToolFormat, ToolList, ToolListing, ToolVisibility,
+    analysis_definitions, json_schema, knowledge_definitions, search_definitions,
+    solar_definitions, sql_definitions,
 };
 pub use results::*;
 

@@ -326,8 +326,11 @@ pub struct SqlCheck {
 pub struct SqlFinding {
     /// For programs: `unknown_table`, `unknown_column`, `not_a_read`, …
     pub kind: String,
-    /// For people and models, with what was meant where that is known.
+    /// For whoever writes the query, a model among them: with what was meant where that is known.
     pub message: String,
+    /// For the person who asked: what is wrong, without how to write it otherwise.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub person: String,
     /// The tables that the finding is about, or that have the column which another has not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<String>,
@@ -387,6 +390,9 @@ pub struct SqlRun {
     /// Why it was refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<SqlFinding>,
+    /// Why it brought no rows, for the person who asked: the envelope's message is for whoever writes the query. Empty with rows.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub person: String,
 }
 
 /// What became of a query.

@@ -67,7 +67,7 @@ pub struct CredentialStatus {
     /// Why it can not be used: one of [`error_codes`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_code: Option<String>,
-    /// The same for people.
+    /// The same for people. Without an error code: why the stored credential was kept instead of the sent one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }

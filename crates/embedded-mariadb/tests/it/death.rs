@@ -54,6 +54,21 @@ async fn assert_row_is_there(folder: &TempDir) {
 }
 
 #[tokio::test]
+async fn a_killed_server_is_noticed_and_starts_again_at_its_address_with_its_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = durable(&folder).await.unwrap();
+    keep_a_row(&server).await;
+    assert!(!server.has_ended().unwrap());
+    let url = server.url("kept");
+    kill(Pid::from_raw(server.pid().unwrap()), Signal::SIGKILL).unwrap();
+    eventually("the end is noticed", || server.has_ended().unwrap()).await;
+    server.restart().await.unwrap();
+    assert!(!server.has_ended().unwrap());
+    assert_eq!(text(&url, "SELECT name FROM t").await.unwrap(), "row");
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_killed_owner_leaves_no_server() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");

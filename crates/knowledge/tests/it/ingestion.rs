@@ -300,11 +300,11 @@ async fn what_can_not_be_kept_is_refused_with_its_reason() {
     ));
     assert!(matches!(
         keep(" ", "a.md", b"text").await,
-        Error::InvalidName(_)
+        Error::InvalidName { .. }
     ));
     assert!(matches!(
         keep("m", "a\n.md", b"text").await,
-        Error::InvalidName(_)
+        Error::InvalidName { .. }
     ));
     assert_eq!(library.documents("acme", None).await.unwrap(), []);
 }

@@ -75,6 +75,7 @@ impl Opening {
 
     /// Serves these routes of `service` from now on.
     pub fn open(&self, service: &Service, routes: Router) {
+        tracing::info!(service = service.name, "the service is ready to work");
         let router = service.router(routes);
         *self
             .shared

@@ -1,9 +1,14 @@
 //! What is in the log, line by line.
 
+use std::sync::{Arc, Mutex};
+
 use axum::Router;
+use axum::response::IntoResponse;
 use axum::routing::get as on_get;
+use contracts::health::ReadinessStatus;
 use contracts::problem::Problem;
 use service_kit::config::{HttpConfig, LogFormat, TelemetryConfig};
+use service_kit::health::Checks;
 use service_kit::problem::ApiError;
 use service_kit::telemetry::{self, Telemetry};
 use tracing::subscriber::DefaultGuard;
@@ -101,6 +106,49 @@ async fn a_plain_filter_loses_nothing_either() {
     assert_eq!(lines.with("a window of history").len(), REQUESTS);
     assert_eq!(lines.with("answered").len(), REQUESTS);
     assert_eq!(lines.text().lines().count(), 2 * REQUESTS);
+}
+
+#[tokio::test]
+async fn a_failing_readiness_check_is_logged_when_it_changes_and_not_at_each_probe() {
+    let (lines, on_this_thread, _telemetry) = logging(&filtered("info", LogFormat::Text));
+    let reason = Arc::new(Mutex::new(Some("refused")));
+    let now = Arc::clone(&reason);
+    let checks = Checks::new("sample").check("database", move || {
+        let reason = *now.lock().unwrap();
+        async move {
+            match reason {
+                Some(reason) => Err(reason.into()),
+                None => Ok(None),
+            }
+        }
+    });
+    for next in [Some("refused"), Some("timed out"), None, Some("refused")] {
+        *reason.lock().unwrap() = next;
+        for _ in 0..3 {
+            assert_eq!(
+                checks.run().await.status == ReadinessStatus::Ready,
+                next.is_none()
+            );
+        }
+    }
+    drop(on_this_thread);
+    assert_eq!(lines.with("a readiness check failed").len(), 3);
+    assert_eq!(lines.with("timed out").len(), 1);
+    assert_eq!(lines.with("a readiness check passes again").len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_away_is_a_warning_and_what_broke_is_an_error() {
+    let (lines, on_this_thread, _telemetry) = logging(&filtered("info", LogFormat::Text));
+    let _ = ApiError::unavailable("Busy.", std::io::Error::other("full")).into_response();
+    let _ = ApiError::internal(std::io::Error::other("broken")).into_response();
+    drop(on_this_thread);
+    let text = lines.text();
+    assert!(lines.with("unavailable")[0].contains("WARN"), "{text}");
+    assert!(
+        lines.with("answered with a server error")[0].contains("ERROR"),
+        "{text}"
+    );
 }
 
 #[tokio::test]

@@ -91,6 +91,7 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
     Ok(Catalogue {
         questions: Vec::new(),
         rules: serde_json::Value::Null,
+        found: without_estimates(&found.tables),
         dialect: found.dialect,
         document,
         graph,
@@ -105,6 +106,15 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         },
         guards: Mutex::default(),
     })
+}
+
+/// The tables without how many rows the database takes them to have.
+fn without_estimates(tables: &[FoundTable]) -> Vec<FoundTable> {
+    let without = |table: &FoundTable| FoundTable {
+        rows: None,
+        ..table.clone()
+    };
+    tables.iter().map(without).collect()
 }
 
 /// The guard's view of the tables, hidden columns among theirs, which it may need to tell tenants apart.

@@ -15,6 +15,8 @@ pub(crate) enum Failure {
     TooExpensive,
     Beyond(Bound),
     Wrong(String),
+    /// A table or column that the database does not have.
+    UnknownName(String),
     /// The statement failed on rows of a table with a row filter.
     OfData,
     Denied(String),
@@ -68,6 +70,7 @@ fn postgres(code: &str, message: &str) -> Failure {
         "57P03" => Failure::Away(Away::Unreachable),
         "3D000" => Failure::Away(Away::LoginRefused),
         "42501" | "25006" => Failure::Denied(message),
+        "42703" | "42P01" => Failure::UnknownName(message),
         // The catalogue changed under a statement, or a recovering replica cancelled it: it may work now.
         "40001" | "40P01" => Failure::Away(Away::Busy),
         _ => match code.get(..2).unwrap_or_default() {
@@ -111,6 +114,7 @@ fn mysql(number: u16, code: &str, message: &str) -> Failure {
             Failure::Denied(message)
         }
         1213 => Failure::Away(Away::Busy),
+        1054 | 1146 => Failure::UnknownName(message),
         // The server's disks, memory and files.
         1001..=1006
         | 1009..=1030
@@ -137,7 +141,8 @@ mod tests {
 
     #[test]
     fn only_what_another_statement_can_cure_is_wrong() {
-        let wrong = |failure: Failure| matches!(failure, Failure::Wrong(_));
+        let wrong =
+            |failure: Failure| matches!(failure, Failure::Wrong(_) | Failure::UnknownName(_));
         for code in [
             "42601", "42703", "42P01", "42803", "22012", "22P02", "21000", "0A000",
         ] {
@@ -164,6 +169,14 @@ mod tests {
         ] {
             assert!(!wrong(mysql(number, "HY000", "")), "{number}");
         }
+    }
+
+    #[test]
+    fn names_that_the_database_does_not_have_are_told_apart() {
+        let unknown = |failure: Failure| matches!(failure, Failure::UnknownName(_));
+        assert!(unknown(postgres("42703", "")) && unknown(postgres("42P01", "")));
+        assert!(unknown(mysql(1054, "42S22", "")) && unknown(mysql(1146, "42S02", "")));
+        assert!(!unknown(postgres("42601", "")) && !unknown(mysql(1064, "42000", "")));
     }
 
     #[test]

@@ -18,6 +18,9 @@ pub(crate) struct Safe {
     unsaid: Vec<String>,
 }
 
+/// How the names of views begin that stand for tables.
+const VIEWS_BEGIN: &str = "secure_";
+
 /// The longest message that is passed on.
 const LONGEST: usize = 500;
 
@@ -89,6 +92,7 @@ impl Safe {
         }
         for (view, table) in &self.views {
             text = replace_word(&text, view, table);
+            text = replace_cut(&text, view, table);
         }
         let asked = self.asked.as_deref().unwrap_or_default();
         for word in &self.unsaid {
@@ -181,6 +185,33 @@ fn replace_word(text: &str, word: &str, by: &str) -> String {
     out
 }
 
+/// Replaces the beginning of `word` where a message breaks off within it: the last word of what it quotes.
+fn replace_cut(text: &str, word: &str, by: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_cut = |part: &str| {
+        part.len() > VIEWS_BEGIN.len()
+            && part.len() < word.len()
+            && part.to_ascii_lowercase().starts_with(VIEWS_BEGIN)
+            && word
+                .to_ascii_lowercase()
+                .starts_with(&part.to_ascii_lowercase())
+    };
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(is_word) {
+        let end = rest[start..]
+            .find(|c: char| !is_word(c))
+            .map_or(rest.len(), |end| start + end);
+        out.push_str(&rest[..start]);
+        let part = &rest[start..end];
+        let ends = rest[end..].is_empty() || rest[end..].starts_with(['\'', '"', '\u{2026}']);
+        out.push_str(if ends && is_cut(part) { by } else { part });
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,6 +236,19 @@ mod tests {
                 "Unknown column 'secure_employee.nme' in 'field list'; SECURE_EMPLOYEE, secure_employees"
             ),
             "Unknown column 'employee.nme' in 'field list'; employee, secure_employees"
+        );
+    }
+
+    #[test]
+    fn a_view_is_not_told_by_the_half_that_a_message_quotes_of_it() {
+        let written = "SELECT * FROM (SELECT 1 FROM secure_employee) AS e";
+        let told = safe()
+            .about(written)
+            .message("You have an error near 'SELECT 1 FROM secure_employ' at line 1");
+        assert!(!told.contains("secure_"), "{told}");
+        assert_eq!(
+            replace_cut("secured by secure_emp", "secure_employee", "employee"),
+            "secured by employee"
         );
     }
 

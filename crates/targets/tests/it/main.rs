@@ -12,6 +12,7 @@ mod catalogue;
 mod fence;
 mod fixture;
 mod limits;
+mod refresh;
 mod secrets;
 mod turns;
 mod types;

@@ -7,6 +7,7 @@ mod kept;
 mod page;
 mod passed_on;
 mod questions;
+mod targets;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -49,6 +50,7 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::EditQuestion, _, _>(questions::pass_on)
         .operation::<operations::WithdrawQuestion, _, _>(questions::pass_on)
         .operation::<operations::ApproveQuestion, _, _>(questions::pass_on)
+        .operation::<operations::RefreshTarget, _, _>(targets::pass_on)
         .operation::<operations::SearchMessages, _, _>(conversations::pass_on)
         .operation::<operations::ExportThread, _, _>(conversations::pass_on)
         .operation::<operations::GetRetention, _, _>(conversations::pass_on)

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use chrono::{NaiveDate, NaiveTime, Timelike};
 use serde_json::{Map, Value};
 
 /// Rows shown; the rest is counted.
@@ -54,7 +55,7 @@ pub(super) fn draw(data: &Value) -> String {
 
 fn text(value: &Value) -> String {
     match value {
-        Value::String(text) => text.replace(['\n', '\t'], " "),
+        Value::String(text) => stamp(text).unwrap_or_else(|| text.replace(['\n', '\t'], " ")),
         Value::Null => "-".to_owned(),
         // Three places, as on the page.
         Value::Number(number) if number.is_f64() => number.as_f64().map_or_else(
@@ -63,6 +64,26 @@ fn text(value: &Value) -> String {
         ),
         other => other.to_string(),
     }
+}
+
+/// A time stamp without what only machines read: `2025-01-14 13:29` for `2025-01-14T13:29:00`.
+fn stamp(text: &str) -> Option<String> {
+    let (day, rest) = text.split_at_checked(10)?;
+    let time = rest.strip_prefix('T')?;
+    NaiveDate::parse_from_str(day, "%Y-%m-%d").ok()?;
+    let (clock, zone) = time.split_at(time.find(['Z', '+', '-']).unwrap_or(time.len()));
+    let clock = NaiveTime::parse_from_str(clock, "%H:%M:%S%.f").ok()?;
+    let form = if clock.second() == 0 {
+        "%H:%M"
+    } else {
+        "%H:%M:%S"
+    };
+    let zone = if matches!(zone, "Z" | "+00:00") {
+        " UTC"
+    } else {
+        zone
+    };
+    Some(format!("{day} {}{zone}", clock.format(form)))
 }
 
 fn cut(text: &str) -> String {
@@ -83,6 +104,18 @@ mod tests {
         let table =
             draw(&json!([{ "name": "Ada", "hours": 7.500_01 }, { "name": "Bo", "hours": null }]));
         assert_eq!(table, "  name  hours\n  Ada   7.5\n  Bo    -\n");
+    }
+
+    #[test]
+    fn times_are_read_without_what_only_machines_read() {
+        let rows = [
+            json!({ "arrival": "2025-01-14T13:29:00Z", "year": 2021, "imo": 9_839_430 }),
+            json!({ "arrival": "2025-01-14T13:29:07+02:00", "year": 2004, "imo": 1 }),
+        ];
+        assert_eq!(
+            draw(&json!(rows)),
+            "  arrival                    year  imo\n  2025-01-14 13:29 UTC       2021  9839430\n  2025-01-14 13:29:07+02:00  2004  1\n"
+        );
     }
 
     #[test]

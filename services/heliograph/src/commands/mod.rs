@@ -1,6 +1,7 @@
 //! The commands.
 
 mod account;
+pub mod catalogue;
 mod chat;
 mod client;
 mod data;
@@ -49,6 +50,9 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Knowledge { command } => knowledge::run(folder, command).await,
         Command::Questions { command, at } => {
             questions::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
+        }
+        Command::Catalogue { command, at } => {
+            catalogue::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }
         Command::Threads { command, at } => {
             threads::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await

@@ -1,9 +1,8 @@
-//! Keeps the private PostgreSQL running as long as the process does.
+//! Keeps the private databases running as long as the process does.
 
 use std::time::Duration;
 
 use anyhow::Context;
-use embedded_postgres::Database;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
@@ -28,6 +27,44 @@ const MOST_ENDS: usize = 5;
 /// … within this time is given up.
 const PERIOD: Duration = Duration::from_mins(10);
 
+/// A private server that can be started again.
+pub trait PrivateServer: Send + 'static {
+    /// What people know it as.
+    const NAME: &str;
+
+    /// Whether it has ended by itself.
+    fn has_ended(&mut self) -> anyhow::Result<bool>;
+
+    /// Starts it again at the same address.
+    fn restart(&mut self) -> impl Future<Output = anyhow::Result<()>> + Send;
+
+    /// Stops it in order.
+    fn stop(self) -> impl Future<Output = anyhow::Result<()>> + Send;
+}
+
+macro_rules! private_server {
+    ($database:ty, $name:literal) => {
+        impl PrivateServer for $database {
+            const NAME: &str = $name;
+
+            fn has_ended(&mut self) -> anyhow::Result<bool> {
+                Ok(Self::has_ended(self)?)
+            }
+
+            async fn restart(&mut self) -> anyhow::Result<()> {
+                Ok(Self::restart(self).await?)
+            }
+
+            async fn stop(self) -> anyhow::Result<()> {
+                Ok(Self::stop(self).await?)
+            }
+        }
+    };
+}
+
+private_server!(embedded_postgres::Database, "PostgreSQL");
+private_server!(embedded_mariadb::Database, "MariaDB");
+
 /// A database that is started again when it ends by itself.
 pub struct Keeper {
     stop: CancellationToken,
@@ -36,7 +73,7 @@ pub struct Keeper {
 
 impl Keeper {
     /// Looks after `database` from now on. When it cannot be started any more, `shutdown` is cancelled, and [`Self::stop`] says why.
-    pub fn new(database: Database, shutdown: CancellationToken) -> Self {
+    pub fn new<D: PrivateServer>(database: D, shutdown: CancellationToken) -> Self {
         let stop = CancellationToken::new();
         let task = tokio::spawn(keep(database, stop.clone(), shutdown));
         Self { stop, task }
@@ -51,8 +88,9 @@ impl Keeper {
     }
 }
 
-async fn keep(
-    mut database: Database,
+/// Looks after `database` until `stop` is cancelled, and stops it then. When it cannot be started any more, `shutdown` is cancelled.
+pub(crate) async fn keep<D: PrivateServer>(
+    mut database: D,
     stop: CancellationToken,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
@@ -66,24 +104,33 @@ async fn keep(
         if ends.len() > MOST_ENDS {
             shutdown.cancel();
             anyhow::bail!(
-                "the private PostgreSQL ended {} times within {} minutes; see the file server.log in its folder",
+                "the private {} ended {} times within {} minutes; see the file server.log in its folder",
+                D::NAME,
                 ends.len(),
                 PERIOD.as_secs() / 60
             );
         }
-        terminal::note("the private PostgreSQL has ended by itself; starting it again");
-        tracing::error!("the private PostgreSQL has ended by itself; it is started again");
+        terminal::note(format!(
+            "the private {} has ended by itself; starting it again",
+            D::NAME
+        ));
+        tracing::error!(
+            "the private {} has ended by itself; it is started again",
+            D::NAME
+        );
         let restarted = stop.run_until_cancelled(restart(&mut database)).await;
         match restarted {
             None => break,
             Some(Ok(())) => {
-                terminal::note("the private PostgreSQL runs again");
-                tracing::warn!("the private PostgreSQL runs again");
+                terminal::note(format!("the private {} runs again", D::NAME));
+                tracing::warn!("the private {} runs again", D::NAME);
             }
             Some(Err(error)) => {
                 shutdown.cancel();
-                return Err(error)
-                    .context("the private PostgreSQL ended by itself and cannot be started again");
+                let name = D::NAME;
+                return Err(error).with_context(|| {
+                    format!("the private {name} ended by itself and cannot be started again")
+                });
             }
         }
     }
@@ -93,7 +140,7 @@ async fn keep(
         .context("the database did not stop in order")
 }
 
-async fn restart(database: &mut Database) -> Result<(), embedded_postgres::Error> {
+async fn restart<D: PrivateServer>(database: &mut D) -> anyhow::Result<()> {
     let mut result = Ok(());
     for pause in PAUSES {
         sleep(pause).await;
@@ -101,7 +148,11 @@ async fn restart(database: &mut Database) -> Result<(), embedded_postgres::Error
         match &result {
             Ok(()) => break,
             Err(error) => {
-                tracing::warn!(error = %service_kit::problem::chain(error), "the private PostgreSQL does not start");
+                tracing::warn!(
+                    error = format!("{error:#}"),
+                    "the private {} does not start",
+                    D::NAME
+                );
             }
         }
     }

@@ -28,7 +28,9 @@ mod outages;
 mod own_database;
 mod questions;
 mod replicas;
+mod several_databases;
 mod smaller;
+mod suggestions;
 mod traces;
 
 knowledge::document_reader_for_tests!();

@@ -59,7 +59,13 @@ impl Assistant for Data {
         self.models.is_some()
     }
 
+    /// Its context may name the target database.
+    fn reads_thread(&self) -> bool {
+        true
+    }
+
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
+        let assistant = self.assistant.clone().with_target(turn.target);
         let chosen = Chosen::of(self.models.as_ref(), &turn.wishes);
         let again = turn.again;
         let input = TurnInput {
@@ -80,9 +86,9 @@ impl Assistant for Data {
             cancellation: turn.cancellation,
         };
         let events = if again {
-            self.assistant.run_again(input).boxed()
+            assistant.run_again(input).boxed()
         } else {
-            self.assistant.run(input).boxed()
+            assistant.run(input).boxed()
         };
         chosen.announced(events)
     }
@@ -100,12 +106,13 @@ impl Assistant for Data {
 /// What it remembers, in the words of document 002.
 fn remembered(thread: &DataThread) -> Remembered {
     Remembered {
-        asks: thread.pending.is_some(),
+        asks: thread.pending.is_some() || thread.choice.is_some(),
         values: json!({
             "route": thread.state.route,
             "queries": thread.state.queries,
             "confirmable": thread.state.confirmable,
             "pending_plan": thread.pending,
+            "pending_target": thread.choice,
         }),
     }
 }

@@ -49,7 +49,7 @@ pub trait Assistant: Send + Sync + 'static {
     /// Whether it wants the window of history with each turn; it costs a read of the database.
     fn reads_history(&self) -> bool;
 
-    /// Whether it wants to know what its thread is about ([`Turn::inventory_id`]); it costs a read of the database.
+    /// Whether it wants to know what its thread is about ([`Turn::inventory_id`], [`Turn::target`]); it costs a read of the database.
     fn reads_thread(&self) -> bool {
         false
     }
@@ -108,6 +108,8 @@ pub struct Turn {
     pub history: Arc<Window>,
     /// The inventory that the thread is about, for assistants that read it.
     pub inventory_id: Option<String>,
+    /// The target database that the thread is about, by `target` of its context, for assistants that read it.
+    pub target: Option<String>,
     /// The time of the turn.
     pub now: DateTime<Utc>,
     /// The person's credential for the upstream API, for assistants that look things up there.

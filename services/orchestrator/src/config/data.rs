@@ -71,7 +71,7 @@ pub struct DataConfig {
     pub enable_sql_agent: bool,
     /// Whether questions about documents are answered.
     pub enable_rag_agent: bool,
-    /// The target database; empty takes the first that the tenant may use.
+    /// The target database; empty goes by each question's words where the tenant has several.
     pub target: String,
     /// When a person is asked before a query runs.
     pub approval: Approval,

@@ -165,12 +165,14 @@ impl Task {
         } else {
             Arc::default()
         };
-        let inventory_id = if assistant.reads_thread() {
+        let thread = if assistant.reads_thread() {
             let thread = self.state.store.thread(&run.owner, &run.thread_name).await;
-            thread.ok().and_then(|thread| thread.inventory_id)
+            thread.ok()
         } else {
             None
         };
+        let target = thread.as_ref().and_then(target_of);
+        let inventory_id = thread.and_then(|thread| thread.inventory_id);
         let cancellation = CancellationToken::new();
         teller.begin(&asked);
         let continued = asked.continued_message;
@@ -186,6 +188,7 @@ impl Task {
             wishes: asked.wishes,
             history,
             inventory_id,
+            target,
             now: self.state.clock.now(),
             credentials: Credentials::new(self.state.delegation.clone(), Arc::clone(&job.caller)),
             caller: Arc::clone(&job.caller),
@@ -286,6 +289,12 @@ impl Task {
             tracing::info!(?saved, "an answer was stored late");
         }
     }
+}
+
+/// The target database that a thread's context names.
+fn target_of(thread: &conversations::Thread) -> Option<String> {
+    let target = thread.context.get("target")?.as_str()?.trim();
+    (!target.is_empty()).then(|| target.to_owned())
 }
 
 /// Whether an assistant says that it was stopped.

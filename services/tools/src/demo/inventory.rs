@@ -122,7 +122,10 @@ pub fn demonstrate(config: &mut Config, url: &str) -> Result<(), Unreadable> {
     }
     let service_key = derived(key);
     let base_url = format!("{url}{PATH}");
-    config.upstreams.push(upstream(&base_url, &service_key)?);
+    let mut demonstration = upstream(&base_url, &service_key)?;
+    // Everyone of its tenants is connected; a tenant with data of its own did not ask for that.
+    demonstration.tenants = vec![super::TENANT.to_owned()];
+    config.upstreams.push(demonstration);
     config.demo_upstream = DemoUpstreamConfig {
         enabled: true,
         service_key: Some(service_key),

@@ -1,5 +1,5 @@
 //! Making up in the background for what ingestion left: vectors of chunks whose embedder was away, indexes of large stores, vectors of text
-//! that is gone.
+//! that is gone. Beside it, names of things are kept warm.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::config::KnowledgeConfig;
+use crate::search_tools::SearchTools;
 
 /// How often vectors of text that is gone are looked for.
 const FORGET_EVERY: u32 = 60;
@@ -20,14 +21,21 @@ pub struct Work {
     verifier: Arc<Verifier>,
     interval: Duration,
     forget_after_days: i32,
+    search: Arc<SearchTools>,
 }
 
 impl Work {
-    /// The work on this library, and on the keys of this verifier.
-    pub fn new(library: Library, config: &KnowledgeConfig, verifier: Arc<Verifier>) -> Self {
+    /// The work on this library, on the keys of this verifier, and on the names that these tools know.
+    pub fn new(
+        library: Library,
+        config: &KnowledgeConfig,
+        verifier: Arc<Verifier>,
+        search: Arc<SearchTools>,
+    ) -> Self {
         Self {
             library,
             verifier,
+            search,
             interval: Duration::from_millis(config.catch_up_interval_ms),
             forget_after_days: i32::try_from(config.forget_vectors_after_days).unwrap_or(i32::MAX),
         }
@@ -36,6 +44,7 @@ impl Work {
     /// Begins it, on these tasks, until `shutdown` comes.
     pub fn start(self, shutdown: CancellationToken, tasks: &TaskTracker) {
         tasks.spawn(Arc::clone(&self.verifier).keep_keys(shutdown.clone()));
+        tasks.spawn(self.search.keep_warm(shutdown.clone()));
         tasks.spawn(async move {
             shutdown.run_until_cancelled_owned(self.go_on()).await;
         });

@@ -116,7 +116,7 @@ pub(super) fn refuse(error: Error) -> ApiError {
         Error::Database(error) => database(error),
         Error::UnsupportedMediaType { .. } => ApiError::unsupported_media_type(detail),
         Error::TooLarge { .. } => ApiError::body_too_large().with_detail(detail),
-        Error::InvalidName(_) => ApiError::invalid_field("", detail),
+        Error::InvalidName { name, reason } => ApiError::invalid_field(format!("/{name}"), reason),
         Error::Busy { .. } => ApiError::unavailable(detail, error),
         Error::Reader(error) => ApiError::internal(error),
         Error::TooManyChunks { .. }
@@ -126,6 +126,7 @@ pub(super) fn refuse(error: Error) -> ApiError {
         | Error::Encrypted
         | Error::NoText(_)
         | Error::TooSlow
+        | Error::FolderUnread
         | Error::File { .. } => ApiError::invalid_field("", detail.clone()).with_detail(detail),
     }
 }

@@ -12,11 +12,12 @@ pub(super) async fn run(
     arguments: CheckSqlArguments,
 ) -> Result<ToolEnvelope<SqlCheck>, Error> {
     let target = tools.target(tenant, arguments.target.as_deref())?;
-    let catalogue = tools.catalogue(&target).await?;
     let checked = target
         .check(&arguments.sql, tenant, target.limits().max_rows)
         .await
         .map_err(|error| unanswered(target.name(), &error))?;
+    // As it is after the check, which may have read it again.
+    let catalogue = tools.catalogue(&target).await?;
     let target = target.name().to_owned();
     Ok(ToolEnvelope::ok(match checked {
         Ok(checked) => SqlCheck {

@@ -25,7 +25,13 @@ pub(super) async fn run(
 ) -> Result<ToolEnvelope<TableDescriptions>, Error> {
     let tenant = &caller.tenant;
     let target = tools.target(tenant, arguments.target.as_deref())?;
-    let catalogue = tools.catalogue(&target).await?;
+    let mut catalogue = tools.catalogue(&target).await?;
+    let is_unknown = |name: &String| catalogue.table(name).is_none();
+    if arguments.tables.iter().any(is_unknown)
+        && let Some(read) = target.look_again(&catalogue).await
+    {
+        catalogue = read;
+    }
     let Known { tables, unknown } = known_tables(&catalogue, &arguments.tables);
     let most = usize::try_from(arguments.max_columns).unwrap_or(usize::MAX);
     let mut described: Vec<TableDescription> = tables

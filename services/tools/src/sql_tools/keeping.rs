@@ -60,6 +60,8 @@ pub(super) async fn prepare(
                 .to_owned(),
         ));
     }
+    // As it is after the check, which may have read it again.
+    let indexed = tools.indexed(target).await.map_err(Unfit::Away)?;
     let vector = tools.meaning.of_question(question).await;
     Ok(New {
         target: target.name().to_owned(),
@@ -154,8 +156,9 @@ pub(super) async fn usable(
     let Some(runs) = template.resolve(today) else {
         return Ok(Err("The query names a day beyond the calendar.".to_owned()));
     };
+    // Questions are judged by the dozen: a stale one does not make the catalogue be read again.
     let checked = target
-        .check(&runs, tenant, 1)
+        .check_as_known(&runs, tenant, 1)
         .await
         .map_err(|error| unanswered(target.name(), &error))?;
     Ok(match checked {

@@ -1,11 +1,30 @@
 //! `list_tables`: what a target holds, the tables that fit a question first.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use super::catalogue_index::Indexed;
 use super::{SqlTools, count, dialect};
 use crate::error::Error;
 use contracts::tools::ToolEnvelope;
 use contracts::tools::sql::{ListTablesArguments, TableList, TableSummary, TargetSummary};
+use targets::Target;
+
+/// The next target that answers, where the first is away and none is named: it keeps nobody from asking the others.
+async fn another(
+    tools: &SqlTools,
+    tenant: &str,
+    away: &Target,
+    error: Error,
+) -> Result<(Arc<Target>, Arc<Indexed>), Error> {
+    let targets = tools.targets.for_tenant(tenant);
+    for target in targets.iter().filter(|target| target.name() != away.name()) {
+        if let Ok(indexed) = tools.indexed(target).await {
+            return Ok((Arc::clone(target), indexed));
+        }
+    }
+    Err(error)
+}
 
 pub(super) async fn run(
     tools: &SqlTools,
@@ -13,7 +32,11 @@ pub(super) async fn run(
     arguments: ListTablesArguments,
 ) -> Result<ToolEnvelope<TableList>, Error> {
     let target = tools.target(tenant, arguments.target.as_deref())?;
-    let indexed = tools.indexed(&target).await?;
+    let (target, indexed) = match tools.indexed(&target).await {
+        Ok(indexed) => (target, indexed),
+        Err(error) if arguments.target.is_none() => another(tools, tenant, &target, error).await?,
+        Err(error) => return Err(error),
+    };
     let catalogue = &indexed.catalogue;
     let scores = match &arguments.question {
         Some(question) => Some(indexed.scores(question, &tools.meaning).await),

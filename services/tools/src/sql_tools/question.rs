@@ -1,7 +1,7 @@
 //! Whether two questions are one question, and how alike they are if not.
 //!
 //! Confirmed queries are run again for the *same* question without anybody looking, so that "same" is strict: case, punctuation,
-//! politeness and the number of a known noun do not count; every other word does, in its place: numbers, names, negations, comparisons.
+//! politeness, the number of a known noun and the way to ask for a count do not count; every other word does, in its place: numbers, names, negations, comparisons.
 
 use std::collections::HashSet;
 
@@ -37,6 +37,7 @@ impl Question {
         let mut tokens = tokens(text);
         strip_politeness(&mut tokens);
         strip_request(&mut tokens);
+        unify_count(&mut tokens);
         let mut kept: Vec<String> = Vec::with_capacity(tokens.len());
         for (at, token) in tokens.iter().enumerate() {
             let before = at.checked_sub(1).map(|at| tokens[at].text.as_str());
@@ -286,6 +287,40 @@ fn strip_request(tokens: &mut Vec<Token>) {
     if asked || listed {
         strip(tokens, WHOLE, false);
     }
+}
+
+/// "Number of crews", "count the crews" and "how many crews do we have" ask the same: how many crews.
+fn unify_count(tokens: &mut Vec<Token>) {
+    const COUNTS: &[&[&str]] = &[
+        &["the", "total", "number", "of"],
+        &["total", "number", "of"],
+        &["the", "number", "of"],
+        &["number", "of"],
+        &["the", "count", "of"],
+        &["count", "of"],
+        &["count", "the"],
+        &["how", "many"],
+    ];
+    const THERE: &[&[&str]] = &[
+        &["are", "there"],
+        &["there", "are"],
+        &["is", "there"],
+        &["do", "we", "have"],
+        &["do", "you", "have"],
+        &["have", "we", "got"],
+        &["exist"],
+        &["in", "total"],
+        &["in", "all"],
+    ];
+    if !strip(tokens, COUNTS, false) {
+        return;
+    }
+    while strip(tokens, THERE, true) {}
+    let asked = ["how", "many"].map(|word| Token {
+        text: word.to_owned(),
+        is_name: false,
+    });
+    tokens.splice(0..0, asked);
 }
 
 /// Takes the first of these phrases off the beginning or the end; never the whole question.

@@ -3,9 +3,11 @@
 use contracts::tools::sql::{ResultColumn, RunSqlArguments, SqlOutcome, SqlRun, ValueKind};
 use contracts::tools::{ToolEnvelope, ToolStatus};
 use service_kit::identity::Identity;
-use targets::{Checked, Cut, Rows, TargetError};
+use targets::{Checked, Cut, Finding, Rows, Target, TargetError};
 
-use super::{SqlTools, asker, busy, count, findings, message_of, words_of};
+use super::{
+    SqlTools, asker, busy, count, findings, message_of, person_of, words_for_person, words_of,
+};
 use crate::error::Error;
 
 pub(super) async fn run(
@@ -16,38 +18,55 @@ pub(super) async fn run(
     let tenant = &caller.tenant;
     let target = tools.target(tenant, arguments.target.as_deref())?;
     let limits = target.limits().with_max_rows(arguments.max_rows.into());
+    let mut looked_again = false;
+    loop {
+        let catalogue = match target.catalogue().await {
+            Ok(catalogue) => catalogue,
+            Err(error) => return Ok(outcome_of(target.name(), None, &error)),
+        };
+        let checked = match target.check(&arguments.sql, tenant, limits.max_rows).await {
+            Ok(Ok(checked)) => checked,
+            Ok(Err(found)) => return Ok(refused(&target, found).await),
+            Err(error) => return Ok(outcome_of(target.name(), None, &error)),
+        };
+        let error = match target.run_for(&asker(caller), &checked, &limits).await {
+            Ok(rows) => {
+                let message = too_large(&rows, limits.max_bytes);
+                return Ok(ToolEnvelope {
+                    message,
+                    ..ToolEnvelope::ok(with_rows(target.name(), checked, rows))
+                });
+            }
+            Err(
+                ref error @ TargetError::Busy {
+                    crowd, retry_after, ..
+                },
+            ) => return Err(busy(error.to_string(), crowd, retry_after)),
+            Err(error) => error,
+        };
+        // The tables changed since they were read: what the statement means is checked by what they are now.
+        let is_unknown = matches!(error, TargetError::UnknownName { .. });
+        if is_unknown && !looked_again && target.look_again(&catalogue).await.is_some() {
+            looked_again = true;
+            continue;
+        }
+        return Ok(outcome_of(target.name(), Some(checked), &error));
+    }
+}
+
+async fn refused(target: &Target, found: Vec<Finding>) -> ToolEnvelope<SqlRun> {
     let catalogue = match target.catalogue().await {
         Ok(catalogue) => catalogue,
-        Err(error) => return Ok(outcome_of(target.name(), None, &error)),
+        Err(error) => return outcome_of(target.name(), None, &error),
     };
-    let checked = match target.check(&arguments.sql, tenant, limits.max_rows).await {
-        Ok(Ok(checked)) => checked,
-        Ok(Err(found)) => {
-            let findings = findings(&catalogue, found);
-            let message = words_of(&findings);
-            let refused = SqlRun {
-                findings,
-                ..without_rows(target.name(), SqlOutcome::Refused, None)
-            };
-            return Ok(failed(message, refused));
-        }
-        Err(error) => return Ok(outcome_of(target.name(), None, &error)),
+    let findings = findings(&catalogue, found);
+    let message = words_of(&findings);
+    let run = SqlRun {
+        person: words_for_person(&findings),
+        findings,
+        ..without_rows(target.name(), SqlOutcome::Refused, None)
     };
-    match target.run_for(&asker(caller), &checked, &limits).await {
-        Ok(rows) => {
-            let message = too_large(&rows, limits.max_bytes);
-            Ok(ToolEnvelope {
-                message,
-                ..ToolEnvelope::ok(with_rows(target.name(), checked, rows))
-            })
-        }
-        Err(
-            ref error @ TargetError::Busy {
-                crowd, retry_after, ..
-            },
-        ) => Err(busy(error.to_string(), crowd, retry_after)),
-        Err(error) => Ok(outcome_of(target.name(), Some(checked), &error)),
-    }
+    failed(message, run)
 }
 
 /// What to say of a result that is larger than it may be: fewer rows alone may not help.
@@ -82,7 +101,7 @@ fn with_rows(target: &str, checked: Checked, rows: Rows) -> SqlRun {
 /// What became of a query that the database did not answer.
 fn outcome_of(target: &str, checked: Option<Checked>, error: &TargetError) -> ToolEnvelope<SqlRun> {
     let outcome = match error {
-        TargetError::Rejected { .. } => SqlOutcome::Rejected,
+        TargetError::Rejected { .. } | TargetError::UnknownName { .. } => SqlOutcome::Rejected,
         TargetError::TooExpensive { .. } | TargetError::Stopped { .. } => SqlOutcome::TooExpensive,
         TargetError::TimedOut { .. } => SqlOutcome::TimedOut,
         // Whatever the query, it is the target that has to be looked after.
@@ -97,6 +116,7 @@ fn outcome_of(target: &str, checked: Option<Checked>, error: &TargetError) -> To
     };
     let run = SqlRun {
         estimated_rows,
+        person: person_of(target, error),
         ..without_rows(target, outcome, checked)
     };
     failed(message_of(target, error), run)
@@ -123,6 +143,7 @@ fn without_rows(target: &str, outcome: SqlOutcome, checked: Option<Checked>) -> 
         elapsed_ms: 0.0,
         estimated_rows: None,
         findings: Vec::new(),
+        person: String::new(),
     }
 }
 

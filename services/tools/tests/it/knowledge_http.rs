@@ -240,6 +240,17 @@ async fn what_can_not_be_taken_is_refused_with_its_reason() {
     );
     assert_eq!(status("filename=a.md", "text/markdown", b"\n").await, 422);
     assert_eq!(status("filename=%20", "text/plain", b"text").await, 422);
+    for (query, pointer) in [
+        (format!("filename={}.md", "a".repeat(1_000)), "/filename"),
+        (
+            format!("filename=a.md&collection={}", "c".repeat(101)),
+            "/collection",
+        ),
+    ] {
+        let (status, problem) = send(&app, TENANT, &query, "text/markdown", b"text").await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+        assert_eq!(problem["errors"][0]["pointer"], pointer, "{problem}");
+    }
     assert_eq!(
         status("filename=a.md&colection=x", "text/plain", b"text").await,
         422

@@ -155,3 +155,19 @@ async fn a_policy_that_can_not_be_read_keeps_everybody_out() {
         "{message}"
     );
 }
+
+#[tokio::test]
+async fn a_target_that_is_away_keeps_nobody_from_the_others() {
+    let away = TargetConfig::new("away", "mysql://u:p@127.0.0.1:1/d");
+    let target = mariadb().await;
+    let site = Site::over(vec![away, target.config.clone()]).await;
+    let list = site.ok("demo", "list_tables", json!({})).await;
+    assert_eq!(
+        (&list["target"], &list["targets"][0]["name"]),
+        (&json!("field"), &json!("away"))
+    );
+    let named = site
+        .call("demo", "list_tables", json!({ "target": "away" }))
+        .await;
+    assert_eq!(named["status"], "error", "{named}");
+}

@@ -242,6 +242,7 @@ mod tests {
             elapsed_ms: 1.0,
             estimated_rows: None,
             findings: Vec::new(),
+            person: String::new(),
         }
     }
 

@@ -3,14 +3,41 @@
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use contracts::tools::{
     questions::QuestionPeriod,
-    sql::{PastQuestion, QuestionSource},
+    sql::{PastQuestion, QuestionSource, SqlRun},
 };
+
+use crate::state::{Origin, Work};
 
 /// What is said below an answer; `None` where there is nothing to say of its query.
 pub(crate) fn of(past: &PastQuestion) -> Option<String> {
     let mut sentences: Vec<String> = past.periods.iter().filter_map(period).collect();
     sentences.extend(people(past));
     (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+/// Where the rows of a query come from that the person wrote.
+pub(crate) fn own_query(run: &SqlRun) -> String {
+    let tables = match run.tables.as_slice() {
+        [] => "no table".to_owned(),
+        tables => tables.join(", "),
+    };
+    format!(
+        "This is your own query as you wrote it, on the database \u{201c}{}\u{201d}. It read {tables}, and of them the rows that you may see.",
+        run.target
+    )
+}
+
+/// Which database answered, where the person has several.
+pub(crate) fn target(work: &Work, run: &SqlRun) -> Option<String> {
+    let is_told = work.several_targets && work.origin != Origin::Person;
+    is_told.then(|| match &work.target_about {
+        Some(about) => format!(
+            "From the database \u{201c}{}\u{201d} ({}).",
+            run.target,
+            about.trim().trim_end_matches('.')
+        ),
+        None => format!("From the database \u{201c}{}\u{201d}.", run.target),
+    })
 }
 
 /// "“last week” is 9 to 15 November 2026."

@@ -6,7 +6,7 @@ use contracts::tools::sql::{SqlRun, ValueKind};
 use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
-use super::values::{capital, label, number, spoken};
+use super::values::{capital, is_identifying, label, number, spoken};
 use crate::language::names::singular;
 
 /// Columns of a row that fit into a sentence; a row with more becomes a list.
@@ -43,7 +43,10 @@ fn extremes(run: &SqlRun) -> String {
     let [name, figure] = run.columns.as_slice() else {
         return String::new();
     };
-    if figure.kind != ValueKind::Number || !matches!(name.kind, ValueKind::Text) {
+    if figure.kind != ValueKind::Number
+        || is_identifying(&figure.name)
+        || !matches!(name.kind, ValueKind::Text)
+    {
         return String::new();
     }
     let of = |row: &Map<String, Value>| match row.get(&figure.name)? {
@@ -115,7 +118,7 @@ fn value(run: &SqlRun, row: &Map<String, Value>, column: &str) -> String {
         .iter()
         .find(|one| one.name == column)
         .map_or(ValueKind::Other, |one| one.kind);
-    spoken(row.get(column).unwrap_or(&Value::Null), kind)
+    spoken(row.get(column).unwrap_or(&Value::Null), kind, column)
 }
 
 fn single(question: &str, run: &SqlRun, row: &Map<String, Value>) -> String {
@@ -125,8 +128,14 @@ fn single(question: &str, run: &SqlRun, row: &Map<String, Value>) -> String {
     let raw = row.get(&column.name).unwrap_or(&Value::Null);
     let said = value(run, row, &column.name);
     number(raw)
+        .filter(|_| !is_identifying(&column.name) || counts(question))
         .and_then(|count| counted(question, &count))
         .unwrap_or_else(|| format!("{}: {said}.", capital(&label(&column.name))))
+}
+
+/// A number that answers "how many" counts, whatever its column is called.
+fn counts(question: &str) -> bool {
+    question.to_lowercase().starts_with("how many")
 }
 
 /// "How many … are there?"

@@ -1,5 +1,6 @@
 //! Values and labels for people.
 
+use chrono::{NaiveDate, NaiveTime, Timelike};
 use contracts::tools::sql::ValueKind;
 use serde_json::Value;
 
@@ -60,20 +61,72 @@ fn grouped(number: &str) -> String {
     text
 }
 
-/// A value in words.
-pub(crate) fn spoken(value: &Value, kind: ValueKind) -> String {
+/// Last words of the names of columns whose numbers identify or date something: their digits stand together, as on the page.
+const IDENTIFYING: [&str; 20] = [
+    "id", "ids", "no", "nr", "number", "code", "year", "imo", "mmsi", "zip", "postcode", "phone",
+    "vin", "isbn", "ean", "serial", "key", "uuid", "plz", "fax",
+];
+
+/// Whether the numbers of a column identify or date something, rather than measure or count it.
+pub(crate) fn is_identifying(column: &str) -> bool {
+    let words = words(column);
+    let last = words.last().map(String::as_str);
+    last.is_some_and(|last| IDENTIFYING.contains(&last)) || words.iter().any(|word| word == "year")
+}
+
+/// A value in words. `column` is its column's name.
+pub(crate) fn spoken(value: &Value, kind: ValueKind, column: &str) -> String {
     match value {
         Value::Null => "none".to_owned(),
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
+        value if kind == ValueKind::Number && is_identifying(column) => plain(value),
         value if kind == ValueKind::Number => number(value).unwrap_or_else(|| plain(value)),
-        Value::String(text) if kind == ValueKind::DateTime => {
-            let text = text.replacen('T', " ", 1);
-            text.strip_suffix(" 00:00:00")
-                .map_or(text.clone(), str::to_owned)
+        Value::String(text)
+            if matches!(
+                kind,
+                ValueKind::Date | ValueKind::DateTime | ValueKind::Time
+            ) =>
+        {
+            moment(text).unwrap_or_else(|| plain(value))
         }
         value => plain(value),
     }
+}
+
+/// A day or a time as people write it: `2 January 2026, 10:30 UTC`. `None` where it is neither.
+fn moment(text: &str) -> Option<String> {
+    let text = text.trim();
+    if let Ok(time) = NaiveTime::parse_from_str(text, "%H:%M:%S%.f") {
+        return Some(clock(time));
+    }
+    let (day, rest) = text.split_at_checked(10)?;
+    let day = NaiveDate::parse_from_str(day, "%Y-%m-%d").ok()?;
+    let day = day.format("%-d %B %Y").to_string();
+    let rest = rest.trim_start_matches(['T', ' ']);
+    if rest.is_empty() {
+        return Some(day);
+    }
+    let zone = rest.find(['Z', '+', '-']).unwrap_or(rest.len());
+    let (time, zone) = rest.split_at(zone);
+    let time = NaiveTime::parse_from_str(time, "%H:%M:%S%.f")
+        .or_else(|_| NaiveTime::parse_from_str(time, "%H:%M"))
+        .ok()?;
+    Some(match zone {
+        "" if time == NaiveTime::MIN => day,
+        "" => format!("{day}, {}", clock(time)),
+        "Z" | "+00:00" | "+00" => format!("{day}, {} UTC", clock(time)),
+        zone => format!("{day}, {} (UTC{zone})", clock(time)),
+    })
+}
+
+fn clock(time: NaiveTime) -> String {
+    let form = if time.second() == 0 {
+        "%H:%M"
+    } else {
+        "%H:%M:%S"
+    };
+    time.format(form).to_string()
 }
 
 fn plain(value: &Value) -> String {
@@ -137,6 +190,29 @@ mod tests {
     }
 
     #[test]
+    fn years_and_ids_are_not_grouped() {
+        for (column, value, text) in [
+            ("year", 2021, "2021"),
+            ("buildYear", 2004, "2004"),
+            ("YEAR(issuedOn)", 2021, "2021"),
+            ("year_of_birth", 1987, "1987"),
+            ("imo", 9_839_430, "9839430"),
+            ("customerId", 123_456, "123456"),
+            ("invoiceNumber", 20_211, "20211"),
+            ("postcode", 53_111, "53111"),
+            ("hours", 2_021, "2,021"),
+            ("years", 2_021, "2,021"),
+            ("employees", 123_456, "123,456"),
+        ] {
+            assert_eq!(
+                spoken(&json!(value), ValueKind::Number, column),
+                text,
+                "{column}"
+            );
+        }
+    }
+
+    #[test]
     fn values_are_spoken_by_their_kind() {
         for (value, kind, text) in [
             (json!(null), ValueKind::Text, "none"),
@@ -144,19 +220,32 @@ mod tests {
             (
                 json!("2026-01-02T00:00:00"),
                 ValueKind::DateTime,
-                "2026-01-02",
+                "2 January 2026",
             ),
             (
                 json!("2026-01-02T10:30:00"),
                 ValueKind::DateTime,
-                "2026-01-02 10:30:00",
+                "2 January 2026, 10:30",
             ),
+            (
+                json!("2025-01-14T13:29:07.25Z"),
+                ValueKind::DateTime,
+                "14 January 2025, 13:29:07 UTC",
+            ),
+            (
+                json!("2025-01-14T13:29:00+05:30"),
+                ValueKind::DateTime,
+                "14 January 2025, 13:29 (UTC+05:30)",
+            ),
+            (json!("2024-05-01"), ValueKind::Date, "1 May 2024"),
+            (json!("10:30:00"), ValueKind::Time, "10:30"),
+            (json!("soon"), ValueKind::Date, "soon"),
             (json!("0049"), ValueKind::Text, "0049"),
         ] {
-            assert_eq!(spoken(&value, kind), text);
+            assert_eq!(spoken(&value, kind, "x"), text);
         }
         assert!(
-            spoken(&json!("x".repeat(200)), ValueKind::Text)
+            spoken(&json!("x".repeat(200)), ValueKind::Text, "x")
                 .chars()
                 .count()
                 <= LONGEST + 1

@@ -16,7 +16,7 @@ use crate::{
     options::Approval,
     prompt,
     scene::Scene,
-    state::{DataState, Ending, Work},
+    state::{DataState, Ending, Origin, Work},
 };
 
 const WHAT_ELSE: &str = "What should be different? Say it in your own words, or say \u{201c}run it\u{201d} or \u{201c}cancel\u{201d}.";
@@ -60,7 +60,8 @@ pub(crate) fn is_needed(work: &Work) -> bool {
         && (work.wants_approval
             || match options.approval {
                 Approval::Never => false,
-                Approval::Always => true,
+                // A confirmed query was approved when it was confirmed; one that the person wrote needs nobody's word.
+                Approval::Always => !matches!(work.origin, Origin::Past | Origin::Person),
                 Approval::Expensive => work.narrowed || reads > options.approval_tables,
             })
 }
@@ -154,11 +155,35 @@ fn preview(scene: &Scene, state: &DataState) -> PlanPreview {
         } else {
             work.reads.clone()
         },
-        plan: prompt::plan(work),
+        plan: joins_used(work),
         max_rows: scene.limits().max_query_rows,
         estimated_rows: work.estimated_rows,
         asks_for_change: false,
     }
+}
+
+/// The joins of the plan that the query has: both tables and both columns of each stand in it.
+fn joins_used(work: &Work) -> Vec<String> {
+    let sql = work.sql.as_deref().unwrap_or_default().to_lowercase();
+    let said: Vec<&str> = sql
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .collect();
+    let is_read = |table: &str| {
+        work.reads.is_empty()
+            || work
+                .reads
+                .iter()
+                .any(|read| read.eq_ignore_ascii_case(table))
+    };
+    let is_said = |name: &str| said.contains(&&*name.to_lowercase());
+    let used = work.steps.iter().filter(|step| {
+        let edge = &step.edge;
+        let tables = [&edge.from_table, &edge.to_table];
+        let columns = [&edge.from_column, &edge.to_column];
+        tables.iter().all(|table| is_read(table) && is_said(table))
+            && columns.iter().all(|column| is_said(column))
+    });
+    used.map(|step| prompt::join(&step.edge)).collect()
 }
 
 /// The plan in words, and the picker.

@@ -3,23 +3,25 @@
 use std::sync::Arc;
 
 use agent_kit::{PastMessage, PastRole, UserInput, warn_once};
-use contracts::{
-    run::Source,
-    tools::sql::{
-        FindPastQuestionsArguments, ListTablesArguments, PastQuestions, TableList, names,
-    },
-};
+use contracts::run::Source;
 use graph::{Context, NodeResult};
 use serde_json::{Value, json};
 
+use super::choose_target::TargetOption;
 use crate::{
     language::{
+        about_tables::{self, AboutTables},
+        approval::{self, PlanAnswer},
+        names::named,
         phrases,
         route::{self, Guess, Known, MIN_CONFIDENCE},
+        statement::{self, Pasted},
     },
     prompt,
     scene::{CallFailed, Scene},
+    sentences,
     state::{DataState, DataUpdate, Ending, Origin, Route, Task},
+    targeting,
 };
 
 const PROMPT: &str = include_str!("../../prompts/route.md");
@@ -33,9 +35,6 @@ const TOLD_TABLES: usize = 40;
 
 /// How sure a single word of the model counts.
 const ONE_WORD: f64 = 0.8;
-
-/// The longest text that the tools take, in bytes.
-const LONGEST: usize = 16_384;
 
 /// Decides the route.
 pub(crate) async fn classify(
@@ -57,6 +56,11 @@ pub(crate) async fn classify(
         scene.work.task = Task::Forget;
         return Ok(routed(scene, (Route::Sql, 1.0, Source::Rules)).await);
     }
+    let offered = state.offered.clone();
+    let message = match offered.filter(|_| approval::read(&message) == PlanAnswer::Run) {
+        Some(offered) => offered,
+        None => message,
+    };
     match phrases::without_wish_for_approval(&message) {
         Some(rest) if !rest.is_empty() => {
             scene.work.question = rest;
@@ -64,7 +68,14 @@ pub(crate) async fn classify(
         }
         _ => scene.work.question = message,
     }
-    let around = look_around(&mut scene, &state).await;
+    let around = targeting::look_around(&mut scene, &state).await;
+    if read_as_written(&mut scene, &state) {
+        let around = around.map(|choices| take_choices(&mut scene, choices));
+        if scene.work.ending.is_none() {
+            prepare(&mut scene, around);
+        }
+        return Ok(routed(scene, (Route::Sql, 1.0, Source::Rules)).await);
+    }
     let guess = guess(&scene, &state);
     let decided = if guess.confidence >= MIN_CONFIDENCE {
         (guess.route, guess.confidence, Source::Rules)
@@ -79,9 +90,73 @@ pub(crate) async fn classify(
     let follows = guess.follow_up || route::is_follow_up(&scene.work.question);
     scene.work.follow_up = follows && !state.queries.is_empty();
     if decided.0 == Route::Sql {
+        let around = around.map(|choices| take_choices(&mut scene, choices));
         prepare(&mut scene, around);
     }
     Ok(routed(scene, decided).await)
+}
+
+/// The targets to choose among, and a picker for them.
+fn take_choices(scene: &mut Scene, choices: Vec<TargetOption>) {
+    if !choices.is_empty() {
+        scene.work.choice_call = scene.performance().new_id("call");
+    }
+    scene.work.choices = choices;
+}
+
+/// The SQL that the message is.
+fn pasted(scene: &Scene) -> Option<Pasted> {
+    statement::pasted(&scene.work.question, |name| {
+        let mut tables = scene.work.candidates.iter();
+        tables.any(|table| table.name.eq_ignore_ascii_case(name))
+    })
+}
+
+/// Whether the message is SQL, a wish to change the data, or a question about the tables themselves; the work is ready for it then.
+fn read_as_written(scene: &mut Scene, state: &DataState) -> bool {
+    if !scene.options().sql_enabled || scene.work.past.iter().any(|past| past.same) {
+        return false;
+    }
+    if let Some(about) = asked_about_tables(scene) {
+        scene.work.about_tables = Some(about);
+        scene.work.task = Task::AboutTables;
+        return true;
+    }
+    match pasted(scene) {
+        Some(Pasted::Query(sql)) => {
+            sentences::OWN_QUERY.clone_into(&mut scene.work.question);
+            scene.work.sql = Some(sql);
+            scene.work.origin = Origin::Person;
+            scene.work.past.clear();
+            return true;
+        }
+        Some(Pasted::Several) => {
+            scene.work.ending = Some(Ending::Several);
+            return true;
+        }
+        Some(Pasted::Change(change)) => {
+            scene.work.ending = Some(Ending::WouldChange(change));
+            return true;
+        }
+        None => {}
+    }
+    let tables = scene.work.candidates.iter().map(|table| &*table.name);
+    let goes_on = state.route == Some(Route::Sql) && !state.queries.is_empty();
+    let change = statement::wishes_change(&scene.work.question, tables, goes_on);
+    scene.work.ending = change.map(Ending::WouldChange);
+    change.is_some()
+}
+
+/// A question about the tables; not where the words are a table's own name, so that rows are asked for.
+fn asked_about_tables(scene: &Scene) -> Option<AboutTables> {
+    let names = || scene.work.candidates.iter().map(|table| &*table.name);
+    let is_table = |name: &str| named(name, names()).is_some();
+    match about_tables::asked(&scene.work.question)? {
+        AboutTables::Tables if is_table("tables") => None,
+        AboutTables::Databases if is_table("databases") => None,
+        AboutTables::Describe(name) => is_table(&name).then_some(AboutTables::Columns(name)),
+        about => Some(about),
+    }
 }
 
 /// Where the router leads.
@@ -91,6 +166,8 @@ pub(crate) fn after(state: &DataState) -> &'static str {
         (_, Task::Forget) => "forget",
         (Some(Route::Rag), _) => "rag_agent",
         (Some(Route::Sql), _) if state.work.ending.is_some() => "finalize",
+        (Some(Route::Sql), Task::AboutTables) => "tell_tables",
+        (Some(Route::Sql), _) if !state.work.choices.is_empty() => "choose_target",
         (Some(Route::Sql), _) if state.work.sql.is_some() => "validate_sql",
         (Some(Route::Sql), _) => "select_tables",
         (Some(Route::General) | None, _) => "general_agent",
@@ -102,63 +179,6 @@ async fn routed(mut scene: Scene, decided: (Route, f64, Source)) -> graph::Comma
     scene.route(route.as_str(), confidence, source).await;
     scene.update(DataUpdate::Routed(route));
     scene.done()
-}
-
-/// The catalogue and the confirmed questions, as far as they fit the message.
-async fn look_around(scene: &mut Scene, state: &DataState) -> Result<(), CallFailed> {
-    if !scene.options().sql_enabled {
-        return Ok(());
-    }
-    let question = scene.work.question.clone();
-    // A follow-up names what it is about in the question before it.
-    let follows = state.route == Some(Route::Sql) && route::is_follow_up(&question);
-    let about = match state.queries.last() {
-        Some(last) if follows => format!("{} {question}", last.question),
-        _ => question.clone(),
-    };
-    let past = FindPastQuestionsArguments {
-        target: scene.options().target.clone(),
-        question: within(question),
-        limit: scene.options().examples.max(3),
-    };
-    let (tables, past) = tokio::join!(
-        catalogue(scene, about),
-        scene.look_up_quietly::<PastQuestions>(names::FIND_PAST_QUESTIONS, &past),
-    );
-    scene.work.past = past.map(|past| past.matches).unwrap_or_default();
-    if follows {
-        // "And last month?" is another question each time.
-        for past in &mut scene.work.past {
-            past.same = false;
-        }
-    }
-    keep(scene, tables?);
-    Ok(())
-}
-
-/// The tables that there are, those that fit first.
-pub(super) async fn catalogue(scene: &Scene, about: String) -> Result<TableList, CallFailed> {
-    let arguments = ListTablesArguments {
-        target: scene.options().target.clone(),
-        question: Some(within(about)),
-        limit: scene.limits().max_tables_in_selection,
-    };
-    scene.look_up_quietly(names::LIST_TABLES, &arguments).await
-}
-
-/// What the rest of the turn needs of the catalogue.
-pub(super) fn keep(scene: &mut Scene, tables: TableList) {
-    scene.work.target = Some(tables.target);
-    scene.work.dialect = Some(tables.dialect);
-    scene.work.candidates = tables.tables;
-}
-
-fn within(mut text: String) -> String {
-    if text.len() > LONGEST {
-        let end = (0..=LONGEST).rfind(|at| text.is_char_boundary(*at));
-        text.truncate(end.unwrap_or_default());
-    }
-    text
 }
 
 fn guess(scene: &Scene, state: &DataState) -> Guess {
@@ -177,7 +197,7 @@ fn guess(scene: &Scene, state: &DataState) -> Guess {
 }
 
 /// What has to be known before the first node of the SQL graph.
-fn prepare(scene: &mut Scene, around: Result<(), CallFailed>) {
+pub(super) fn prepare(scene: &mut Scene, around: Result<(), CallFailed>) {
     if !scene.options().sql_enabled {
         scene.work.ending = Some(Ending::Disabled);
         return;
@@ -188,6 +208,14 @@ fn prepare(scene: &mut Scene, around: Result<(), CallFailed>) {
         } else {
             Ending::Unavailable(failed.message)
         });
+        return;
+    }
+    if scene.work.candidates.is_empty() && scene.work.choices.is_empty() {
+        let target = scene.work.target.clone().unwrap_or_default();
+        scene.work.ending = Some(Ending::NoTables(target));
+        return;
+    }
+    if scene.work.origin == Origin::Person {
         return;
     }
     if let Some(past) = scene.work.past.iter().find(|past| past.same).cloned() {

@@ -11,6 +11,7 @@ use super::{filter_relationships::describe, same_query, steps_on};
 use crate::{
     prompt::{self, Detail},
     scene::Scene,
+    sentences,
     state::{Attempt, DataState, Ending, Trouble},
 };
 
@@ -40,7 +41,11 @@ pub(crate) async fn correct_sql(
     };
     match prompt::query_in(&answer) {
         Some((sql, _)) => take(&mut scene, sql).await,
-        None => again(&mut scene, NO_QUERY.to_owned()),
+        None => again(
+            &mut scene,
+            NO_QUERY.to_owned(),
+            sentences::NO_QUERY_CAME.to_owned(),
+        ),
     }
     Ok(scene.done())
 }
@@ -64,7 +69,8 @@ async fn take(scene: &mut Scene, sql: String) {
         .find(|attempt| same_query(&attempt.sql, &sql));
     if let Some(known) = known {
         let error = format!("{SAME_AGAIN}{}", known.error.trim_start_matches(SAME_AGAIN));
-        return again(scene, error);
+        let told = known.told.clone();
+        return again(scene, error, told);
     }
     scene.show_work(&format!("Corrected query:\n{sql}")).await;
     scene.work.sql = Some(sql);
@@ -74,7 +80,7 @@ async fn take(scene: &mut Scene, sql: String) {
 }
 
 /// The answer was none: the next one may be, if there is a next.
-fn again(scene: &mut Scene, error: String) {
+fn again(scene: &mut Scene, error: String, told: String) {
     let tables = scene
         .work
         .trouble
@@ -83,6 +89,7 @@ fn again(scene: &mut Scene, error: String) {
         .unwrap_or_default();
     let trouble = Trouble {
         message: error,
+        told,
         tables,
     };
     scene.work.trouble = Some(trouble);

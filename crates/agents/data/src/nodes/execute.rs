@@ -8,6 +8,7 @@ use graph::{Context, NodeResult};
 use super::{not_accepted, steps_on, validate_sql::trouble};
 use crate::{
     scene::Scene,
+    sentences,
     state::{DataState, Ending, Origin, Trouble},
 };
 
@@ -79,27 +80,43 @@ fn take(scene: &mut Scene, run: SqlRun, message: String) {
         SqlOutcome::Rejected => {
             let trouble = Trouble {
                 message,
+                told: told(run.person),
                 tables: run.tables,
             };
             not_accepted(scene, trouble);
         }
         SqlOutcome::TooExpensive | SqlOutcome::TimedOut => {
             scene.work.estimated_rows = run.estimated_rows;
-            too_much(scene, run.outcome, message, run.tables);
+            too_much(scene, &message, run);
         }
         // No other query helps.
         SqlOutcome::Unavailable => scene.work.ending = Some(Ending::Unavailable(message)),
     }
 }
 
+/// What the tools say to the person; tools of an older version say nothing.
+fn told(person: String) -> String {
+    if person.is_empty() {
+        sentences::DOES_NOT_FIT.to_owned()
+    } else {
+        person
+    }
+}
+
 /// A narrower query may do, once.
-fn too_much(scene: &mut Scene, outcome: SqlOutcome, message: String, tables: Vec<String>) {
-    if scene.work.narrowed || !scene.has_model() {
-        scene.work.ending = Some(Ending::TooMuch(message));
+fn too_much(scene: &mut Scene, message: &str, run: SqlRun) {
+    let person = if run.person.is_empty() {
+        sentences::TOO_MUCH.to_owned()
+    } else {
+        run.person
+    };
+    if scene.work.narrowed || !scene.has_model() || scene.work.origin == Origin::Person {
+        scene.work.reads = run.tables;
+        scene.work.ending = Some(Ending::TooMuch(person));
         return;
     }
     scene.work.narrowed = true;
-    let hint = if outcome == SqlOutcome::TimedOut {
+    let hint = if run.outcome == SqlOutcome::TimedOut {
         "It took too long."
     } else {
         "The database expects it to read too much."
@@ -108,7 +125,8 @@ fn too_much(scene: &mut Scene, outcome: SqlOutcome, message: String, tables: Vec
         message: format!(
             "{message} {hint} Write a narrower query that answers the same: fewer tables, a selective condition, no functions around indexed columns."
         ),
-        tables,
+        told: person,
+        tables: run.tables,
     };
     not_accepted(scene, trouble);
 }

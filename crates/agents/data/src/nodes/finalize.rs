@@ -14,7 +14,7 @@ use crate::{
     answer::{chart, provenance, template, wording},
     scene::Scene,
     sentences,
-    state::{AnsweredQuery, DataState, DataUpdate, Origin},
+    state::{AnsweredQuery, DataState, DataUpdate, Ending, Origin},
 };
 
 /// Tells the answer.
@@ -24,10 +24,16 @@ pub(crate) async fn finalize(
 ) -> NodeResult<DataState> {
     let mut scene = Scene::new(&state, context)?;
     let result = scene.work.result.clone();
-    match (&scene.work.ending, result) {
+    match (scene.work.ending.clone(), result) {
         (None, Some(run)) => answer(&mut scene, &run).await,
         (Some(ending), _) => {
-            let text = sentences::ending(ending, &scene.work, scene.options());
+            let text = sentences::ending(&ending, &scene.work, scene.options());
+            if matches!(ending, Ending::NeedsModel)
+                && let Some(offered) = sentences::offered(&scene.work, scene.options())
+            {
+                let offered = offered.question.clone();
+                scene.update(DataUpdate::Offered(offered));
+            }
             scene.performance().account().worded_by(Source::Rules);
             scene.say_in_step(&text).await;
         }
@@ -54,7 +60,14 @@ async fn answer(scene: &mut Scene, run: &SqlRun) {
         .await;
     let confirmed = scene.work.confirmed.take();
     let confirmed = confirmed.filter(|_| scene.work.origin == Origin::Past);
-    let note = confirmed.as_deref().and_then(provenance::of);
+    let pasted = scene.work.origin == Origin::Person;
+    let notes = [
+        confirmed.as_deref().and_then(provenance::of),
+        pasted.then(|| provenance::own_query(run)),
+        provenance::target(&scene.work, run),
+    ];
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    let note = (!notes.is_empty()).then(|| notes.join(" "));
     wording::tell(scene, &question, run, &plain, note.as_deref()).await;
     scene.end_step().await;
     let work = &mut scene.work;
@@ -79,6 +92,7 @@ async fn answer(scene: &mut Scene, run: &SqlRun) {
         rows: run.row_count,
         written_at: work.begun_at,
         confirmed: confirmed.map(|past| past.id),
+        pasted,
     };
     scene.update(DataUpdate::Answered(Box::new(answered)));
 }

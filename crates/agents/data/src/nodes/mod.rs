@@ -1,6 +1,7 @@
 //! The nodes of the graph, one file each, in the order in which a question meets them.
 
 pub(crate) mod approve;
+pub(crate) mod choose_target;
 pub(crate) mod classify;
 pub(crate) mod correct_sql;
 pub(crate) mod documents;
@@ -14,6 +15,7 @@ pub(crate) mod generate_sql;
 pub(crate) mod plan_joins;
 pub(crate) mod remember;
 pub(crate) mod select_tables;
+pub(crate) mod tell_tables;
 pub(crate) mod validate_sql;
 
 use crate::{
@@ -37,9 +39,23 @@ fn not_accepted(scene: &mut Scene, trouble: Trouble) {
     scene.work.attempts.push(Attempt {
         sql,
         error: trouble.message.clone(),
+        told: trouble.told.clone(),
     });
+    if scene.work.origin == Origin::Person {
+        scene.work.ending = Some(Ending::NotAccepted(trouble.told.clone()));
+    }
     scene.work.trouble = Some(trouble);
-    if !scene.has_model() {
+    if scene.work.ending.is_some() {
+        // Nobody corrects what a person wrote.
+    } else if scene.work.origin == Origin::Rules && !scene.work.made_anew {
+        // The names that it was made of may have been out of date: they are looked up again, once.
+        scene.work.made_anew = true;
+        scene.work.sql = None;
+        scene.work.trouble = None;
+        scene.work.attempts.clear();
+        scene.work.candidates.clear();
+        scene.work.shape = None;
+    } else if !scene.has_model() {
         scene.work.ending = Some(Ending::GaveUp);
     } else if scene.work.origin == Origin::Past {
         // What was confirmed fits the database no more: the question is answered anew.

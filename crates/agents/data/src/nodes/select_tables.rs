@@ -6,12 +6,12 @@ use std::sync::Arc;
 use graph::{Context, NodeResult};
 use serde_json::{Value, json};
 
-use super::classify;
 use crate::{
     prompt::{self, Detail},
     scene::Scene,
     simple,
     state::{DataState, Ending},
+    targeting,
 };
 
 const PROMPT: &str = include_str!("../../prompts/select_tables.md");
@@ -32,8 +32,9 @@ pub(crate) async fn select_tables(
     // A plan that is to be changed comes back from storage, which keeps no catalogue.
     if scene.work.candidates.is_empty() {
         let about = scene.work.question.clone();
-        match classify::catalogue(&scene, about).await {
-            Ok(tables) => classify::keep(&mut scene, tables),
+        let target = scene.work.target.clone();
+        match targeting::catalogue(&scene, target, about).await {
+            Ok(tables) => targeting::keep_tables(&mut scene, tables),
             Err(failed) => {
                 scene.work.ending = Some(Ending::Unavailable(failed.message));
                 return Ok(scene.done());

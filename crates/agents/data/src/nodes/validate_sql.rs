@@ -9,6 +9,7 @@ use graph::{Context, NodeResult};
 use super::{not_accepted, steps_on};
 use crate::{
     scene::Scene,
+    sentences,
     state::{DataState, Ending, Trouble},
 };
 
@@ -75,6 +76,16 @@ pub(super) fn trouble(scene: &Scene, findings: &[SqlFinding]) -> Trouble {
             tables.push(table.clone());
         }
     }
+    let mut told: Vec<&str> = Vec::new();
+    for finding in findings {
+        if !finding.person.is_empty() && !told.contains(&&*finding.person) {
+            told.push(&finding.person);
+        }
+    }
+    let told = match told.as_slice() {
+        [] => sentences::DOES_NOT_FIT.to_owned(),
+        told => told.join(" "),
+    };
     let mut lines: Vec<String> = findings
         .iter()
         .map(|finding| finding.message.clone())
@@ -102,6 +113,7 @@ pub(super) fn trouble(scene: &Scene, findings: &[SqlFinding]) -> Trouble {
     }
     Trouble {
         message: lines.join(" "),
+        told,
         tables,
     }
 }

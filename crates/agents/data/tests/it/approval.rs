@@ -75,6 +75,61 @@ async fn a_value_of_the_picker_is_an_answer_as_well() {
 }
 
 #[tokio::test]
+async fn any_word_of_consent_runs_the_query_that_was_shown() {
+    for word in [
+        "ok go ahead",
+        "proceed",
+        "continue",
+        "yep",
+        "correct",
+        "ja",
+        "Yes, that is right.",
+    ] {
+        let model = model();
+        let mut chat = asking(&model);
+        chat.say(QUESTION).await;
+        let turn = chat.say(word).await;
+        assert_eq!(turn.text(), "There are 10 active employees.", "{word}");
+        assert_eq!(chat.tools.calls_of(names::RUN_SQL)[0]["sql"], QUERY);
+        assert!(model.is_spent(), "no other query is written");
+    }
+}
+
+#[tokio::test]
+async fn a_confirmed_query_runs_as_it_was_confirmed() {
+    let double = Double::new().knows(QUESTION, QUERY, 1.0);
+    let model = Model::new([]);
+    let mut chat = Chat::with_model(double.clone(), &model)
+        .limited(|options| options.approval = Approval::Always);
+    let turn = chat.say(QUESTION).await;
+    assert_eq!(turn.text(), "There are 10 active employees.");
+    // Where its plan is asked for, a yes runs it and nothing else.
+    let turn = chat
+        .say(&format!("{QUESTION} Show me the plan first."))
+        .await;
+    assert_eq!(turn.reason(), FinishReason::ToolCalls);
+    double.calls();
+    chat.restart();
+    let turn = chat.say("ok, go ahead").await;
+    assert_eq!(turn.text(), "There are 10 active employees.");
+    assert_eq!(chat.tools.calls_of(names::RUN_SQL)[0]["sql"], QUERY);
+}
+
+#[tokio::test]
+async fn the_plan_names_the_joins_that_the_query_has() {
+    let query = "SELECT e.lastName FROM employee e JOIN workTime w ON w.employeeId = e.id";
+    let model = Model::new([tables(&["employee", "workOrder"]), sql(query)]);
+    let mut chat = asking(&model);
+    chat.say("Who worked on which work order?").await;
+    let plan = chat.thread().await.pending.unwrap().plan;
+    assert_eq!(
+        plan,
+        ["workTime.employeeId = employee.id"],
+        "the plan has workTime.workOrderId as well"
+    );
+}
+
+#[tokio::test]
 async fn nothing_runs_that_is_declined() {
     let mut chat = asking(&model());
     chat.say(QUESTION).await;

@@ -60,6 +60,14 @@ impl Chat {
         self
     }
 
+    /// The target that the next messages are sent with.
+    pub(crate) fn about(&mut self, target: Option<&str>) {
+        self.assistant = self
+            .assistant
+            .clone()
+            .with_target(target.map(str::to_owned));
+    }
+
     /// The same thread in a new process.
     pub(crate) fn restart(&mut self) {
         self.assistant = DataAssistant::new(Some(Arc::clone(&self.store)))

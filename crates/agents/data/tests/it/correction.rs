@@ -67,7 +67,9 @@ async fn after_three_corrections_it_is_given_up_with_what_was_wrong() {
     assert!(model.is_spent());
     assert!(
         turn.text().contains("after 3 corrections")
-            && turn.text().contains("Column 'ghost' does NOT exist"),
+            && turn
+                .text()
+                .contains("There is no column \u{201c}ghost\u{201d} that you may see."),
         "{}",
         turn.text()
     );

@@ -21,6 +21,8 @@ pub(crate) struct Double {
     past: Mutex<Vec<Value>>,
     passages: Mutex<Vec<Value>>,
     pub(crate) table_count: Mutex<usize>,
+    /// A second target: its name, what it holds, and its tables.
+    second: Mutex<Option<(&'static str, &'static str, Vec<&'static str>)>>,
 }
 
 /// Table, columns.
@@ -69,7 +71,7 @@ impl Double {
     /// The next query ends otherwise.
     pub(crate) fn ends(self: &Arc<Self>, outcome: &str, message: &str) -> Arc<Self> {
         let result = json!({
-            "target": "fieldservice", "outcome": outcome, "row_count": 0, "truncated": false, "elapsed_ms": 0.0,
+            "target": "fieldservice", "outcome": outcome, "row_count": 0, "truncated": false, "elapsed_ms": 0.0, "person": message,
             "estimated_rows": if outcome == "too_expensive" { json!(9_000_000.0) } else { Value::Null },
         });
         let envelope = ToolEnvelope {
@@ -94,6 +96,17 @@ impl Double {
         let newest = past.last_mut().unwrap().as_object_mut().unwrap();
         newest.extend(more.as_object().unwrap().clone());
         drop(past);
+        Arc::clone(self)
+    }
+
+    /// A second target beside the company's.
+    pub(crate) fn beside(
+        self: &Arc<Self>,
+        name: &'static str,
+        about: &'static str,
+        tables: &[&'static str],
+    ) -> Arc<Self> {
+        *self.second.lock().unwrap() = Some((name, about, tables.to_vec()));
         Arc::clone(self)
     }
 
@@ -125,13 +138,29 @@ impl Double {
     fn usual(&self, tool: &str, arguments: &Value) -> Value {
         match tool {
             names::LIST_TABLES => self.list(arguments),
-            names::DESCRIBE_TABLES => describe(arguments),
+            names::DESCRIBE_TABLES => {
+                let mut described = describe(arguments);
+                if let Some(target) = arguments["target"].as_str() {
+                    described["target"] = json!(target);
+                }
+                described
+            }
             names::FIND_JOIN_PATHS => join_paths(arguments),
             names::CHECK_SQL => check(arguments["sql"].as_str().unwrap()),
-            names::RUN_SQL => run(json!([{ "active_technicians": 10 }])),
+            names::RUN_SQL => {
+                let mut run = run(json!([{ "active_technicians": 10 }]));
+                if let Some(target) = arguments["target"].as_str() {
+                    run["target"] = json!(target);
+                }
+                run
+            }
             names::FIND_PAST_QUESTIONS => {
                 let asked = plain(&arguments["question"]);
                 let mut matches = self.past.lock().unwrap().clone();
+                let second = self.second.lock().unwrap().as_ref().map(|(name, ..)| *name);
+                if second.is_some() && arguments["target"].as_str() == second {
+                    matches.clear();
+                }
                 for one in &mut matches {
                     one["same"] = json!(plain(&one["question"]) == asked);
                 }
@@ -165,7 +194,23 @@ impl Double {
             .iter()
             .map(|(name, _)| (*name).to_owned())
             .chain(extra);
+        let second = self.second.lock().unwrap().clone();
+        let other = second
+            .as_ref()
+            .filter(|(name, ..)| arguments["target"] == *name);
+        let names: Vec<String> = match other {
+            Some((_, _, tables)) => tables.iter().map(|name| (*name).to_owned()).collect(),
+            None => names.collect(),
+        };
+        let target = other.map_or("fieldservice", |(name, ..)| *name);
+        let mut targets = vec![
+            json!({ "name": "fieldservice", "dialect": "mysql", "description": "Jobs and customers" }),
+        ];
+        if let Some((name, about, _)) = &second {
+            targets.push(json!({ "name": name, "dialect": "postgresql", "description": about }));
+        }
         let mut tables: Vec<Value> = names
+            .into_iter()
             .map(|name| {
                 let said = asked.contains(&name.to_lowercase());
                 json!({ "name": name, "columns": 5, "relationships": 2, "secure": false, "score": if said { 0.8 } else { 0.1 } })
@@ -179,7 +224,7 @@ impl Double {
         });
         tables.truncate(usize::try_from(arguments["limit"].as_u64().unwrap()).unwrap());
         json!({
-            "target": "fieldservice", "dialect": "mysql", "targets": [{ "name": "fieldservice", "dialect": "mysql" }],
+            "target": target, "dialect": if other.is_some() { "postgresql" } else { "mysql" }, "targets": targets,
             "total": TABLES.len() + more, "tables": tables,
         })
     }
@@ -206,8 +251,14 @@ fn describe(arguments: &Value) -> Value {
     let asked = asked_tables(arguments);
     let most = usize::try_from(arguments["max_columns"].as_u64().unwrap()).unwrap();
     let samples = arguments["sample_rows"].as_u64().unwrap();
+    let unknown: Vec<Value> = asked
+        .iter()
+        .filter(|name| name.ends_with("voices"))
+        .map(|name| json!({ "name": name, "suggestions": ["customer"] }))
+        .collect();
     let tables: Vec<Value> = asked
         .iter()
+        .filter(|name| !name.ends_with("voices"))
         .map(|name| {
             let columns = TABLES.iter().find(|(table, _)| table == name).map_or(&["id"][..], |(_, columns)| columns);
             let told: Vec<_> = columns
@@ -224,7 +275,7 @@ fn describe(arguments: &Value) -> Value {
         .filter(|(from, _, to)| asked.contains(from) && asked.contains(to))
         .map(|(from, column, to)| edge(from, column, to, 1.0))
         .collect();
-    json!({ "target": "fieldservice", "dialect": "mysql", "tables": tables, "unknown": [], "relationships": edges })
+    json!({ "target": "fieldservice", "dialect": "mysql", "tables": tables, "unknown": unknown, "relationships": edges })
 }
 
 fn join_paths(arguments: &Value) -> Value {
@@ -255,7 +306,10 @@ fn check(sql: &str) -> Value {
         .filter(|name| sql.contains(name))
         .collect();
     if sql.contains("ghost") {
-        let finding = json!({ "kind": "unknown_column", "message": "Column 'ghost' does NOT exist in table 'employee'.", "tables": ["employee"] });
+        let finding = json!({
+            "kind": "unknown_column", "message": "Column 'ghost' does NOT exist in table 'employee'.", "tables": ["employee"],
+            "person": "There is no column \u{201c}ghost\u{201d} that you may see.",
+        });
         return json!({ "target": "fieldservice", "valid": false, "tables": [], "findings": [finding] });
     }
     json!({ "target": "fieldservice", "valid": true, "sql": sql, "tables": tables, "findings": [] })

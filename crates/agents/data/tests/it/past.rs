@@ -52,7 +52,8 @@ async fn a_confirmed_query_that_fits_no_more_is_written_anew() {
     let stale = Double::new().knows(QUESTION, "SELECT ghost FROM employee", 1.0);
     let turn = Chat::new(stale).say(QUESTION).await;
     assert!(
-        turn.text().contains("Column 'ghost' does NOT exist"),
+        turn.text()
+            .contains("There is no column \u{201c}ghost\u{201d} that you may see."),
         "{}",
         turn.text()
     );
@@ -91,6 +92,21 @@ async fn without_a_model_the_most_similar_is_offered_and_never_run() {
         "{}",
         turn.text()
     );
+}
+
+#[tokio::test]
+async fn a_yes_takes_the_question_that_was_offered() {
+    let double = Double::new().knows("How many employees are ill?", QUERY, 0.7);
+    let mut chat = Chat::new(double);
+    let turn = chat.say("How many employees are in bed today?").await;
+    assert!(turn.text().contains("Say yes"), "{}", turn.text());
+    chat.restart();
+    let turn = chat.say("yes please").await;
+    assert_eq!(turn.route(), ("sql", Source::Rules));
+    assert_eq!(chat.tools.calls_of(names::RUN_SQL)[0]["sql"], QUERY);
+    // Only right after the offer.
+    let turn = chat.say("yes").await;
+    assert_eq!(turn.route().0, "general", "{}", turn.text());
 }
 
 #[tokio::test]

@@ -338,7 +338,7 @@ async fn too_much_goes_once_to_a_narrower_query() {
         let turn = Chat::with_model(double, &model).say(QUESTION).await;
         assert!(
             turn.text()
-                .starts_with("That is too much. Please narrow the question"),
+                .starts_with("That is too much. Please ask for less at once: a shorter period"),
             "{}",
             turn.text()
         );

@@ -107,9 +107,9 @@ async fn diagnose_issues(
         .take(DIAGNOSED);
     let calls: Vec<_> = offline
         .map(|offline| ErrorCodesArguments {
-            logger_id: offline.logger_id.clone(),
-            days: DAYS,
-            end_date: None,
+            logger_id: Some(offline.logger_id.clone()),
+            days: Some(DAYS),
+            ..ErrorCodesArguments::default()
         })
         .collect();
     let mut diagnostics = Diagnostics::default();

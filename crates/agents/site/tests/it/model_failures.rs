@@ -181,8 +181,8 @@ async fn a_stopped_run_lets_go_of_the_model_and_keeps_what_was_said() {
         events.last(),
         Some(RunEvent::Finished {
             reason: FinishReason::Cancelled,
+            source: Source::Model,
             usage: Some(_),
-            ..
         })
     ));
     let deltas = events.iter().filter_map(|event| match event {

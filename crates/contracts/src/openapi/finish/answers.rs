@@ -13,6 +13,7 @@ struct Traits {
     is_health: bool,
     is_secured: bool,
     is_passed_on: bool,
+    is_limited: bool,
     has_body: bool,
     reads_media_types: bool,
     has_input: bool,
@@ -55,7 +56,10 @@ impl Traits {
                 .as_object()
                 .is_some_and(|types| types.keys().eq(["application/json"]))
         });
+        // The bff counts the requests of each person.
+        let reads_person = is_secured || path.starts_with("/auth/");
         Self {
+            is_limited: passes_on && reads_person,
             is_health: path.starts_with("/health/") || path == "/api/health",
             is_secured,
             is_passed_on: passes_on && path.starts_with("/api/"),
@@ -108,7 +112,7 @@ impl Traits {
             "Well-formed but not valid; the problem points to what is wrong",
         );
         add(
-            self.is_passed_on,
+            self.is_limited,
             "429",
             "Too many requests; `Retry-After` says when",
         );

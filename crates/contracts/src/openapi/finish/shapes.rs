@@ -17,6 +17,18 @@ pub(super) fn untangle(document: &mut Value) {
     name_colliding_maps(known);
 }
 
+/// Dates in the arguments of tools are of the years 1970 to 2200. JSON Schema compares no dates, so a pattern says it.
+pub(super) fn bound_dates(document: &mut Value) {
+    let known = schemas(document).into_iter().flatten();
+    for (_name, schema) in known.filter(|(name, _)| name.ends_with("Arguments")) {
+        visit(schema, &mut |schema| {
+            if schema["format"] == "date" {
+                schema["pattern"] = json!("^(19[7-9][0-9]|2[01][0-9]{2}|2200)-");
+            }
+        });
+    }
+}
+
 /// A choice between anything and null is anything.
 fn drop_open_choice(schema: &mut Value) {
     let is_open = schema["oneOf"]

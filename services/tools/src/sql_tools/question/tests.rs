@@ -43,6 +43,20 @@ fn case_punctuation_politeness_and_number_do_not_count() {
             "display all of the work orders, please",
         ),
         ("employees' work orders", "employee work order"),
+        ("How many technicians are there?", "number of technicians"),
+        (
+            "How many technicians are there?",
+            "What is the total number of technicians?",
+        ),
+        ("How many technicians are there?", "count the technicians"),
+        (
+            "How many technicians are there?",
+            "how many technicians do we have",
+        ),
+        (
+            "How many technicians are active?",
+            "number of technicians are active",
+        ),
         (
             "Which employees don't have a customer location?",
             "which employee do not have customer locations",
@@ -90,6 +104,15 @@ fn numbers_names_negations_comparisons_and_order_count() {
         ("growth in %", "growth in $"),
         ("employees hired this year", "employees hired last year"),
         ("how many employees", "employees"),
+        (
+            "how many technicians are there",
+            "how many technicians are active",
+        ),
+        (
+            "how many crews are there in Bonn",
+            "how many crews are there",
+        ),
+        ("the count", "how many"),
         (
             "the newest work order",
             "the newest work order of all employees",

@@ -26,6 +26,7 @@ fn run(columns: &[(&str, ValueKind)], rows: Vec<Value>) -> SqlRun {
         elapsed_ms: 1.0,
         estimated_rows: None,
         findings: Vec::new(),
+        person: String::new(),
     }
 }
 
@@ -128,6 +129,25 @@ fn one_row_of_many_columns_is_a_list() {
 }
 
 #[test]
+fn years_and_moments_are_told_as_people_write_them() {
+    let columns = [
+        ("vessel", ValueKind::Text),
+        ("built_year", ValueKind::Number),
+        ("arrival", ValueKind::DateTime),
+    ];
+    let row = json!({ "vessel": "Anna", "built_year": 2004, "arrival": "2025-01-14T13:29:00Z" });
+    assert_eq!(
+        tell("Which vessel is oldest?", &run(&columns, vec![row]), 100),
+        "Vessel: Anna, built year: 2004, arrival: 14 January 2025, 13:29 UTC."
+    );
+    let run = run(
+        &[("year", ValueKind::Number)],
+        vec![json!({ "year": 2021 })],
+    );
+    assert_eq!(tell("Since when?", &run, 100), "Year: 2021.");
+}
+
+#[test]
 fn one_row_is_told_with_its_labels() {
     let columns = [
         ("firstName", ValueKind::Text),
@@ -137,6 +157,6 @@ fn one_row_is_told_with_its_labels() {
     let row = json!({ "firstName": "Ann", "hiredOn": "2024-05-01", "note": null });
     assert_eq!(
         tell("Who is new?", &run(&columns, vec![row]), 100),
-        "First name: Ann, hired on: 2024-05-01, note: none."
+        "First name: Ann, hired on: 1 May 2024, note: none."
     );
 }

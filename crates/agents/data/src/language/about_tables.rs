@@ -1,0 +1,174 @@
+//! Questions about the database itself: which tables there are, and what columns one has.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+
+/// What is asked about the database.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum AboutTables {
+    /// Which tables there are.
+    Tables,
+    /// Which databases there are.
+    Databases,
+    /// The columns of what is named so.
+    Columns(String),
+    /// The same, if that is a table: "describe" is said of much else.
+    Describe(String),
+}
+
+fn pattern(text: &str) -> Option<Regex> {
+    Regex::new(text).ok()
+}
+
+/// What a request for a list begins with.
+const REQUEST: &str = r"(?:(?:please|hi|hello|hey)\W+)*(?:(?:can|could|would)\s+you\s+(?:please\s+)?)?(?:(?:show|list|give|tell|display|print|name)(?:\s+(?:me|us))?\s+)?(?:(?:a|the)\s+)?(?:list\s+of\s+)?(?:all\s+)?(?:of\s+)?(?:the\s+|your\s+|our\s+|my\s+)?(?:available\s+|database\s+|db\s+|names\s+of\s+(?:the\s+|all\s+)*)?";
+
+static TABLES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"(?ix)^\W*(?:
+            (?:which|what|how\s+many)\s+(?:database\s+|other\s+)?tables(?:\s+(?:do\s+(?:you|we|i)\s+have|are\s+there|there\s+are|exist|can\s+(?:i|you|we)\s+(?:ask|query|use|see|read)(?:\s+about)?|do\s+you\s+(?:know|see)|are\s+(?:available|in\s+(?:the|this|your)\s+(?:database|db|system))|does\s+(?:it|the\s+database)\s+have))?
+          | {REQUEST}tables(?:\s+(?:you\s+have|there\s+are|we\s+have|that\s+exist|please|you\s+know|in\s+(?:the|this|your)\s+(?:database|db)))*
+          | what(?:['’]s|\s+is)\s+in\s+(?:the|this|your)\s+(?:database|db)
+          | what\s+data\s+(?:do\s+(?:you|we|i)\s+have|is\s+there|are\s+there|can\s+i\s+ask\s+(?:about|for))
+          | {REQUEST}(?:database\s+)?schema
+        )(?:\s+(?:are\s+)?(?:in|of|from)\s+(?:the\s+)?(?:database\s+|db\s+)?[\w-]+(?:\s+(?:database|db))?)?\W*$",
+    ))
+});
+
+static DATABASES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?ix)^\W*(?:(?:which|what|how\s+many)\s+(?:databases|data\s+sources|targets)(?:\s+(?:do\s+(?:you|we|i)\s+have|are\s+there|there\s+are|exist|can\s+(?:i|you|we)\s+(?:ask|query|use)|do\s+you\s+know|are\s+(?:available|connected)))?
+        |(?:please\s+)?(?:show|list)(?:\s+me)?(?:\s+all)?(?:\s+the|\s+your)?\s+databases)\W*$",
+    )
+});
+
+/// The name of a table in these questions.
+const NAME: &str = r#"["'`“”]?(?P<name>[\w.]+(?:[\s-]\w+){0,3}?)["'`“”]?"#;
+
+static COLUMNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let what = r"(?:columns?|fields?|attributes)";
+    let table = r"(?:the\s+)?(?:table\s+)?";
+    let begins = r"(?i)^\W*(?:(?:please|hi|hello|hey)\W+)*(?:(?:can|could|would)\s+you\s+)?";
+    let ends = r"(?:\s+table)?(?:\s+(?:have|has|got|contain|please))?\W*$";
+    [
+        // What columns has invoice? Which fields does the table invoice have? What columns are in invoice?
+        format!(r"{begins}(?:which|what|how\s+many)\s+{what}\s+(?:has|have|does|do|are\s+(?:there\s+)?(?:in|of)|of|in|belong\s+to)\s+{table}{NAME}{ends}"),
+        // Show me the columns of invoice. The columns in invoice?
+        format!(r"{begins}(?:(?:show|list|give|tell|display|what\s+are|name)\s+)?(?:(?:me|us)\s+)?(?:all\s+)?(?:the\s+)?(?:(?:names|list)\s+of\s+(?:the\s+)?)?(?:{what}|structure|schema|definition|layout)\s+(?:of|in|from|for)\s+{table}{NAME}{ends}"),
+        // What does the table invoice contain? What is in the table invoice?
+        format!(r"{begins}what(?:\s+does|\s+is\s+in|['’]s\s+in)\s+(?:the\s+)?table\s+{NAME}{ends}"),
+        // Describe the table invoice.
+        format!(r"{begins}(?:describe|desc|explain)\s+(?:the\s+)?table\s+{NAME}{ends}"),
+    ]
+    .iter()
+    .filter_map(|text| Regex::new(text).ok())
+    .collect()
+});
+
+static DESCRIBE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"(?i)^\W*(?:please\s+)?(?:describe|desc)\s+(?:the\s+)?{NAME}(?:\s+table)?\s*;?\W*$"
+    ))
+});
+
+/// What a message asks about the database; `None` when it asks about what is in it.
+pub(crate) fn asked(text: &str) -> Option<AboutTables> {
+    let is = |pattern: &LazyLock<Option<Regex>>| {
+        pattern
+            .as_ref()
+            .is_some_and(|pattern| pattern.is_match(text))
+    };
+    if text.len() > 200 {
+        return None;
+    }
+    if is(&DATABASES) {
+        return Some(AboutTables::Databases);
+    }
+    if let Some(found) = COLUMNS.iter().find_map(|pattern| pattern.captures(text)) {
+        return Some(AboutTables::Columns(found["name"].trim().to_owned()));
+    }
+    if is(&TABLES) {
+        return Some(AboutTables::Tables);
+    }
+    let described = DESCRIBE.as_ref()?.captures(text)?;
+    Some(AboutTables::Describe(described["name"].trim().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_and_databases_are_asked_for_in_many_words() {
+        for text in [
+            "which tables do you have?",
+            "What tables are there",
+            "show me a list of tables",
+            "Show me all tables",
+            "list tables",
+            "show tables;",
+            "tables",
+            "Please list all the tables in the database",
+            "how many tables are there?",
+            "what's in the database?",
+            "What data do you have?",
+            "Which tables are in the warehouse database?",
+            "could you show me the tables?",
+            "show the database schema",
+        ] {
+            assert_eq!(asked(text), Some(AboutTables::Tables), "{text}");
+        }
+        for text in [
+            "Which databases do you have?",
+            "list all databases",
+            "what databases are there",
+        ] {
+            assert_eq!(asked(text), Some(AboutTables::Databases), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_columns_of_a_table_are_asked_for_in_many_words() {
+        for (text, name) in [
+            ("what columns has invoice?", "invoice"),
+            ("Which columns does the table invoice have?", "invoice"),
+            ("which fields are in the invoice table", "invoice"),
+            ("show me the columns of workOrder", "workOrder"),
+            ("columns of work orders", "work orders"),
+            (
+                "what are the columns of the table \"work_order\"?",
+                "work_order",
+            ),
+            ("describe table invoice", "invoice"),
+            ("show columns from invoice", "invoice"),
+            ("Show me the structure of invoice", "invoice"),
+            ("What does the table invoice contain?", "invoice"),
+        ] {
+            assert_eq!(
+                asked(text),
+                Some(AboutTables::Columns(name.to_owned())),
+                "{text}"
+            );
+        }
+        let describe = AboutTables::Describe("invoice".to_owned());
+        assert_eq!(asked("describe invoice"), Some(describe.clone()));
+        assert_eq!(asked("DESC invoice;"), Some(describe));
+    }
+
+    #[test]
+    fn questions_about_rows_are_none_of_these() {
+        for text in [
+            "List all customers",
+            "How many invoices are there?",
+            "Which tables were sold last week in Bonn by Anna?",
+            "Show me the tables with more than four legs",
+            "What data do you have on Kaiser?",
+            "Which databases of the customer are down since yesterday?",
+        ] {
+            assert_eq!(asked(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! SQL that a person pastes, and wishes to change data: in SQL or in words.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+
+use super::names::{mentions, stems};
+
+/// What a person pasted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Pasted {
+    /// One query that reads, as far as its first word tells; the guard decides.
+    Query(String),
+    /// Several statements.
+    Several,
+    /// A statement that is no read.
+    Change(Change),
+}
+
+/// What a wish would do to the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Change {
+    /// Delete rows.
+    Delete,
+    /// Change rows.
+    Update,
+    /// Add rows.
+    Insert,
+    /// Create, change or drop tables.
+    Structure,
+    /// Change rights or settings.
+    Settings,
+}
+
+fn pattern(text: &str) -> Option<Regex> {
+    Regex::new(text).ok()
+}
+
+fn found(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
+    pattern
+        .as_ref()
+        .is_some_and(|pattern| pattern.is_match(text))
+}
+
+/// "Run this query:" before a statement.
+static RUN_THIS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?ix)^\s*(?:please\s+)?(?:(?:run|execute|try|check)(?:\s+(?:this|the|my|that|following))*(?:\s+(?:query|sql|statement|select))?|sql|query)\s*[:\n]\s*",
+    )
+});
+
+/// Words around a fence that want something else than having it run.
+static ABOUT_IT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:explain|what does|what's wrong|wrong|why|how|optimi[sz]e|rewrite|convert|translate|fix|improve|format|mean)\b",
+    )
+});
+
+/// A WITH that begins a query.
+static WITH: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r#"(?is)^\(*\s*with\s+(?:recursive\s+)?["`\w]+\s*(?:\([^)]*\)\s*)?as\s*(?:(?:not\s+)?materialized\s*)?\("#,
+    )
+});
+
+/// A SELECT whose list no English sentence has: a star, a comma, a call, a quoted or qualified name, a number.
+static SELECT_LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r#"(?isx)^\(*\s*select\s+(?:all\s+|distinct\s+)?(?:
+            \*
+          | ["`'\[]
+          | \d
+          | [\w.]+\s*\(
+          | \w+\.[\w*]
+          | \w+(?:\s+as\s+\w+)?\s*,
+          | case\s+when\b
+        )"#,
+    )
+});
+
+/// `SELECT` and `FROM` as they are written in SQL and nowhere else.
+static CAPITALS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"(?s)^\(*\s*SELECT\s.*\sFROM\s"));
+
+/// `select name from crew`: a name, from a name, and an end or more SQL.
+static PLAIN_SELECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r#"(?isx)^\(*\s*select\s+(?:all\s+|distinct\s+)?\w+(?:\s+as\s+\w+)?\s+from\s+["`]?(?P<table>\w+)["`]?
+        (?:\s*$|\s+(?:where|order\s+by|group\s+by|limit|join|inner|left|having|as)\b)"#,
+    )
+});
+
+/// Statements that are no reads, by how they begin.
+static CHANGES: LazyLock<Vec<(Change, Regex)>> = LazyLock::new(|| {
+    [
+        (Change::Delete, r"(?is)^(?:delete\s+from\s+\S|truncate\s+(?:table\s+)?[\x22`\w.]+\s*;?\s*$)"),
+        (Change::Update, r"(?is)^(?:update\s+\S+\s+(?:\w+\s+)?set\s|merge\s+into\s)"),
+        (Change::Insert, r"(?is)^(?:insert\s+(?:ignore\s+)?into\s|replace\s+into\s|load\s+data\s|copy\s+\S+\s+from\s)"),
+        (
+            Change::Structure,
+            r"(?isx)^(?:(?:drop|alter|create(?:\s+or\s+replace)?|rename)\s+(?:temporary\s+|temp\s+|unique\s+|materialized\s+)?
+              (?:table|view|database|schema|index|function|procedure|trigger|user|role|sequence|type|column)\s+\S)",
+        ),
+        (
+            Change::Settings,
+            r"(?is)^(?:grant\s+\w+.*\bon\b|revoke\s+\w+.*\bon\b|set\s+(?:session|global|local|names|@)\S*|lock\s+tables?\s|call\s+\w+\s*\(|vacuum\b|kill\s+\d|shutdown\s*;?\s*$|do\s+\$\$)",
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(change, text)| Some((change, Regex::new(text).ok()?)))
+    .collect()
+});
+
+/// The SQL in a message that is nothing else; `knows` tells whether there is a table of a name.
+pub(crate) fn pasted(text: &str, knows: impl Fn(&str) -> bool) -> Option<Pasted> {
+    let (sql, is_fenced) = inside(text)?;
+    let statements = statements(&sql);
+    let first = statements.first()?;
+    let kind = kind(first, is_fenced || sql.trim_end().ends_with(';'), &knows)?;
+    if statements.len() > 1 {
+        return Some(Pasted::Several);
+    }
+    Some(match kind {
+        Some(change) => Pasted::Change(change),
+        None => Pasted::Query(first.clone()),
+    })
+}
+
+/// The text within a fence, or the message without the words that ask to run it.
+fn inside(text: &str) -> Option<(String, bool)> {
+    let mut pieces = text.split("```");
+    let (before, fenced) = (pieces.next()?, pieces.next());
+    if let Some(fenced) = fenced {
+        let after = pieces.next().unwrap_or_default();
+        if found(&ABOUT_IT, before) || found(&ABOUT_IT, after) {
+            return None;
+        }
+        return Some((without_language(fenced).to_owned(), true));
+    }
+    let begin = RUN_THIS.as_ref().and_then(|pattern| pattern.find(text));
+    let rest = begin.map_or(text, |begin| &text[begin.end()..]);
+    Some((rest.trim().to_owned(), false))
+}
+
+/// The text of a fence without the name of its language.
+pub(crate) fn without_language(fenced: &str) -> &str {
+    let inside = fenced.trim_start();
+    let first = inside.split_whitespace().next().unwrap_or_default();
+    let is_language = [
+        "sql",
+        "mysql",
+        "mariadb",
+        "postgresql",
+        "postgres",
+        "pgsql",
+        "psql",
+    ]
+    .contains(&&*first.to_lowercase());
+    inside
+        .get(if is_language { first.len() } else { 0 }..)
+        .unwrap_or(inside)
+        .trim()
+}
+
+/// The statements of a text: what stands between semicolons that are in no literal, name or comment.
+fn statements(sql: &str) -> Vec<String> {
+    let mut statements = vec![String::new()];
+    let mut quote: Option<char> = None;
+    let mut rest = sql.chars().peekable();
+    while let Some(c) = rest.next() {
+        let Some(current) = statements.last_mut() else {
+            break;
+        };
+        match (quote, c) {
+            (None, ';') => {
+                statements.push(String::new());
+                continue;
+            }
+            (None, '-') if rest.peek() == Some(&'-') => {
+                while rest.peek().is_some_and(|next| *next != '\n') {
+                    rest.next();
+                }
+                current.push(' ');
+                continue;
+            }
+            (None, '\'' | '"' | '`') => quote = Some(c),
+            (Some(open), close) if open == close => quote = None,
+            _ => {}
+        }
+        current.push(c);
+    }
+    let statements = statements.into_iter();
+    statements
+        .map(|statement| statement.trim().to_owned())
+        .filter(|statement| !statement.is_empty())
+        .collect()
+}
+
+/// What a statement is: `Some(None)` a query, `Some(Some(…))` another statement, `None` no SQL.
+#[expect(clippy::option_option, reason = "no SQL, a query, or a change")]
+fn kind(sql: &str, is_marked: bool, knows: &impl Fn(&str) -> bool) -> Option<Option<Change>> {
+    if let Some((change, _)) = CHANGES.iter().find(|(_, pattern)| pattern.is_match(sql)) {
+        return Some(Some(*change));
+    }
+    let first: String = sql
+        .trim_start_matches(['(', ' ', '\n'])
+        .chars()
+        .take_while(|c| c.is_alphabetic())
+        .collect::<String>()
+        .to_lowercase();
+    if is_marked && matches!(&*first, "select" | "with" | "values" | "table") {
+        return Some(None);
+    }
+    let plain = PLAIN_SELECT.as_ref()?.captures(sql);
+    let is_query = found(&WITH, sql)
+        || found(&SELECT_LIST, sql)
+        || found(&CAPITALS, sql)
+        || plain.is_some_and(|plain| knows(&plain["table"]));
+    is_query.then_some(None)
+}
+
+/// What people say before what they want.
+static POLITE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?ix)^\W*(?:(?:please|kindly|hey|hi|hello|ok(?:ay)?|now|just|and|then)\W+
+        |(?:can|could|would|will)\s+you\s+|i(?:['’]d|\s+would)?\s+(?:want|like|need)(?:\s+you)?\s+to\s+|let['’]?s\s+|go\s+ahead\s+and\s+)+",
+    )
+});
+
+/// "Delete …", "wipe …".
+static DELETE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"(?i)^(?:delete|erase|truncate|wipe|purge|destroy)\s+\S"));
+/// "Drop …".
+static DROP: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"(?i)^drop\s+\S"));
+/// "Remove …".
+static REMOVE: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"(?i)^remove\s+\S"));
+/// What a wish to delete is about, where it names no table.
+static ROWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:tables?|database|databases|schema|rows?|records?|entries|entry|everything|all (?:the )?data)\b",
+    )
+});
+/// "Create a …", "add a new …", "insert two …".
+static ADD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:create|add|insert|register|book|schedule|enter)\s+(?:an?|another|one|two|three|\d+|(?:the\s+)?(?:following\s+)?new)\s+(?P<what>.+)$",
+    )
+});
+/// "Set the status of … to …".
+static SET: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:update|change|set|modify|edit|rename|mark|assign|move|reschedule|raise|lower|increase|decrease)\s+(?P<what>.+?)\s+(?:to|as|by|from)\s+\S",
+    )
+});
+/// "Cancel order 5", "close the work order of …".
+static CLOSE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:cancel|close|reopen|approve|reject|archive|deactivate|activate)\s+(?:the|this|that|all|every|\w+\s+\d)\s*(?P<what>.+)$",
+    )
+});
+/// What an assistant may well create.
+static SHOWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:charts?|graphs?|plots?|diagrams?|pie|bars?|lists?|reports?|overviews?|summar\w+|queries|query|breakdowns?|columns? (?:for|with)|comparisons?|statistics?|question|answer)\b",
+    )
+});
+
+/// What a message in words wants changed in the data; `None` when it wants to know something. `tables` are the names that there are;
+/// `goes_on` says that an answer stands before it, which "remove the cancelled ones" may be about.
+pub(crate) fn wishes_change<'t>(
+    text: &str,
+    tables: impl IntoIterator<Item = &'t str>,
+    goes_on: bool,
+) -> Option<Change> {
+    let begin = POLITE.as_ref().and_then(|pattern| pattern.find(text));
+    let wish = begin.map_or(text, |begin| &text[begin.end()..]).trim();
+    if found(&SHOWN, wish) {
+        return None;
+    }
+    let words = stems(wish);
+    let names_table = tables.into_iter().any(|name| mentions(&words, name));
+    let rows = found(&ROWS, wish);
+    if found(&DELETE, wish) && (names_table || rows) {
+        return Some(Change::Delete);
+    }
+    if found(&DROP, wish) && (rows || names_table && !goes_on) {
+        return Some(Change::Structure);
+    }
+    if found(&REMOVE, wish) && names_table && !goes_on {
+        return Some(Change::Delete);
+    }
+    if names_table && found(&ADD, wish) && !goes_on {
+        return Some(Change::Insert);
+    }
+    if names_table && (found(&SET, wish) || found(&CLOSE, wish)) && !goes_on {
+        return Some(Change::Update);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

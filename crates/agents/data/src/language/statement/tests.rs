@@ -1,0 +1,145 @@
+use super::*;
+
+const TABLES: [&str; 4] = ["invoice", "customer", "workOrder", "employee"];
+
+fn read(text: &str) -> Option<Pasted> {
+    pasted(text, |name| {
+        TABLES.iter().any(|table| table.eq_ignore_ascii_case(name))
+    })
+}
+
+#[test]
+fn a_pasted_query_is_taken_out_of_what_is_around_it() {
+    for (text, sql) in [
+        ("SELECT 1", "SELECT 1"),
+        ("select * from invoice;", "select * from invoice"),
+        (
+            "  select name,\n city\nfrom customer\nwhere city = 'Bonn;Köln' ;\n",
+            "select name,\n city\nfrom customer\nwhere city = 'Bonn;Köln'",
+        ),
+        (
+            "```sql\nSELECT name FROM customer;\n```",
+            "SELECT name FROM customer",
+        ),
+        (
+            "Please run this query:\nselect count(*) from invoice",
+            "select count(*) from invoice",
+        ),
+        (
+            "Here you are: ```select name from x```",
+            "select name from x",
+        ),
+        (
+            "with a as (select 1) select * from a",
+            "with a as (select 1) select * from a",
+        ),
+        (
+            "select name from customer where city = 'Bonn'",
+            "select name from customer where city = 'Bonn'",
+        ),
+        (
+            "select c.name from customer c",
+            "select c.name from customer c",
+        ),
+        ("SELECT name FROM spaceship", "SELECT name FROM spaceship"),
+        ("(select 1) union (select 2)", "(select 1) union (select 2)"),
+        (
+            "-- all of them\nselect * from invoice",
+            "select * from invoice",
+        ),
+    ] {
+        assert_eq!(read(text), Some(Pasted::Query(sql.to_owned())), "{text}");
+    }
+}
+
+#[test]
+fn english_is_no_sql() {
+    for text in [
+        "select all customers in Bonn",
+        "Select the customers from Bonn",
+        "select customers from Bonn",
+        "With which customers do we work?",
+        "With crews as of today, who is free?",
+        "update me on open work orders",
+        "Delete that",
+        "Which customers have no work orders?",
+        "Create a chart of invoices",
+        "Explain this: ```select 1```",
+        "call the customer",
+        "set the table",
+        "",
+    ] {
+        assert_eq!(read(text), None, "{text}");
+    }
+}
+
+#[test]
+fn statements_that_are_no_reads_are_known_by_what_they_do() {
+    for (text, change) in [
+        ("DELETE FROM invoice", Change::Delete),
+        ("delete from invoice where id = 1;", Change::Delete),
+        ("TRUNCATE TABLE invoice", Change::Delete),
+        ("UPDATE invoice SET status = 'paid'", Change::Update),
+        ("insert into customer values (1)", Change::Insert),
+        ("```DROP TABLE invoice```", Change::Structure),
+        ("drop table invoice", Change::Structure),
+        ("ALTER TABLE invoice ADD COLUMN x int", Change::Structure),
+        ("create table x (id int)", Change::Structure),
+        ("GRANT SELECT ON invoice TO bob", Change::Settings),
+    ] {
+        assert_eq!(read(text), Some(Pasted::Change(change)), "{text}");
+    }
+    for text in [
+        "SELECT 1; DELETE FROM invoice",
+        "select * from invoice; select * from customer;",
+    ] {
+        assert_eq!(read(text), Some(Pasted::Several), "{text}");
+    }
+    assert!(matches!(
+        read("select 'a;b' from invoice;"),
+        Some(Pasted::Query(_))
+    ));
+}
+
+#[test]
+fn wishes_in_words_are_known_by_what_they_would_do() {
+    for (text, change) in [
+        ("delete all invoices", Change::Delete),
+        (
+            "Could you please delete the customer Kaiser?",
+            Change::Delete,
+        ),
+        ("drop the table invoice", Change::Structure),
+        ("I want you to remove the employee Conrad", Change::Delete),
+        ("wipe everything", Change::Delete),
+        ("Add a new customer called Meier", Change::Insert),
+        ("create a work order for Kaiser", Change::Insert),
+        ("set the status of invoice 5 to paid", Change::Update),
+        (
+            "change the customer of work order 7 to Kaiser",
+            Change::Update,
+        ),
+        ("cancel the work order of Kaiser", Change::Update),
+    ] {
+        assert_eq!(wishes_change(text, TABLES, false), Some(change), "{text}");
+    }
+    for text in [
+        "How do I delete an invoice?",
+        "Which invoices were deleted?",
+        "create a chart of the invoices by month",
+        "add a column with the customer to the list",
+        "list all invoices",
+        "delete that",
+        "close to how many customers do we have?",
+        "show me the cancelled work orders",
+    ] {
+        assert_eq!(wishes_change(text, TABLES, false), None, "{text}");
+    }
+    for text in [
+        "remove the cancelled invoices",
+        "drop the customers in Bonn",
+        "add a customer name",
+    ] {
+        assert_eq!(wishes_change(text, TABLES, true), None, "{text}");
+    }
+}

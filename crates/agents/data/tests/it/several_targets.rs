@@ -1,0 +1,199 @@
+//! Which of several databases a question is about, and that the answer says so.
+
+use contracts::{
+    run::{FinishReason, Source},
+    tools::sql::names,
+};
+use serde_json::json;
+
+use crate::{
+    chat::{Chat, Turn},
+    double::Double,
+    model::Model,
+};
+
+/// The company's database and a warehouse, which has no employees and no customers, and a `crew` of its own.
+fn both() -> std::sync::Arc<Double> {
+    Double::new().beside(
+        "warehouse",
+        "Stock, parts and suppliers",
+        &["part", "supplier", "crew"],
+    )
+}
+
+fn target(chat: &Chat) -> String {
+    let runs = chat.tools.calls_of(names::RUN_SQL);
+    runs.first().map_or_else(String::new, |run| {
+        run["target"].as_str().unwrap().to_owned()
+    })
+}
+
+async fn asked(chat: &mut Chat, question: &str) -> (String, Turn) {
+    let turn = chat.say(question).await;
+    (target(chat), turn)
+}
+
+#[tokio::test]
+async fn the_words_of_the_question_choose_and_the_answer_says_which() {
+    for (question, wanted) in [
+        ("How many employees are there?", "fieldservice"),
+        ("How many parts are there?", "warehouse"),
+        ("List all suppliers", "warehouse"),
+        (
+            "How many crews are there in the warehouse database?",
+            "warehouse",
+        ),
+        ("SELECT name FROM supplier", "warehouse"),
+    ] {
+        let mut chat = Chat::new(both());
+        let (target, turn) = asked(&mut chat, question).await;
+        assert_eq!(target, wanted, "{question}: {}", turn.text());
+        assert!(
+            turn.text().contains(&format!("\u{201c}{wanted}\u{201d}")),
+            "{question}: {}",
+            turn.text()
+        );
+    }
+    // Of one database nothing is said.
+    let (_, turn) = asked(
+        &mut Chat::new(Double::new()),
+        "How many employees are there?",
+    )
+    .await;
+    assert!(!turn.text().contains("fieldservice"), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn the_thread_stays_with_its_database_until_the_words_say_otherwise() {
+    let mut chat = Chat::new(both());
+    for (question, wanted) in [
+        ("How many suppliers are there?", "warehouse"),
+        ("How many crews are there?", "warehouse"),
+        ("How many employees are there?", "fieldservice"),
+        ("How many crews are there?", "fieldservice"),
+        ("How many crews are in the warehouse database?", "warehouse"),
+    ] {
+        let (target, turn) = asked(&mut chat, question).await;
+        assert_eq!(target, wanted, "{question}: {}", turn.text());
+        chat.restart();
+    }
+}
+
+#[tokio::test]
+async fn the_request_chooses_unless_the_words_name_another() {
+    let mut chat = Chat::new(both());
+    chat.about(Some("warehouse"));
+    assert_eq!(
+        asked(&mut chat, "How many crews are there?").await.0,
+        "warehouse"
+    );
+    let (target, _) = asked(&mut chat, "List all crews from the fieldservice database").await;
+    assert_eq!(target, "fieldservice");
+    let mut chat = Chat::new(both());
+    chat.about(Some("fieldservice"));
+    assert_eq!(
+        asked(&mut chat, "How many crews are there?").await.0,
+        "fieldservice"
+    );
+}
+
+#[tokio::test]
+async fn where_nothing_tells_the_person_is_asked() {
+    let mut chat = Chat::new(both());
+    let turn = chat.say("How many crews are there?").await;
+    assert_eq!(
+        (turn.reason(), turn.route().0),
+        (FinishReason::ToolCalls, "sql")
+    );
+    let (call, picker) = turn.picker();
+    assert_eq!(
+        picker["options"],
+        json!([
+            { "value": "fieldservice", "label": "fieldservice", "subtitle": "Jobs and customers" },
+            { "value": "warehouse", "label": "warehouse", "subtitle": "Stock, parts and suppliers" },
+        ])
+    );
+    let choice = chat.thread().await.choice.unwrap();
+    assert_eq!((choice.call_id.as_str(), choice.targets.len()), (call, 2));
+    assert!(chat.tools.calls_of(names::RUN_SQL).is_empty());
+    let call = call.to_owned();
+    chat.restart();
+    let answered = chat.say("the one with the suppliers").await;
+    assert_eq!(
+        answered.answered(),
+        [(&*call, &json!({ "selection": "warehouse" }))]
+    );
+    assert_eq!(answered.route(), ("sql", Source::Rules));
+    assert_eq!(target(&chat), "warehouse");
+    assert!(
+        answered.text().contains("There are 10 crews."),
+        "{}",
+        answered.text()
+    );
+    assert!(chat.thread().await.choice.is_none());
+    // The thread stays there.
+    assert_eq!(
+        asked(&mut chat, "How many crews are there?").await.0,
+        "warehouse"
+    );
+}
+
+#[tokio::test]
+async fn a_value_of_the_picker_and_another_question_are_told_apart() {
+    let mut chat = Chat::new(both());
+    let turn = chat.say("How many crews are there?").await;
+    let call = turn.picker().0.to_owned();
+    chat.give(&call, json!({ "selection": "fieldservice" }))
+        .await;
+    assert_eq!(target(&chat), "fieldservice");
+
+    let mut chat = Chat::new(both());
+    chat.say("How many crews are there?").await;
+    let (target, turn) = asked(&mut chat, "How many suppliers are there?").await;
+    assert_eq!(target, "warehouse", "{}", turn.text());
+}
+
+#[tokio::test]
+async fn what_is_no_question_to_a_database_asks_for_none() {
+    let mut chat = Chat::new(both());
+    let turn = chat.say("What can you do?").await;
+    assert_eq!(
+        (turn.route().0, turn.reason()),
+        ("general", FinishReason::Stop)
+    );
+}
+
+#[tokio::test]
+async fn the_databases_and_the_tables_of_all_are_told() {
+    let mut chat = Chat::with_model(both(), &Model::new([]));
+    let turn = chat.say("Which databases do you have?").await;
+    assert_eq!(
+        turn.text(),
+        "I can ask 2 databases: \u{201c}fieldservice\u{201d} (Jobs and customers), \u{201c}warehouse\u{201d} (Stock, parts and suppliers)."
+    );
+    let turn = chat.say("Which tables do you have?").await;
+    assert!(
+        turn.text()
+            .contains("of the database \u{201c}fieldservice\u{201d}")
+            && turn.text().contains("part, supplier, crew"),
+        "{}",
+        turn.text()
+    );
+    let turn = chat.say("what columns has supplier?").await;
+    assert!(
+        turn.text()
+            .starts_with("The table supplier of the database \u{201c}warehouse\u{201d}"),
+        "{}",
+        turn.text()
+    );
+}
+
+#[tokio::test]
+async fn a_confirmed_question_of_one_database_is_answered_there() {
+    let double = both().knows("How many crews are there?", "SELECT 7 FROM crew", 1.0);
+    let mut chat = Chat::new(double);
+    assert_eq!(
+        asked(&mut chat, "How many crews are there?").await.0,
+        "fieldservice"
+    );
+}

@@ -1,0 +1,235 @@
+//! Findings in the words of the person who asked.
+//!
+//! [`Finding::message`] is for whoever writes the statement, mostly a model: it lists columns, asks which was meant and says what to write
+//! instead. A person who asked a question did not write the statement and cannot change it. The sentence here says what is wrong, names
+//! what the statement named, and tells nobody to write anything.
+
+use std::fmt::Write as _;
+
+use crate::finding::{Finding, Kind};
+
+/// Names that are told of those that come near.
+const NEAR: usize = 3;
+
+impl Finding {
+    /// What is wrong, for the person who asked: no advice on writing SQL, and no name that stands for a table behind the scenes.
+    pub fn for_person(&self) -> String {
+        let name = self.name();
+        let of = |what: &str, rest: &str| match &name {
+            Some(name) => format!("{what} \u{201c}{name}\u{201d} {rest}"),
+            None => format!("{what} in it {rest}"),
+        };
+        match self.kind {
+            Kind::Syntax => "The query is not valid SQL for this database.".to_owned(),
+            Kind::NotARead => {
+                "It would do something other than read. Data are only read here, never changed."
+                    .to_owned()
+            }
+            Kind::SeveralStatements => {
+                "It holds more than one statement. One query runs at a time.".to_owned()
+            }
+            Kind::TooLarge => {
+                "The query is longer or more deeply nested than is allowed.".to_owned()
+            }
+            Kind::UnknownTable => self.with_near(match &name {
+                Some(name) => format!("There is no table \u{201c}{name}\u{201d} that you may see."),
+                None => "It reads a table that does not exist.".to_owned(),
+            }),
+            Kind::UnknownColumn => self.with_near(match &name {
+                Some(name) => {
+                    format!("There is no column \u{201c}{name}\u{201d} that you may see.")
+                }
+                None => "It reads a column that does not exist.".to_owned(),
+            }),
+            Kind::AmbiguousColumn => of("The column", "is in more than one of the tables."),
+            Kind::OtherSchema => of(
+                "The name",
+                "belongs to another schema or database than the one that is asked.",
+            ),
+            Kind::Catalogue => {
+                "It reads the database's own system tables, which are closed.".to_owned()
+            }
+            Kind::NotPermitted => match &name {
+                Some(name) => format!("\u{201c}{name}\u{201d} is not open to you in this way."),
+                None => "It reads something that is not open to you.".to_owned(),
+            },
+            Kind::Variable => {
+                "It uses a variable or a placeholder, which are not allowed.".to_owned()
+            }
+            Kind::Into => {
+                "It would store its result. Data are only read here, never changed.".to_owned()
+            }
+            Kind::Locking => {
+                "It would lock rows. Data are only read here, never changed.".to_owned()
+            }
+            Kind::ExecutableComment => {
+                "It has a comment that the database would carry out, which is not allowed."
+                    .to_owned()
+            }
+            Kind::Function => of(
+                "The function",
+                "is not allowed, or this database does not have it.",
+            ),
+            Kind::Unbounded => {
+                "It could make up rows or texts almost without end, which is not allowed."
+                    .to_owned()
+            }
+            Kind::Unsupported => "It uses a part of SQL that is not allowed.".to_owned(),
+        }
+    }
+
+    /// The name that the finding is about: the first in quotes of its message. A view that stands for a table is not named.
+    fn name(&self) -> Option<String> {
+        let rest = self.message.split_once('\'')?.1;
+        let (name, _) = rest.split_once('\'')?;
+        let is_shown = !name.is_empty() && !name.to_lowercase().contains("secure_");
+        is_shown.then(|| name.to_owned())
+    }
+
+    /// With the names that come near, where there are any.
+    fn with_near(&self, mut text: String) -> String {
+        let near: Vec<&str> = self
+            .suggestions
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !name.to_lowercase().contains("secure_"))
+            .take(NEAR)
+            .collect();
+        if !near.is_empty() {
+            // Writing to a string cannot fail.
+            _ = write!(text, " Near to it: {}.", near.join(", "));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dialect, Guard, Policy, Schema, Tenant};
+
+    const KINDS: [Kind; 17] = [
+        Kind::Syntax,
+        Kind::NotARead,
+        Kind::SeveralStatements,
+        Kind::TooLarge,
+        Kind::UnknownTable,
+        Kind::UnknownColumn,
+        Kind::AmbiguousColumn,
+        Kind::OtherSchema,
+        Kind::Catalogue,
+        Kind::NotPermitted,
+        Kind::Variable,
+        Kind::Into,
+        Kind::Locking,
+        Kind::ExecutableComment,
+        Kind::Function,
+        Kind::Unbounded,
+        Kind::Unsupported,
+    ];
+
+    /// What a text for a person never has: an order to the writer of a statement, the rewritten statement, a view's name.
+    fn check(text: &str) {
+        let lower = text.to_lowercase();
+        for word in [
+            "secure_",
+            "write ",
+            "simplify",
+            "did you mean",
+            "does not exist in",
+            "available columns",
+            "use ",
+            "say whose",
+            "else ",
+            "must ",
+            "select *",
+            "where ",
+            "join ",
+            "limit ",
+            "narrower",
+        ] {
+            assert!(!lower.contains(word), "{word:?}: {text}");
+        }
+        assert!(text.ends_with('.') && text.len() < 200, "{text}");
+    }
+
+    #[test]
+    fn every_kind_has_a_sentence_for_a_person() {
+        for kind in KINDS {
+            for message in [
+                "Write it otherwise; use 'secure_employee' or simplify.",
+                "'x' is not. Say whose it is: SELECT * FROM secure_employee WHERE 1.",
+                "No.",
+            ] {
+                let mut finding = Finding::new(kind, message);
+                finding.suggestions = vec!["secure_crew".to_owned(), "crew".to_owned()];
+                check(&finding.for_person());
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_guard_refuses_is_told_with_the_names_that_were_written() {
+        let schema = Schema::new([
+            ("employee", vec!["id", "name", "company_id"]),
+            ("crew", vec!["id", "leader"]),
+        ])
+        .unwrap();
+        let mut policy = Policy::new(100);
+        let (table, view) = ("employee".to_owned(), "secure_employee".to_owned());
+        policy.secure_views.insert(table, view);
+        policy
+            .row_filters
+            .insert("employee".to_owned(), "company_id".into());
+        policy.row_filters.insert("crew".to_owned(), "id".into());
+        let tenant = Tenant::text("c-1").unwrap();
+        let guard = Guard::new(&schema, policy.for_tenant(tenant)).unwrap();
+        for (sql, told) in [
+            (
+                "SELECT nme FROM employee",
+                "There is no column \u{201c}nme\u{201d} that you may see. Near to it: name.",
+            ),
+            (
+                "SELECT leader FROM employee",
+                "There is no column \u{201c}leader\u{201d} that you may see. Near to it: crew.",
+            ),
+            (
+                "SELECT name FROM employees",
+                "There is no table \u{201c}employees\u{201d} that you may see. Near to it: employee.",
+            ),
+            (
+                "SELECT id FROM employee, crew",
+                "The column \u{201c}id\u{201d} is in more than one of the tables.",
+            ),
+            (
+                "SELECT SLEEP(5) FROM crew",
+                "The function \u{201c}SLEEP\u{201d} is not allowed, or this database does not have it.",
+            ),
+            (
+                "DELETE FROM crew",
+                "It would do something other than read. Data are only read here, never changed.",
+            ),
+            (
+                "SELECT 1; SELECT 2",
+                "It holds more than one statement. One query runs at a time.",
+            ),
+            (
+                "SELECT FROM WHERE",
+                "The query is not valid SQL for this database.",
+            ),
+            (
+                "SELECT id FROM crew FOR UPDATE",
+                "It would lock rows. Data are only read here, never changed.",
+            ),
+            (
+                "SELECT @x FROM crew",
+                "It uses a variable or a placeholder, which are not allowed.",
+            ),
+        ] {
+            let findings = guard.check(sql, Dialect::MySql).unwrap_err();
+            let text = findings[0].for_person();
+            assert_eq!(text, told, "{sql}: {findings:?}");
+            check(&text);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `heliograph catalogue refresh`: has target databases read again, over HTTP.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use contracts::tools::ToolEnvelope;
+use contracts::tools::refresh::{ChangedTable, RefreshedTarget};
+use contracts::tools::sql::{TableList, names};
+use reqwest::Method;
+use serde_json::json;
+
+use super::client::with_client;
+use crate::chat::ChatClient;
+use crate::cli::CatalogueCommand;
+use crate::terminal;
+
+/// Carries out a command.
+pub(super) async fn run(
+    folder: Option<&Path>,
+    command: CatalogueCommand,
+    (url, user): (Option<&str>, Option<&str>),
+) -> anyhow::Result<()> {
+    with_client(folder, (url, user), async |client| {
+        let CatalogueCommand::Refresh { target } = &command;
+        for line in refresh(&client, target.as_deref()).await? {
+            terminal::say(line);
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// Has one target read again, or all of the tenant; the lines of the answer.
+pub async fn refresh(client: &ChatClient, target: Option<&str>) -> anyhow::Result<Vec<String>> {
+    let targets = match target {
+        Some(target) => vec![target.to_owned()],
+        None => all(client).await?,
+    };
+    let mut lines = Vec::new();
+    for target in targets {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if target.is_empty() || !target.chars().all(is_name) {
+            bail!("`{target}` is not a target database's name");
+        }
+        let path = format!("/api/targets/{target}/refresh");
+        let answer = client.request(Method::POST, &path, None).await;
+        let answer = answer.with_context(|| format!("the database {target} was not read again"))?;
+        lines.extend(told(&answer.json().await?));
+    }
+    Ok(lines)
+}
+
+/// The names of the targets that there are.
+async fn all(client: &ChatClient) -> anyhow::Result<Vec<String>> {
+    let path = format!("/api/tools/{}", names::LIST_TABLES);
+    let answer = client
+        .request(Method::POST, &path, Some(&json!({ "limit": 1 })))
+        .await?;
+    let list: ToolEnvelope<TableList> = answer.json().await?;
+    let Some(list) = list.result else {
+        bail!(
+            "{}",
+            list.message
+                .unwrap_or_else(|| "no target database can be asked".to_owned())
+        );
+    };
+    Ok(list.targets.into_iter().map(|target| target.name).collect())
+}
+
+fn told(read: &RefreshedTarget) -> Vec<String> {
+    let mut lines = vec![format!(
+        "{}: {} tables, {} relationships",
+        read.target, read.tables, read.relationships
+    )];
+    let tables = [("new", &read.added), ("gone", &read.removed)];
+    for (what, names) in tables {
+        lines.extend(names.iter().map(|name| format!("  {what:<8} {name}")));
+    }
+    lines.extend(read.changed.iter().map(changed));
+    if lines.len() == 1 {
+        lines.push("  nothing changed".to_owned());
+    }
+    lines
+}
+
+fn changed(table: &ChangedTable) -> String {
+    let signed = |sign: &str, names: &[String]| -> Vec<String> {
+        names.iter().map(|name| format!("{sign}{name}")).collect()
+    };
+    let mut columns = signed("+", &table.added);
+    columns.extend(signed("-", &table.removed));
+    columns.extend(signed("~", &table.retyped));
+    format!("  changed  {}: {}", table.name, columns.join(" "))
+}

@@ -1,0 +1,167 @@
+//! Catalogues that are read again: by themselves when a name is not known, and on demand.
+
+use http::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::sql_targets::{Site, both, mariadb};
+
+async fn refreshed(
+    site: &Site,
+    tenant: &str,
+    scopes: &[&str],
+    target: &str,
+) -> (StatusCode, Value) {
+    let token = site.app.token(tenant, scopes);
+    let path = format!("/api/targets/{target}/refresh");
+    site.app.send(Method::POST, &path, Some(&token), "").await
+}
+
+const ADMIN: [&str; 2] = ["tools:read", "questions:approve"];
+
+#[tokio::test]
+async fn a_renamed_column_is_answered_by_its_new_name_and_refused_by_its_old_one() {
+    for target in both().await {
+        let mut config = target.config.clone();
+        config.catalogue_pause_seconds = 3600;
+        let site = Site::over(vec![config]).await;
+        let run = |sql: &str| json!({ "sql": sql });
+        site.ok("demo", "run_sql", run("SELECT name FROM crew"))
+            .await;
+        target
+            .execute("ALTER TABLE crew RENAME COLUMN name TO title")
+            .await;
+        // The old name passes the guard, and the database does not know it.
+        let old = site
+            .call("demo", "run_sql", run("SELECT name FROM crew"))
+            .await;
+        assert_eq!(old["result"]["outcome"], "refused", "{old}");
+        let finding = &old["result"]["findings"][0];
+        assert_eq!(finding["kind"], "unknown_column");
+        assert!(
+            finding["message"].as_str().unwrap().contains("title"),
+            "{old}"
+        );
+        assert_eq!(
+            old["result"]["person"],
+            "There is no column \u{201c}name\u{201d} that you may see. Near to it: employee.",
+            "{old}"
+        );
+        let new = site
+            .ok("demo", "run_sql", run("SELECT title FROM crew ORDER BY id"))
+            .await;
+        assert_eq!(new["rows"][0]["title"], "demo-north");
+    }
+}
+
+#[tokio::test]
+async fn a_new_column_is_known_to_the_check_at_once() {
+    for target in both().await {
+        let site = Site::over(vec![target.config.clone()]).await;
+        site.ok("demo", "list_tables", json!({})).await;
+        target
+            .execute("ALTER TABLE crew ADD COLUMN van varchar(20)")
+            .await;
+        let check = site
+            .ok(
+                "demo",
+                "check_sql",
+                json!({ "sql": "SELECT van FROM crew" }),
+            )
+            .await;
+        assert_eq!(check["valid"], true, "{check}");
+        let described = site
+            .ok("demo", "describe_tables", json!({ "tables": ["crew"] }))
+            .await;
+        assert!(described.to_string().contains("\"van\""), "{described}");
+        // Rows are still the tenant's own.
+        let rows = site
+            .ok(
+                "demo",
+                "run_sql",
+                json!({ "sql": "SELECT id, van FROM crew" }),
+            )
+            .await;
+        assert_eq!(rows["row_count"], 2, "{rows}");
+    }
+}
+
+#[tokio::test]
+async fn a_confirmed_question_is_stale_when_its_column_is_gone() {
+    for target in both().await {
+        let site = Site::over(vec![target.config.clone()]).await;
+        let confirm =
+            json!({ "question": "Which crews are there?", "sql": "SELECT name FROM crew" });
+        assert_eq!(site.confirm("demo", confirm).await.0, StatusCode::OK);
+        let find = json!({ "question": "which crews are there" });
+        let found = site.ok("demo", "find_past_questions", find.clone()).await;
+        assert_eq!(found["matches"][0]["same"], true, "{found}");
+        target
+            .execute("ALTER TABLE crew RENAME COLUMN name TO title")
+            .await;
+        let (status, read) = refreshed(&site, "demo", &ADMIN, "field").await;
+        assert_eq!(status, StatusCode::OK, "{read}");
+        assert_eq!(
+            read["changed"],
+            json!([{ "name": "crew", "added": ["title"], "removed": ["name"], "retyped": [] }])
+        );
+        assert_eq!((&read["added"], &read["tables"]), (&json!([]), &json!(5)));
+        let found = site.ok("demo", "find_past_questions", find).await;
+        assert_eq!(found["matches"], json!([]), "{found}");
+    }
+}
+
+#[tokio::test]
+async fn only_who_looks_after_questions_may_have_a_target_read() {
+    let target = mariadb().await;
+    let site = Site::over(vec![target.config.clone()]).await;
+    let (status, _) = refreshed(&site, "demo", &["tools:read", "questions:write"], "field").await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    let (status, problem) = refreshed(&site, "demo", &ADMIN, "ghost").await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+    assert!(
+        problem["detail"].as_str().unwrap().contains("field"),
+        "{problem}"
+    );
+    let (status, problem) = refreshed(&site, "nobody", &ADMIN, "field").await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+    assert!(
+        !problem.to_string().contains("There is: field"),
+        "{problem}"
+    );
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_told_in_two_ways() {
+    for target in both().await {
+        let mut config = target.config.clone();
+        config.max_estimated_rows = 10;
+        let site = Site::over(vec![config]).await;
+        for (sql, outcome) in [
+            ("SELECT nme FROM crew", "refused"),
+            ("SELECT * FROM migration", "refused"),
+            ("DELETE FROM crew", "refused"),
+            ("SELECT 1; SELECT 2", "refused"),
+            (
+                "SELECT a.id FROM work_time a, work_time b, employee c",
+                "too_expensive",
+            ),
+        ] {
+            let run = site.call("demo", "run_sql", json!({ "sql": sql })).await;
+            assert_eq!(run["result"]["outcome"], outcome, "{sql}: {run}");
+            let person = run["result"]["person"].as_str().unwrap();
+            let lower = person.to_lowercase();
+            assert!(!person.is_empty(), "{sql}");
+            for word in [
+                "select ",
+                "secure_",
+                "did you mean",
+                "available columns",
+                "ask for less",
+                "fewer tables",
+                "company_id",
+            ] {
+                assert!(!lower.contains(word), "{sql}: {person}");
+            }
+        }
+    }
+}
