@@ -19,6 +19,8 @@ pub mod tools;
 
 pub mod measurements;
 
+pub mod weather;
+
 pub mod ui;
 
 pub mod run;

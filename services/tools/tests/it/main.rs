@@ -52,6 +52,7 @@ mod upstream_demo;
 mod upstream_secrecy;
 mod upstream_support;
 mod upstream_tokens;
+mod weather_http;
 mod zones;
 
 knowledge::document_reader_for_tests!();

@@ -1,6 +1,6 @@
 //! Energy in money and carbon.
 
-use contracts::tools::{EnergySource, FinancialReport, Flag, ProductionForecast};
+use contracts::tools::{EnergySource, FinancialReport, Flag, ForecastBasis, ProductionForecast};
 
 use super::compose::Story;
 use super::{Branch, format};
@@ -260,8 +260,14 @@ fn coming(forecast: &ProductionForecast, story: &mut Story) {
         story.may("There's too little history to forecast the coming days.");
         return;
     };
+    let by = match forecast.basis {
+        ForecastBasis::History => "",
+        ForecastBasis::Weather | ForecastBasis::Mixed => {
+            ", going by the irradiance that is forecast for your site"
+        }
+    };
     story.should(format!(
-        "I expect about {} {}.",
+        "I expect about {} {}{by}.",
         format::energy(forecast.total_predicted),
         format::from_to(first.date, last.date)
     ));

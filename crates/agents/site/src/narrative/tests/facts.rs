@@ -216,11 +216,14 @@ pub(super) fn forecast(days: u32) -> ProductionForecast {
             upper: 52.11,
             confidence: ForecastConfidence::Medium,
             method: "cliper_30".to_owned(),
+            basis: ForecastBasis::History,
         })
         .collect();
     ProductionForecast {
         kind: "production_forecast".to_owned(),
         logger_id: "GW-INV-001".to_owned(),
+        basis: ForecastBasis::History,
+        weather: None,
         method: "cliper_30".to_owned(),
         horizon: days,
         based_on_days: 30,
@@ -245,6 +248,21 @@ pub(super) fn forecast(days: u32) -> ProductionForecast {
         hourly_shape: Vec::new(),
         summary: "x".to_owned(),
         flags: Vec::new(),
+    }
+}
+
+/// The same where irradiance is forecast for the site.
+pub(super) fn by_weather(days: u32, basis: ForecastBasis) -> ProductionForecast {
+    ProductionForecast {
+        basis,
+        weather: Some(WeatherUse {
+            days_available: days,
+            days_used: days.div_ceil(2),
+            days_tried: 7,
+            error_ratio: Some(0.912),
+            reason: "The irradiance that is forecast for 5 December 2025 is not used yet, because it was tried on 7 days of the past and 20 are needed.".to_owned(),
+        }),
+        ..forecast(days)
     }
 }
 

@@ -1,13 +1,15 @@
 //! What holds for every text: its figures are facts, its length is what was asked for, it ends with a next step.
 
 use contracts::tools::{
-    AnomalySeverity, CapacityBasis, ComparisonBasis, ComparisonMetric, Flag, HealthReport,
-    HealthWord, LoggerList, Money, PerformanceRating, PoolStats, ServiceHealth, Trend,
+    AnomalySeverity, CapacityBasis, ComparisonBasis, ComparisonMetric, Flag, ForecastBasis,
+    HealthReport, HealthWord, LoggerList, Money, PerformanceRating, PoolStats, ServiceHealth,
+    Trend,
 };
 use proptest::prelude::*;
 
 use super::facts::{
-    comparison, curve, day, errors, financial, forecast, health, overview, performance, rows,
+    by_weather, comparison, curve, day, errors, financial, forecast, health, overview, performance,
+    rows,
 };
 use crate::narrative::{
     Facts, FleetSnapshot, Persona, Preferences, Tone, Verbosity, narrate, suggestions,
@@ -142,6 +144,15 @@ fn briefings() {
 fn forecasts_and_savings() {
     for days in [0, 1, 7] {
         let forecast = forecast(days);
+        for basis in [
+            ForecastBasis::Weather,
+            ForecastBasis::Mixed,
+            ForecastBasis::History,
+        ] {
+            check(&Facts::Forecast {
+                forecast: &by_weather(days, basis),
+            });
+        }
         check(&Facts::Forecast {
             forecast: &forecast,
         });
