@@ -124,11 +124,10 @@ mod tests {
         }
     }
 
-    fn found(site: &[Clues]) -> Vec<Option<(i64, SizeBasis)>> {
-        let tenths = |kw: f64| (kw * 10.0).round() as i64;
+    fn found(site: &[Clues]) -> Vec<Option<(String, SizeBasis)>> {
         sizes(site)
             .into_iter()
-            .map(|size| size.map(|size| (tenths(size.kw), size.basis)))
+            .map(|size| size.map(|size| (format!("{:.1}", size.kw), size.basis)))
             .collect()
     }
 
@@ -138,8 +137,8 @@ mod tests {
         assert_eq!(
             found(&site),
             [
-                Some((50, SizeBasis::Stated)),
-                Some((100, SizeBasis::Stated))
+                Some(("5.0".to_owned(), SizeBasis::Stated)),
+                Some(("10.0".to_owned(), SizeBasis::Stated))
             ]
         );
     }
@@ -154,9 +153,15 @@ mod tests {
             healthy.clone(),
             healthy.clone(),
         ];
-        assert_eq!(found(&site)[1], Some((100, SizeBasis::Peers)));
-        assert_eq!(found(&site)[0], Some((100, SizeBasis::BestDays)));
-        assert_eq!(found(&[sick, healthy])[0], Some((100, SizeBasis::Peers)));
+        assert_eq!(found(&site)[1], Some(("10.0".to_owned(), SizeBasis::Peers)));
+        assert_eq!(
+            found(&site)[0],
+            Some(("10.0".to_owned(), SizeBasis::BestDays))
+        );
+        assert_eq!(
+            found(&[sick, healthy])[0],
+            Some(("10.0".to_owned(), SizeBasis::Peers))
+        );
     }
 
     #[test]
@@ -172,11 +177,11 @@ mod tests {
                 ..unit(None, Some(5.0))
             },
         ];
-        let kw: Vec<i64> = found(&site)
+        let kw: Vec<String> = found(&site)
             .into_iter()
             .map(|size| size.unwrap().0)
             .collect();
-        assert_eq!(kw, [100, 100, 200, 30, 61]);
+        assert_eq!(kw, ["10.0", "10.0", "20.0", "3.0", "6.1"]);
     }
 
     #[test]
@@ -198,7 +203,10 @@ mod tests {
             best_peak_w: Some(8248.0),
             ..Clues::default()
         };
-        assert_eq!(found(&[clues]), [Some((100, SizeBasis::BestPeaks))]);
+        assert_eq!(
+            found(&[clues]),
+            [Some(("10.0".to_owned(), SizeBasis::BestPeaks))]
+        );
         assert_eq!(found(&[Clues::default()]), [None]);
     }
 }

@@ -238,7 +238,7 @@ fn details(comparison: &Comparison, worst: &str, story: &mut Story) {
         story.should("I don't know their sizes, so a bigger device looks better here.");
     }
     if comparison.flags.contains(&Flag::RegisterPowerMismatch) {
-        story.should(
+        story.must(
             "On some days an energy counter and its power readings don't agree; I went by the counter.",
         );
     }
@@ -257,7 +257,7 @@ fn estimated(comparison: &Comparison, story: &mut Story) {
     let basis = |basis| of(&move |summary| summary.capacity_basis == Some(basis));
     let peers = basis(CapacityBasis::Peers);
     if !peers.is_empty() {
-        story.should(format!(
+        story.must(format!(
             "The size of {} isn't stated, so I took that of the other devices of its kind.",
             format::list_most(&peers, NAMED)
         ));
