@@ -162,7 +162,12 @@ async fn a_target_that_is_away_keeps_nobody_from_the_others() {
     let target = mariadb().await;
     let site = Site::over(vec![away, target.config.clone()]).await;
     let list = site.ok("demo", "list_tables", json!({})).await;
-    assert_eq!((&list["target"], &list["targets"][0]["name"]), (&json!("field"), &json!("away")));
-    let named = site.call("demo", "list_tables", json!({ "target": "away" })).await;
+    assert_eq!(
+        (&list["target"], &list["targets"][0]["name"]),
+        (&json!("field"), &json!("away"))
+    );
+    let named = site
+        .call("demo", "list_tables", json!({ "target": "away" }))
+        .await;
     assert_eq!(named["status"], "error", "{named}");
 }
