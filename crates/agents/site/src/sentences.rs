@@ -63,6 +63,15 @@ pub(crate) fn nothing_to_compare(only: &str) -> String {
     format!("{only} is your only device, so there is nothing to compare it with.")
 }
 
+/// A briefing was asked for other days than the newest.
+pub(crate) fn only_the_newest_day(asked: Period) -> String {
+    format!(
+        "That's the newest day. For {0}, ask \"How much energy did all inverters make {1}?\".",
+        format::period(asked),
+        format::from_to(asked.start, asked.end)
+    )
+}
+
 /// The report stands, but its forecast is missing.
 pub(crate) fn without_forecast(reason: &str) -> String {
     format!(

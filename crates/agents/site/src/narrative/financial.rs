@@ -142,6 +142,14 @@ fn parts(report: &FinancialReport, story: &mut Story) {
             format::energy(device.total_energy_kwh)
         )
     };
+    if report.sites.len() > 1 {
+        let sites: Vec<String> = report
+            .sites
+            .iter()
+            .map(|site| format!("{} {}", site.name, format::energy(site.total_energy_kwh)))
+            .collect();
+        story.must(format!("By site: {}.", format::list_most(&sites, 5)));
+    }
     let mut counted = report.devices.iter().filter(|device| device.counted);
     if let (Some(most), Some(least)) = (counted.next(), counted.next_back()) {
         story.should(format!(

@@ -189,3 +189,44 @@ async fn the_top_three_are_the_three_best() {
     let calls = chat.tools.calls_of(names::COMPARE_LOGGERS);
     assert_eq!(compared(&calls), [7, 3]);
 }
+
+#[tokio::test]
+async fn the_only_device_is_not_offered_for_comparison() {
+    let mut chat = Chat::new(fleet(1));
+    for message in [
+        "Check the health of INV-001",
+        "Financial report",
+        "Performance ratio yesterday",
+        "Power curve of INV-001",
+    ] {
+        let turn = chat.say(message).await;
+        let offers = turn.card()["suggestions"].to_string();
+        assert!(!offers.contains("Compare"), "{message}: {offers}");
+    }
+}
+
+#[tokio::test]
+async fn a_briefing_of_another_day_says_that_it_is_of_the_newest() {
+    let mut chat = Chat::new(Double::new());
+    let turn = chat.say("how did the site do yesterday").await;
+    assert_eq!(turn.flow(), "morning_briefing");
+    let text = turn.text();
+    assert!(
+        text.contains("newest day") && text.contains("make on 3 December 2025?"),
+        "{text}"
+    );
+    let turn = chat.say("Morning briefing").await;
+    assert!(!turn.text().contains("newest day."), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn error_codes_of_a_long_period_are_all_asked_for() {
+    let mut chat = Chat::new(Double::new());
+    chat.say("error codes of LTI-INV-001 in 2025").await;
+    assert_eq!(
+        chat.tools.calls_of(names::DIAGNOSE_ERROR_CODES),
+        [
+            json!({ "logger_id": "LTI-INV-001", "start_date": "2025-01-01", "end_date": "2025-12-04" })
+        ]
+    );
+}

@@ -18,9 +18,9 @@ use super::{
 use crate::{
     arguments::{self, LoggersNeeded},
     cards,
-    flows::{LAST_STEP, asked, nodes, over, preferences, with_remarks, worst_of},
+    flows::{LAST_STEP, asked, nodes, offers, over, preferences, with_remarks, worst_of},
     language::{Beyond, Flow, Question, asked_meaning},
-    narrative::{Facts, narrate, phrases, refusals, suggestions},
+    narrative::{Facts, narrate, phrases, refusals},
     reading, sentences,
     stage::{Called, Stage},
     state::{Failure, Finding, Resolved, Selection, SiteState, SiteUpdate},
@@ -32,8 +32,8 @@ const ANSWERED_FOR: usize = 12;
 /// Charts that one answer shows.
 const CHARTS: usize = 5;
 
-/// The longest window of error codes, in days.
-const LONGEST: u32 = 30;
+/// The longest window of error codes that the tool counts in days; a longer one has a first day.
+const LONGEST_COUNTED: u32 = 30;
 
 /// Days of error codes when the person names none.
 const DAYS: u32 = 7;
@@ -159,9 +159,9 @@ async fn performance_ratio(stage: &mut Stage, resolved: &Resolved) -> Result<Rep
 }
 
 async fn error_codes(stage: &mut Stage, resolved: &Resolved) -> Replies {
-    let period = resolved
-        .period
-        .map(|period| arguments::at_most(period, LONGEST));
+    let period = resolved.period;
+    let days = period.map_or(DAYS, arguments::length);
+    let counted = days <= LONGEST_COUNTED;
     let Selection {
         logger_id,
         logger_ids,
@@ -171,9 +171,9 @@ async fn error_codes(stage: &mut Stage, resolved: &Resolved) -> Replies {
         logger_id,
         logger_ids,
         site_id,
-        days: Some(period.map_or(DAYS, arguments::length)),
+        days: counted.then_some(days),
+        start_date: period.filter(|_| !counted).map(|period| period.start),
         end_date: period.map(|period| period.end),
-        ..ErrorCodesArguments::default()
     };
     stage.begin_step().await;
     stage
@@ -300,7 +300,7 @@ async fn tell(stage: &mut Stage, state: &SiteState) {
         if let Some(component) = reply.card() {
             charts.push(cards::card(
                 component,
-                suggestions(&facts, narrative.branch),
+                offers(&facts, narrative.branch, state),
             ));
         }
         texts.push(narrative.text);
