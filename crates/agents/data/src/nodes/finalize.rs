@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contracts::{
     run::{RunEvent, Source},
-    tools::sql::SqlRun,
+    tools::sql::{SqlCut, SqlRun},
     ui::{DynamicChart, RenderUiComponent, UiComponent},
 };
 use graph::{Context, NodeResult};
@@ -55,6 +55,9 @@ async fn answer(scene: &mut Scene, run: &SqlRun) {
     let confirmed = scene.work.confirmed.take();
     let confirmed = confirmed.filter(|_| scene.work.origin == Origin::Past);
     let note = confirmed.as_deref().and_then(provenance::of);
+    let cut = (run.truncated_by == Some(SqlCut::Lists)).then(|| sentences::CUT_LIST.to_owned());
+    let note: Vec<String> = cut.into_iter().chain(note).collect();
+    let note = (!note.is_empty()).then(|| note.join("\n\n"));
     wording::tell(scene, &question, run, &plain, note.as_deref()).await;
     scene.end_step().await;
     let work = &mut scene.work;
