@@ -21,6 +21,10 @@ use crate::{
 /// Characters of a question that are quoted.
 const QUOTED: usize = 120;
 
+/// What is said below an answer with a list that the database cut.
+pub(crate) const CUT_LIST: &str =
+    "A list in this answer is not complete: it was longer than a list may be, and was cut.";
+
 /// A query brought nothing, not even that.
 pub(crate) const NOTHING_CAME: &str = "There was no answer to that. Please ask again.";
 

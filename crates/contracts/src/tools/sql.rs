@@ -443,8 +443,11 @@ pub struct SqlRun {
     pub rows: Vec<Map<String, Value>>,
     /// How many rows are here.
     pub row_count: u32,
-    /// Whether there were more: the row limit or the byte limit cut them.
+    /// Whether there were more: a limit cut them.
     pub truncated: bool,
+    /// What was cut; absent where nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truncated_by: Option<SqlCut>,
     /// How long the database took, ms.
     pub elapsed_ms: f64,
     /// What the database expected to read, in rows; absent where it does not tell.
@@ -456,6 +459,18 @@ pub struct SqlRun {
     /// Why it brought no rows, for the person who asked: the envelope's message is for whoever writes the query. Empty with rows.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub person: String,
+}
+
+/// A limit that cut a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SqlCut {
+    /// That on rows: there are more rows.
+    Rows,
+    /// That on bytes: the next row would not have fitted.
+    Bytes,
+    /// That on the text of an aggregate: a list in the result does not have all of its values.
+    Lists,
 }
 
 /// What became of a query.

@@ -44,6 +44,7 @@ mod sql_outages;
 mod sql_past_questions;
 mod sql_queries;
 mod sql_refresh;
+mod sql_servers;
 mod sql_targets;
 mod sql_tenants;
 mod sql_turns;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contracts::{
     run::{RunEvent, Source},
-    tools::sql::SqlRun,
+    tools::sql::{SqlCut, SqlRun},
     ui::{DynamicChart, RenderUiComponent, UiComponent},
 };
 use graph::{Context, NodeResult};
@@ -65,7 +65,10 @@ async fn answer(scene: &mut Scene, run: &SqlRun) {
     let guessed = written_here
         .then(|| guesses::of(&scene.work.steps, &run.tables))
         .flatten();
+    // Rows that are not all there come first: they change what the figures mean.
+    let cut = (run.truncated_by == Some(SqlCut::Lists)).then(|| sentences::CUT_LIST.to_owned());
     let notes = [
+        cut,
         confirmed.as_deref().and_then(provenance::of),
         pasted.then(|| provenance::own_query(run)),
         provenance::target(&scene.work, run),
