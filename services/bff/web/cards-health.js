@@ -20,7 +20,7 @@ export function healthReport(props) {
       metrics(
         metric('Anomalies', number(props.anomalyCount, 0)),
         metric('Energy lost', energy(props.lostKwh), cost && `worth ${cost}`),
-        props.availability !== undefined && metric('Availability', percent(props.availability * 100), 'of the time and light it ran, not how well'),
+        props.availability !== undefined && metric('Availability', percent(props.availability * 100), 'by energy: that it ran, not how well'),
         Number.isFinite(props.vsPeersPct) && metric('Against its peers', percent(props.vsPeersPct), Number.isFinite(props.shortfallKwh) && `${energy(props.shortfallKwh)} less than they made`),
       ),
     ),
