@@ -60,8 +60,6 @@ struct Slot {
 struct Kept {
     names: Option<Read>,
     asked: Option<DateTime<Utc>>,
-    /// The configuration names the tenant: they are kept although nobody asks.
-    is_pinned: bool,
     /// A task is on its way.
     is_refreshed: bool,
 }
@@ -141,7 +139,7 @@ impl KnownThings {
         self.refresh(tenant, source, index, &slot).await
     }
 
-    /// Reads, from now on and until `stopped`, the names of the tenants that the configuration names, and of those that asked.
+    /// Keeps the names of the tenants that ask fresh until `stopped`.
     pub(super) async fn keep_warm(self: Arc<Self>, sources: Sources, stopped: CancellationToken) {
         let lifetime = self.lifetime.to_std().unwrap_or(Duration::ZERO);
         if !lifetime.is_zero() {
@@ -163,23 +161,18 @@ impl KnownThings {
     /// One look at everything that is kept.
     async fn round(self: &Arc<Self>, sources: &Sources) {
         for source in sources.all() {
-            let named = source.config().tenants.iter().filter(|name| *name != "*");
-            let mut tenants: HashSet<String> = named.cloned().collect();
-            let pinned = tenants.clone();
-            let active = self.tenants_of(source.name());
-            for tenant in &active {
+            let tenants = self.tenants_of(source.name());
+            for tenant in &tenants {
                 if let Err(error) = source.refresh(tenant).await {
                     tracing::warn!(source = source.name(), %error, "a source could not be described again");
                 }
             }
-            tenants.extend(active);
             for index in source.entity_indices() {
                 for tenant in tenants.iter().filter(|tenant| source.is_for(tenant)) {
                     let slot = self.slot(key(tenant, source, &index));
                     let is_due = {
-                        let mut kept = slot.kept();
-                        kept.is_pinned |= pinned.contains(tenant);
                         let now = self.clock.now();
+                        let kept = slot.kept();
                         let known = kept.names.as_ref();
                         known.is_none_or(|known| now - known.checked >= self.lifetime / 2)
                     };
@@ -209,7 +202,7 @@ impl KnownThings {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         slots.retain(|_, slot| {
             let kept = slot.kept();
-            kept.is_pinned || kept.asked.is_some_and(|asked| now - asked < oldest)
+            kept.asked.is_some_and(|asked| now - asked < oldest)
         });
     }
 
@@ -356,10 +349,7 @@ impl KnownThings {
         if !slots.contains_key(&key) && slots.len() >= MOST_SLOTS {
             let oldest = slots
                 .iter()
-                .min_by_key(|(_, slot)| {
-                    let kept = slot.kept();
-                    (kept.is_pinned, kept.asked)
-                })
+                .min_by_key(|(_, slot)| slot.kept().asked)
                 .map(|(key, _)| key.clone());
             if let Some(oldest) = oldest {
                 slots.remove(&oldest);

@@ -158,12 +158,19 @@ async fn a_source_that_is_away_keeps_its_last_names() {
 }
 
 #[tokio::test]
-async fn tenants_have_their_own_names_and_a_round_warms_them() {
+async fn tenants_have_their_own_names_and_a_round_renews_them() {
     let kept = Kept::new().await;
+    for tenant in ["demo", "rival"] {
+        kept.known(tenant).await;
+    }
+    kept.execute("INSERT INTO public.ports VALUES ('demo', 'P2', 'Shanghai', 'CN', 1)")
+        .await;
+    kept.clock.advance(TimeDelta::seconds(59));
     kept.things.round(&kept.sources).await;
     // What is known is answered without the source.
     kept.execute("DROP TABLE public.ports").await;
-    assert_eq!(names(&kept.known("demo").await), ["Rotterdam"]);
+    kept.clock.advance(TimeDelta::seconds(59));
+    assert_eq!(names(&kept.known("demo").await), ["Rotterdam", "Shanghai"]);
     assert_eq!(names(&kept.known("rival").await), ["Secret Harbour"]);
 }
 
