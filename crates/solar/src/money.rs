@@ -107,7 +107,7 @@ impl PeriodEnergy {
 
 /// The energy of the days from `first` to `last`, both included. `days` may reach beyond; it is in order.
 ///
-/// What a lifetime register gained over lost days is told beside it, when the loss began on or after `first`: else it is unknown how
+/// What a lifetime register gained over lost days stands beside it when the loss began on or after `first`. Before that it is unknown how
 /// much of it belongs to the period.
 pub fn period_energy(days: &[DayFigures], first: NaiveDate, last: NaiveDate) -> PeriodEnergy {
     let from = days.partition_point(|day| day.date < first);

@@ -62,7 +62,7 @@ pub(crate) struct DailyDay {
 /// reading.
 ///
 /// A register is reset at midnight by its own clock: seconds before or after local midnight, when the inverter wakes up, or hours away
-/// from it in another zone. So a fall is told from a glitch by what follows, and by when it happens:
+/// from it in another zone. What follows a fall, and when it happens, distinguish it from a glitch:
 /// * up to an hour before the closing midnight it opens the next day;
 /// * any other fall within the day shows that the readings before it go on from what the register showed the day before;
 /// * without one, the register was reset before the first reading, unless it still shows exactly what it showed before.

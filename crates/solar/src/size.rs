@@ -1,4 +1,4 @@
-//! How large a device is when nobody stated it: what it reached on its best days, or what its peers have.
+//! How large a device is without a stated size: what it reached on its best days, or what its peers have.
 //!
 //! Never from the days that are judged: a device that delivers 41 % less would be found 41 % smaller, and flawless.
 
