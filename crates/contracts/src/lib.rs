@@ -19,6 +19,8 @@ pub mod tools;
 
 pub mod measurements;
 
+pub mod weather;
+
 pub mod ui;
 
 pub mod run;
@@ -40,6 +42,8 @@ pub mod person;
 pub mod assistants;
 
 pub mod data_overview;
+
+pub mod figures;
 
 pub mod ui_history;
 

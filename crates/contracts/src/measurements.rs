@@ -61,17 +61,26 @@ pub struct IngestQuery {
     /// `timestamp=Time,activePowerWatts=P_AC`. Columns that no field claims go into the metadata.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub columns: Option<String>,
-    /// CSV: the delimiter, one character. Default: `,`.
+    /// CSV: the delimiter, one character. Default: found in the file, one of `;`, tab, `|` and `,`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(pattern = "^([!#-/:-@\\[-`{-~ ]|\\t|tab)$")]
     pub delimiter: Option<String>,
-    /// CSV: `,` when decimals are written with a comma. Default: `.`.
+    /// CSV: `,` when decimals are written with a comma. Default: found in the file. Thousands separators are never taken away.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(pattern = "^[.,]$")]
     pub decimal: Option<String>,
+    /// Texts that stand for "no value" of their field, joined by commas, in any case. Default: `NaN,n/a,-,--,null,#N/A`. A blank field
+    /// never has a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(example = "NaN,n/a,-,--,null,#N/A")]
+    pub missing: Option<String>,
+    /// The first day that a reading may have; earlier ones are refused, as those of a clock that was not set. Default: `1985-01-01`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<chrono::NaiveDate>)]
+    pub earliest: Option<String>,
 }
 
-/// What became of the rows of an ingestion request. A row counts once: as accepted, as replaced or as refused.
+/// What became of the rows of an ingestion request. A row counts once: as accepted, as replaced, as empty or as refused.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IngestReport {
@@ -79,12 +88,46 @@ pub struct IngestReport {
     pub accepted: u64,
     /// Rows that took the place of a stored reading of the same logger and instant, identical ones included.
     pub replaced: u64,
+    /// Rows without any value: nothing to store, and nothing wrong.
+    #[serde(default)]
+    pub empty: u64,
     /// Rows that were not stored.
     pub refused: u64,
     /// The first hundred refused rows, each with its reason.
     pub refusals: Vec<Refusal>,
     /// What was stored, per logger.
     pub loggers: Vec<IngestedLogger>,
+    /// How a CSV was read: what the request said, and what was found in the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_as: Option<CsvDialect>,
+    /// Rows of local time in the hour that happens twice when clocks go back. Absent when there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubled_hour: Option<DoubledHour>,
+}
+
+/// How a CSV was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CsvDialect {
+    /// What stands between two fields; a tab as `tab`.
+    #[schema(example = ";")]
+    pub delimiter: String,
+    /// `.` or `,`.
+    #[schema(example = ",")]
+    pub decimal: String,
+    /// The columns that were taken for fields, `field=column`.
+    pub columns: Vec<String>,
+    /// Which of `delimiter` and `decimal` were found in the file, as the request did not say.
+    pub found: Vec<String>,
+}
+
+/// The hour that happens twice.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct DoubledHour {
+    /// Rows whose place in it the order of the rows told: first summer time, then winter time.
+    pub ordered: u64,
+    /// Rows that were refused, as it did not tell.
+    pub refused: u64,
 }
 
 /// Why one row was not stored.

@@ -12,6 +12,7 @@ pub mod orchestrator;
 pub mod questions;
 pub mod targets;
 pub mod tools;
+pub mod weather;
 
 use serde_json::{Value, json};
 use utoipa::OpenApi;

@@ -43,6 +43,7 @@ fn document(tables: usize, relationships: usize) -> Document {
             cardinality: join_graph::Cardinality::Unknown,
             evidence: Vec::new(),
             sources: Vec::new(),
+            key: None,
         });
     }
     document

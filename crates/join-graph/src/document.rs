@@ -83,6 +83,9 @@ pub struct Relationship {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub sources: Vec<String>,
+    /// The name of the declared key that the pair is a part of. Pairs of two tables with the same name are one condition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
 }
 
 /// The join condition: `workTime.employeeId = employee.id`.

@@ -4,9 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::{fmt, mem};
 
-use crate::document::{Document, Relationship, RelationshipType};
+use crate::cost::{Oriented, RANKS, REFERRING_SHIFT, SHARED, cost, referring, words};
+use crate::document::{Document, Relationship};
 use crate::hygiene::{Hygiene, clean};
 use crate::path::Cache;
+use crate::ways::{Keys, Way};
 use crate::{Error, fold};
 
 /// Tables and what joins them, for asking. Made once at start-up; cheap to share behind an `Arc`.
@@ -17,6 +19,8 @@ pub struct Graph {
     /// Grouped by the pair of tables they join, the preferred one of each group first.
     relationships: Vec<Relationship>,
     groups: Vec<Group>,
+    /// The ways of all groups, those of one group side by side.
+    ways: Vec<Way>,
     loops: HashMap<u32, usize>,
     /// Where each table's arcs begin; one longer than `names`.
     starts: Vec<u32>,
@@ -34,13 +38,19 @@ pub(crate) struct Arc {
     pub(crate) cost: u64,
 }
 
-/// The relationships of one pair of tables.
+/// The relationships of one pair of tables, by the ways they make, the preferred way first.
 #[derive(Debug, Clone, Copy)]
 struct Group {
     start: u32,
     end: u32,
-    /// How many at its start hold together: all pairs of a composite key, else one.
-    together: u32,
+    first_way: u32,
+    last_way: u32,
+    /// The smaller id of the two tables, and the larger.
+    tables: (u32, u32),
+    /// What a join over it costs.
+    cost: u64,
+    /// The table of whose rows there is one for each of the other's; none where both are so, or neither is.
+    one: Option<u32>,
 }
 
 /// A join of two tables, read from `left` to `right`.
@@ -56,8 +66,22 @@ pub struct Join<'g> {
     pub right_column: &'g str,
     /// What the join asks for: the pair of columns above, and the other pairs of the same key where that is a composite one.
     pub conditions: &'g [Relationship],
-    /// Every relationship that joins the two tables, those used first; the others are choices.
+    /// Every relationship that joins the two tables; those not used are choices.
     pub choices: &'g [Relationship],
+    ways: &'g [Way],
+    all: &'g [Relationship],
+}
+
+impl<'g> Join<'g> {
+    /// The other ways to join the two tables: each a pair of columns, or all pairs of another composite key.
+    pub fn alternatives(&self) -> impl Iterator<Item = &'g [Relationship]> + use<'g> {
+        let used = self.conditions.first().map(std::ptr::from_ref);
+        let all = self.all;
+        self.ways
+            .iter()
+            .map(move |way| &all[way.start as usize..way.end as usize])
+            .filter(move |way| way.first().map(std::ptr::from_ref) != used)
+    }
 }
 
 /// The join condition: `workTime.employeeId = employee.id`; a composite key's pairs with `AND` between them.
@@ -93,6 +117,7 @@ impl Graph {
         }
         document.check()?;
         let cleaned = clean(document, hygiene).document;
+        let keys = Keys::new(&cleaned.tables, &cleaned.relationships);
         let names: Vec<String> = cleaned.tables.keys().cloned().collect();
         let ids: HashMap<String, u32> = (0..)
             .zip(&names)
@@ -100,8 +125,9 @@ impl Graph {
             .collect();
         let usable = cleaned
             .relationships
-            .into_iter()
+            .iter()
             .filter(|edge| edge.confidence >= threshold)
+            .cloned()
             .collect();
         let mut graph = Graph {
             passing: Vec::new(),
@@ -109,12 +135,13 @@ impl Graph {
             arcs: Vec::new(),
             relationships: Vec::new(),
             groups: Vec::new(),
+            ways: Vec::new(),
             loops: HashMap::new(),
             cache: Mutex::default(),
             names,
             ids,
         };
-        graph.index(usable);
+        graph.index(usable, &keys);
         Ok(graph)
     }
 
@@ -145,6 +172,23 @@ impl Graph {
         }
         let arc = self.arcs(one).iter().find(|arc| arc.to == other);
         Ok(arc.map_or(&[][..], |arc| self.group(arc.group as usize)))
+    }
+
+    /// The ways to join two tables, as [`Graph::choices`] has their relationships: each slice is one condition.
+    pub fn ways(
+        &self,
+        one: &str,
+        other: &str,
+    ) -> Result<impl Iterator<Item = &[Relationship]>, Error> {
+        let (one, other) = (self.id(one)?, self.id(other)?);
+        let group = if one == other {
+            self.loops.get(&one).copied()
+        } else {
+            let arc = self.arcs(one).iter().find(|arc| arc.to == other);
+            arc.map(|arc| arc.group as usize)
+        };
+        let ways = group.map_or(&[][..], |group| self.ways_of(group));
+        Ok(ways.iter().map(|way| self.way(*way)))
     }
 
     pub(crate) fn id(&self, table: &str) -> Result<u32, Error> {
@@ -186,10 +230,30 @@ impl Graph {
         &self.relationships[start as usize..end as usize]
     }
 
-    /// The join over an arc's group that leaves `from`.
-    pub(crate) fn join(&self, from: u32, group: u32) -> Join<'_> {
-        let choices = self.group(group as usize);
-        let used = &choices[0];
+    pub(crate) fn ways_of(&self, group: usize) -> &[Way] {
+        let Group {
+            first_way,
+            last_way,
+            ..
+        } = self.groups[group];
+        &self.ways[first_way as usize..last_way as usize]
+    }
+
+    pub(crate) fn way(&self, way: Way) -> &[Relationship] {
+        &self.relationships[way.start as usize..way.end as usize]
+    }
+
+    /// The two tables of a group, what a join of them costs, and which of them is referred to.
+    pub(crate) fn ends(&self, group: u32) -> ((u32, u32), u64, Option<u32>) {
+        let group = &self.groups[group as usize];
+        (group.tables, group.cost, group.one)
+    }
+
+    /// The join over an arc's group that leaves `from`, by the group's preferred way or another of its ways.
+    pub(crate) fn join(&self, from: u32, group: u32, way: usize) -> Join<'_> {
+        let ways = self.ways_of(group as usize);
+        let conditions = self.way(ways[way]);
+        let used = &conditions[0];
         let (left, right) = (
             (&used.from_table, &used.from_column),
             (&used.to_table, &used.to_column),
@@ -204,32 +268,49 @@ impl Graph {
             left_column: left.1,
             right: right.0,
             right_column: right.1,
-            conditions: &choices[..self.groups[group as usize].together as usize],
-            choices,
+            conditions,
+            choices: self.group(group as usize),
+            ways,
+            all: &self.relationships,
         }
     }
 
     /// Groups relationships by pair and lays the neighbours out. Their order in the file breaks ties.
-    fn index(&mut self, relationships: Vec<Relationship>) {
+    fn index(&mut self, relationships: Vec<Relationship>, keys: &Keys<'_>) {
         let total = relationships.len().max(1);
-        let ends = |relationship: &Relationship| {
+        let oriented: Vec<Oriented> = relationships
+            .iter()
+            .map(|relationship| Oriented::of(relationship, keys))
+            .collect();
+        let ends = |relationship: &Relationship, oriented: &Oriented| {
             let id = |name: &str| self.ids[&fold(name)];
-            (id(&relationship.from_table), id(&relationship.to_table))
+            let (from, to) = (id(&relationship.from_table), id(&relationship.to_table));
+            if oriented.turned {
+                (to, from)
+            } else {
+                (from, to)
+            }
         };
-        let targets: HashSet<(u32, u32)> = relationships.iter().map(ends).collect();
+        let targets: HashSet<(u32, u32)> = relationships
+            .iter()
+            .zip(&oriented)
+            .map(|(relationship, oriented)| ends(relationship, oriented))
+            .collect();
         let mut refers_to = vec![0_u64; self.names.len()];
         for (from, _) in targets.iter().filter(|(from, to)| from != to) {
             refers_to[*from as usize] += 1;
         }
         let mut pairs: HashMap<(u32, u32), Vec<(u64, Relationship)>> = HashMap::new();
         let mut ranks = vec![RANKS; self.names.len()];
-        for (position, relationship) in relationships.into_iter().enumerate() {
-            let (from, to) = ends(&relationship);
+        for (position, (relationship, oriented)) in
+            relationships.into_iter().zip(&oriented).enumerate()
+        {
+            let (from, to) = ends(&relationship, oriented);
             let rank = (position as u64) * RANKS / total as u64;
             for end in [from, to] {
                 ranks[end as usize] = ranks[end as usize].min(rank);
             }
-            let cost = cost(&relationship, refers_to[from as usize], rank);
+            let cost = cost(&relationship, oriented, refers_to[from as usize], rank);
             pairs
                 .entry((from.min(to), from.max(to)))
                 .or_default()
@@ -240,33 +321,50 @@ impl Graph {
         let mut lists: Vec<Vec<Arc>> = vec![Vec::new(); self.names.len()];
         for (group, ((one, other), mut choices)) in (0..).zip(sorted) {
             choices.sort_by_key(|(cost, choice)| {
-                (*cost >> REFERRING_SHIFT, words(&choice.from_column), *cost)
+                (
+                    *cost >> REFERRING_SHIFT,
+                    words(referring(choice, keys)),
+                    *cost,
+                )
             });
+            let cost = choices.first().map_or(0, |(cost, _)| *cost);
+            let first_way = narrow(self.ways.len());
             let start = narrow(self.relationships.len());
-            let cheapest = choices.first().map_or(0, |(cost, _)| *cost);
-            let together = composite(&mut choices);
-            self.relationships
-                .extend(choices.into_iter().map(|(_, relationship)| relationship));
-            let end = narrow(self.relationships.len());
+            let referred = choices
+                .first()
+                .and_then(|(_, choice)| Oriented::of(choice, keys).referred(choice))
+                .map(|table| self.ids[&fold(table)]);
+            let mut rest = &mut choices[..];
+            while !rest.is_empty() {
+                let together = keys.together(rest).max(1);
+                let start = narrow(self.relationships.len());
+                let (way, later) = rest.split_at_mut(together);
+                // The columns of a key in the order in which it is declared.
+                way.sort_by_key(|(cost, _)| cost & (u64::MAX >> (64 - REFERRING_SHIFT)));
+                self.relationships
+                    .extend(way.iter().map(|(_, relationship)| relationship.clone()));
+                self.ways.push(Way {
+                    start,
+                    end: narrow(self.relationships.len()),
+                });
+                rest = later;
+            }
             self.groups.push(Group {
                 start,
-                end,
-                together,
+                end: narrow(self.relationships.len()),
+                first_way,
+                last_way: narrow(self.ways.len()),
+                tables: (one, other),
+                cost,
+                one: referred,
             });
             if one == other {
                 self.loops.insert(one, group as usize);
                 continue;
             }
-            lists[one as usize].push(Arc {
-                to: other,
-                group,
-                cost: cheapest,
-            });
-            lists[other as usize].push(Arc {
-                to: one,
-                group,
-                cost: cheapest,
-            });
+            for (from, to) in [(one, other), (other, one)] {
+                lists[from as usize].push(Arc { to, group, cost });
+            }
         }
         self.starts.push(0);
         for list in lists {
@@ -279,97 +377,6 @@ impl Graph {
         };
         self.passing = refers_to.into_iter().zip(ranks).map(passing).collect();
     }
-}
-
-/// Brings the pairs that belong to one composite key with the preferred one to the front, and counts them. Files keep a
-/// composite key as one relationship for each of its columns: keys that a database declares, from other columns to other
-/// columns. Two references to the same column are two roles (`startStation`, `endStation`) instead.
-fn composite(choices: &mut [(u64, Relationship)]) -> u32 {
-    let mut together = 1;
-    for at in 1..choices.len() {
-        let (standing, candidate) = (&choices[..together], &choices[at].1);
-        let same_key = |other: &Relationship| {
-            other.kind == RelationshipType::ForeignKey
-                && candidate.kind == RelationshipType::ForeignKey
-                && other.from_table == candidate.from_table
-                && other.from_column != candidate.from_column
-                && other.to_column != candidate.to_column
-                && (other.confidence - candidate.confidence).abs() < f64::EPSILON
-                && (other.evidence == candidate.evidence || other.evidence.is_empty())
-        };
-        if standing.iter().all(|(_, other)| same_key(other)) {
-            choices[together..=at].rotate_right(1);
-            together += 1;
-        }
-    }
-    narrow(together)
-}
-
-// A cost has four parts in one number, so that comparing and adding are single instructions: above bit 34 the weight in
-// millionths; below it what decides between equals, first how well the names agree, then how many tables the referring one
-// refers to, in the last 14 bits the order of the file.
-const WEIGHT_SHIFT: u32 = 34;
-const NAME_SHIFT: u32 = 22;
-const REFERRING_SHIFT: u32 = 14;
-const RANKS: u64 = 500;
-/// Two tables that both refer to a third share a value (a city, a department), which says little about them; a table that
-/// refers to both of them says that they met.
-const SHARED: u64 = 16 << NAME_SHIFT;
-/// For the same reason, between equals, the joins of a table that refers to many others are preferred. More than these are
-/// as many.
-const MANY: u64 = 6;
-
-/// 1 + (1 − confidence), then how far the columns' names are apart, then how few tables the referring one refers to, then
-/// the place in the file.
-fn cost(relationship: &Relationship, refers_to: u64, rank: u64) -> u64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a share of a million, checked on loading"
-    )]
-    let weight = ((2.0 - relationship.confidence) * 1e6).round() as u64;
-    let few = MANY - refers_to.min(MANY);
-    (weight << WEIGHT_SHIFT)
-        + (unlikeness(relationship) << NAME_SHIFT)
-        + (few << REFERRING_SHIFT)
-        + rank
-}
-
-/// 0 for the same name on both ends, 1 where the one is the name of the other's table and column, 2 where one tells of the
-/// other, 3 otherwise (`follows.f1 = user.uid`).
-fn unlikeness(relationship: &Relationship) -> u64 {
-    let bare = |name: &str| fold(name).replace('_', "");
-    let (from, to) = (
-        bare(&relationship.from_column),
-        bare(&relationship.to_column),
-    );
-    if from == to {
-        return 0;
-    }
-    let table = bare(&relationship.to_table);
-    let singular = table.trim_end_matches('s');
-    let named = |rest: &str| rest.trim_start_matches('s') == to || matches!(rest, "" | "s" | "id");
-    if !singular.is_empty() && from.strip_prefix(singular).is_some_and(named) {
-        return 1;
-    }
-    let stem = from.trim_end_matches('s');
-    let alike = from.contains(&to)
-        || to.contains(&from)
-        || (!singular.is_empty() && from.contains(singular))
-        || table.contains(stem);
-    if alike { 2 } else { 3 }
-}
-
-/// The words of a name: `billing_customer_id` and `billingCustomerId` have three. The fewer, the less of a special role.
-fn words(name: &str) -> usize {
-    let mut words = 0;
-    let mut before = '_';
-    for c in name.chars() {
-        let starts = before == '_' || (c.is_uppercase() && before.is_lowercase());
-        words += usize::from(c != '_' && starts);
-        before = c;
-    }
-    words
 }
 
 /// A position in a list that was read from a file; no file holds four thousand million entries.

@@ -131,11 +131,13 @@ pub(crate) fn pair_key(relationship: &Relationship) -> PairKey {
 pub(crate) fn absorb(kept: &mut Relationship, other: Relationship) {
     let (evidence, sources) = (kept.evidence.clone(), kept.sources.clone());
     let (more_evidence, more_sources) = (other.evidence.clone(), other.sources.clone());
+    let key = kept.key.clone().or_else(|| other.key.clone());
     if other.confidence > kept.confidence {
         *kept = other;
     }
     kept.evidence = union(evidence, more_evidence);
     kept.sources = union(sources, more_sources);
+    kept.key = key;
 }
 
 fn union(mut texts: Vec<String>, more: Vec<String>) -> Vec<String> {

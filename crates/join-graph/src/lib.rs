@@ -25,14 +25,18 @@
 //! # Ok::<(), join_graph::Error>(())
 //! ```
 
+mod cost;
 mod document;
 mod error;
 mod graph;
 mod hygiene;
 mod merge;
+mod names;
 mod path;
+mod question;
 mod tree;
 mod verdict;
+mod ways;
 
 pub use document::{Cardinality, Document, Relationship, RelationshipType, Table};
 pub use error::Error;
@@ -40,8 +44,10 @@ pub use graph::{Graph, Join};
 pub use hygiene::{Cleaned, Dropped, Hygiene, Reason, clean};
 pub use merge::merge;
 pub use path::JoinPath;
+pub use question::Question;
 pub use tree::{JoinStep, JoinTree};
 pub use verdict::{Verdict, apply_verdicts};
+pub use ways::Way;
 
 /// A name as it is compared: tables and columns differ by more than their case.
 fn fold(name: &str) -> String {

@@ -33,9 +33,11 @@ pub fn merge(
                     absorb(kept, relationship.clone());
                     if std::ptr::eq(document, overrides) {
                         let (evidence, sources) = (kept.evidence.clone(), kept.sources.clone());
+                        let key = kept.key.clone();
                         *kept = Relationship {
                             evidence,
                             sources,
+                            key,
                             ..relationship.clone()
                         };
                     }

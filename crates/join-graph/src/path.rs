@@ -20,7 +20,7 @@ impl JoinPath<'_> {
     pub fn confidence(&self) -> f64 {
         self.joins
             .iter()
-            .map(|join| join.choices[0].confidence)
+            .map(|join| join.conditions[0].confidence)
             .fold(1.0, f64::min)
     }
 }
@@ -72,7 +72,7 @@ impl Graph {
     fn follow(&self, from: u32, key: &Key, steps: &[Step]) -> JoinPath<'_> {
         let mut joins: Vec<Join> = steps
             .iter()
-            .map(|step| self.join(step.from, step.group))
+            .map(|step| self.join(step.from, step.group, 0))
             .collect();
         if from != key.0 {
             joins.reverse();

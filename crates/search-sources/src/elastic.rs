@@ -96,6 +96,19 @@ impl Cluster {
         count.ok_or_else(|| self.connection.unreadable())
     }
 
+    /// What the cluster counts of an index's changes; `None` where it does not tell us.
+    pub(crate) async fn changes(&self, config: &SourceConfig, index: &str) -> Option<String> {
+        let call = Call::get([index, "_stats", "indexing"]);
+        let answer = self.connection.call(config, &call).await.ok()?;
+        let indexing = answer.pointer("/_all/primaries/indexing")?;
+        let number = |name: &str| indexing.get(name)?.as_u64();
+        Some(format!(
+            "{}-{}",
+            number("index_total")?,
+            number("delete_total")?
+        ))
+    }
+
     /// One search.
     pub(crate) async fn run(&self, asked: &Asked<'_>) -> Result<Answer, SourceError> {
         let body = render(asked.structure, asked.zone(), asked.tenant());

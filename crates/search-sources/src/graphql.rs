@@ -3,6 +3,7 @@
 //! A schema is known before anything is asked: an endpoint's by introspection, a PostgreSQL source's made of its indices
 //! ([`embedded`]). [`build_usual`](build::build_usual) writes a typed query from the schema alone, with every value in a variable.
 //! [`check_request`](validate::check_request) reads any document: one query, valid, not too deep, not too dear; nothing else reaches a source.
+//! An endpoint's schema has more than the configuration lists: requests are checked against what is left of it ([`listed`]).
 //! Rows come flat from the root list ([`rows`]), and what `query_builder` would have written is read back as a typed query ([`read`]).
 
 mod build;
@@ -12,6 +13,7 @@ mod embedded;
 mod endpoint;
 mod introspection;
 mod limits;
+mod listed;
 mod names;
 mod origin;
 mod paging;
@@ -55,8 +57,9 @@ pub(crate) async fn build(
         Err(problems) => return Ok(refused(problems)),
     };
     let written = if let Engine::Graphql(endpoint) = source.engine() {
-        let schema = endpoint.schema().await?;
-        written(source, &schema, index, &mut checked.structure, ordered)
+        let known = endpoint.known(source.config()).await?;
+        let schema = known.listed.schema();
+        written(source, schema, index, &mut checked.structure, ordered)
     } else {
         let embedded = Embedded::of(description).map_err(|error| own(source, &error))?;
         written(
@@ -102,9 +105,9 @@ pub(crate) async fn records(
     let refused = |problems| SourceError::Refused { problems };
     let ordered = !structure.sort.is_empty();
     let (index, mut checked) = checked(source, description, structure).map_err(refused)?;
-    let schema = endpoint.schema().await?;
-    let built =
-        written(source, &schema, index, &mut checked.structure, ordered).map_err(refused)?;
+    let known = endpoint.known(source.config()).await?;
+    let schema = known.listed.schema();
+    let built = written(source, schema, index, &mut checked.structure, ordered).map_err(refused)?;
     run(source, tenant, &built.query, Some(max_rows)).await
 }
 
@@ -144,7 +147,7 @@ fn written(
 }
 
 /// How many records a query is about; `None` where the source does not tell.
-async fn estimate(
+pub(crate) async fn estimate(
     source: &Source,
     tenant: &str,
     description: &SourceDescription,
@@ -163,8 +166,8 @@ async fn estimate(
         ..structure.clone()
     };
     let run = if let Engine::Graphql(endpoint) = source.engine() {
-        let schema = endpoint.schema().await?;
-        match written(source, &schema, index, &mut counting, false) {
+        let known = endpoint.known(source.config()).await?;
+        match written(source, known.listed.schema(), index, &mut counting, false) {
             Ok(built) => run(source, tenant, &built.query, None).await?,
             Err(_) => return Ok(None),
         }

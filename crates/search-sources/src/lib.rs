@@ -39,5 +39,5 @@ pub use config::{
     SourceLimits, Today,
 };
 pub use error::{SourceError, naming};
-pub use source::{EntityIndex, Source};
+pub use source::{EntityIndex, Fingerprint, Source};
 pub use sources::Sources;

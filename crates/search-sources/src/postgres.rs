@@ -118,6 +118,32 @@ impl Database {
         within(config, read).await
     }
 
+    /// How many records a tenant has in a table, and a figure that changes with what these columns hold.
+    pub(crate) async fn fingerprint(
+        &self,
+        config: &SourceConfig,
+        table: &sql::Table,
+        columns: &[String],
+        tenant: &str,
+    ) -> Result<Option<(u64, String)>, SourceError> {
+        let tenant = table.tenant_column.as_ref().map(|_| tenant);
+        let Some(statement) = sql::fingerprint(table, columns, tenant) else {
+            return Ok(None);
+        };
+        let mut connection = self.connect(config).await?;
+        let read = async {
+            let mut transaction = begin(&mut connection, config).await?;
+            let sql = AssertSqlSafe(statement.sql.clone()).into_sql_str();
+            let bound = rows::bound(&statement)?;
+            sqlx::query_as_with::<Postgres, (String, String), PgArguments>(sql, bound)
+                .persistent(false)
+                .fetch_one(&mut *transaction)
+                .await
+        };
+        let (records, figure) = within(config, read).await?;
+        Ok(Some((records.parse().unwrap_or(0), figure)))
+    }
+
     /// A connection, which the pool waits for no longer than it may. That is no part of a query's time: a database that can not be reached
     /// is not a slow query.
     async fn connect(

@@ -1,6 +1,7 @@
 //! One source.
 
 mod ask;
+mod fingerprint;
 mod known;
 
 use contracts::tools::search::{
@@ -18,6 +19,8 @@ use crate::postgres::Database;
 use crate::{SourceConfig, SourceError};
 
 use self::known::Known;
+
+pub use self::fingerprint::Fingerprint;
 
 /// A source of the configuration.
 pub struct Source {

@@ -27,6 +27,11 @@ impl Sources {
         Ok(Sources(sources.collect::<Result<Vec<_>, _>>()?.into()))
     }
 
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Source>> {
+        self.0.iter()
+    }
+
     /// Those that a tenant may ask.
     pub fn for_tenant(&self, tenant: &str) -> impl Iterator<Item = &Arc<Source>> {
         self.0.iter().filter(move |source| source.is_for(tenant))

@@ -129,6 +129,27 @@ pub fn count(
     writer.done(sql)
 }
 
+/// The statement that counts a tenant's records and makes a figure of what these columns hold, which is another when any of it is; one row
+/// with the number and the figure, both as texts. `None` where a column is not there any more.
+pub fn fingerprint(table: &Table, columns: &[String], tenant: Option<&str>) -> Option<Statement> {
+    let mut writer = Writer::new(table, Tz::UTC);
+    let conditions = writer.conditions(&QueryStructure::default(), tenant);
+    let known = |name: &String| {
+        let mut columns = table.columns.iter();
+        columns.any(|column| column.name == *name)
+    };
+    if columns.is_empty() || !columns.iter().all(known) {
+        return None;
+    }
+    let columns: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
+    let sql = format!(
+        "SELECT count(*)::text, coalesce(sum(hashtextextended(ROW({})::text, 0)), 0)::text FROM {}{conditions}",
+        columns.join(", "),
+        writer.from()
+    );
+    writer.done(sql).ok()
+}
+
 /// Reads the rows of a statement.
 #[derive(Debug, Clone)]
 pub struct RowReader<'a> {

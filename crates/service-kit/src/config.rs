@@ -9,6 +9,7 @@
 //! from files.
 
 mod environment;
+mod place;
 mod sections;
 
 use std::path::{Path, PathBuf};
@@ -304,13 +305,31 @@ fn describe(layers: &Figment, environment: &Environment, error: &figment::Error)
     }
 }
 
-/// Who set a key: the variable, the file, or the defaults.
+/// Who set a key: the variable, the file with the line, or the defaults. What an entry of a list lacks or has is the
+/// list's own: no default has entries.
 fn origin(layers: &Figment, environment: &Environment, key: &str) -> String {
-    match environment.variable(key) {
-        Some(variable) => variable.to_owned(),
-        None => layers
-            .find_metadata(key)
-            .map_or_else(|| "the defaults".to_owned(), named),
+    if let Some(variable) = environment.variable(key) {
+        return variable.to_owned();
+    }
+    let list = key
+        .split('.')
+        .position(|part| part.parse::<usize>().is_ok())
+        .map(|at| key.split('.').take(at).collect::<Vec<_>>().join("."));
+    let found = layers
+        .find_metadata(key)
+        .or_else(|| layers.find_metadata(&list?));
+    let Some(metadata) = found else {
+        return "the defaults".to_owned();
+    };
+    let line = metadata
+        .source
+        .as_ref()
+        .and_then(Source::file_path)
+        .and_then(|path| std::fs::read_to_string(path).ok())
+        .and_then(|text| place::line_of(&text, key));
+    match line {
+        Some(line) => format!("{}, line {line}", named(metadata)),
+        None => named(metadata),
     }
 }
 

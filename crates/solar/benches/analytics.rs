@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use chrono_tz::{Europe, Tz};
 use criterion::{Criterion, criterion_group, criterion_main};
 use solar::calendar::DaySpan;
-use solar::compare::{Candidate, Metric, align, compare};
+use solar::compare::{Candidate, Entrant, Metric, align, compare};
 use solar::curve::{curve_figures, thin};
 use solar::forecast::{DailyEnergies, forecast};
 use solar::health::{HealthQuestion, Surroundings, analyze};
@@ -86,6 +86,7 @@ fn ranges(c: &mut Criterion) {
                 calibration: &year.calibration,
                 context: &year.context,
                 surroundings: Surroundings::default(),
+                peers: &[],
             })
         });
     });
@@ -121,14 +122,23 @@ fn comparison(c: &mut Criterion) {
         .iter()
         .map(|logger| Candidate {
             series: &logger.series,
+            days: &logger.days,
             calibration: &logger.calibration,
             context: &logger.context,
+        })
+        .collect();
+    let entrants: Vec<Entrant<'_>> = loggers
+        .iter()
+        .map(|logger| Entrant {
+            days: &logger.days,
+            calibration: &logger.calibration,
+            size_kw: Some(5.0),
         })
         .collect();
     c.bench_function("comparison of four loggers over a day", |b| {
         b.iter(|| {
             (
-                compare(black_box(&candidates)),
+                compare(black_box(&entrants)),
                 align(&candidates, Metric::Power, 500),
             )
         });

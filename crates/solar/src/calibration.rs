@@ -18,6 +18,9 @@ pub const STC_AC_PER_DC: f64 = 0.8248;
 /// The step that is assumed of a logger with a single reading, hours.
 const DEFAULT_STEP_HOURS: f64 = 0.25;
 
+/// Counts up when the rules of daily figures change, so that days of older rules are computed anew.
+const RULES: u32 = 2;
+
 /// Bright readings that a capacity estimate needs.
 const CAPACITY_RECORDS: usize = 12;
 
@@ -58,6 +61,9 @@ pub struct Calibration {
     pub usual_day_records: Option<f64>,
     /// Days with figures.
     pub days: u64,
+    /// The rules that the days were computed by.
+    #[serde(default)]
+    pub rules: u32,
 }
 
 impl Default for Calibration {
@@ -81,6 +87,7 @@ impl Default for Calibration {
             typical_completeness: None,
             usual_day_records: None,
             days: 0,
+            rules: RULES,
         }
     }
 }
@@ -150,10 +157,11 @@ impl Calibration {
         PRODUCING_SHARE * self.robust_peak_w
     }
 
-    /// Whether day figures computed with `other` still hold with `self`: same step and register, and a peak that moved by
+    /// Whether day figures computed with `other` still hold with `self`: same rules, step and register, and a peak that moved by
     /// less than a tenth, so that no cleaning rule decides differently on real values.
     pub fn keeps_days_of(&self, other: &Calibration) -> bool {
-        (self.step_hours - other.step_hours).abs() < 1e-9
+        self.rules == other.rules
+            && (self.step_hours - other.step_hours).abs() < 1e-9
             && self.register == other.register
             && self.has_lifetime == other.has_lifetime
             && (self.robust_peak_w - other.robust_peak_w).abs() <= 0.1 * other.robust_peak_w

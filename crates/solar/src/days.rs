@@ -29,12 +29,27 @@ pub(crate) use sunlight::{reads_light_at_night, temperature_factor};
 /// Power below this share of the peak is no production.
 pub const PRODUCING_SHARE: f64 = 0.005;
 
+/// A register that tells less than this share of the integrated power stands still: losses in communication make it tell more, never less.
+const STANDSTILL_SHARE: f64 = 0.05;
+
+/// Below this energy, kWh, registers and power say nothing about each other.
+const LEAST_KWH: f64 = 1.0;
+
+/// On a complete day register and power differ by more than this: a mismatch.
+const MISMATCH: f64 = 0.05;
+
+/// So does a difference of this on any day.
+const MISMATCH_OF_ANY_DAY: f64 = 0.20;
+
+/// As long as it is more than a coarse register rounds away, kWh.
+const LEAST_DIFFERENCE_KWH: f64 = 0.5;
+
 /// What a day needs to know about the rows before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Carry {
     /// The last valid power: seconds since 1970 and W.
     pub last_power: Option<(i64, f64)>,
-    /// The last reading of the daily register, kWh.
+    /// What the daily register showed at the end, kWh; 0 when it had been reset for the next day by then.
     pub last_daily_kwh: Option<f64>,
     /// The last valid reading of a register that never resets.
     pub last_lifetime: Option<LifetimeReading>,
@@ -63,7 +78,7 @@ pub struct DayFigures {
     pub daily_register_kwh: Option<f64>,
     /// Energy by the register that never resets, kWh.
     pub lifetime_register_kwh: Option<f64>,
-    /// The lifetime register fell, or rose more than possible.
+    /// The lifetime register fell, or rose more than possible; or a register stood still while there was power.
     pub register_suspect: bool,
     /// What the lifetime register gained over lost days before this one, kWh. Belongs to a period, never to a day.
     pub unallocated_kwh: f64,
@@ -117,20 +132,27 @@ impl DayFigures {
             .map(|kwh| kwh / self.power_kwh)
     }
 
+    /// Whether register and integrated power differ by more than a missing sample explains: by 5 % on a complete day, by 20 % on any.
+    pub fn register_differs(&self) -> bool {
+        let Some(register) = self.register_kwh() else {
+            return false;
+        };
+        let difference = (register - self.power_kwh).abs();
+        if self.valid == 0 || register.max(self.power_kwh) < LEAST_KWH {
+            return false;
+        }
+        difference > (MISMATCH_OF_ANY_DAY * self.power_kwh).max(LEAST_DIFFERENCE_KWH)
+            || (self.completeness >= 0.95 && difference > MISMATCH * self.power_kwh)
+    }
+
     /// What to know about the energy of the day.
     pub fn flags(&self) -> Flags {
         let mut flags = Flags::default();
-        let mismatch = self
-            .register_power_ratio()
-            .is_some_and(|ratio| (ratio - 1.0).abs() > 0.05);
         flags.insert_if(
             Flag::EnergyFromPower,
             matches!(self.energy(), Some((_, EnergySource::Power))),
         );
-        flags.insert_if(
-            Flag::RegisterPowerMismatch,
-            mismatch && self.completeness >= 0.95,
-        );
+        flags.insert_if(Flag::RegisterPowerMismatch, self.register_differs());
         flags.insert_if(Flag::RegisterSuspect, self.register_suspect);
         flags.insert_if(Flag::ValuesDropped, self.dropped > 0);
         flags.insert_if(Flag::HoleBridged, self.bridged > 0);
@@ -234,6 +256,23 @@ fn compute(
         );
     }
     (Some(day), closing)
+}
+
+impl DayFigures {
+    fn drop_registers_that_stand_still(&mut self) {
+        let least = STANDSTILL_SHARE * self.power_kwh;
+        if self.power_kwh < LEAST_KWH {
+            return;
+        }
+        for register in [
+            &mut self.daily_register_kwh,
+            &mut self.lifetime_register_kwh,
+        ] {
+            if register.take_if(|kwh| *kwh < least).is_some() {
+                self.register_suspect = true;
+            }
+        }
+    }
 }
 
 fn last_valid(time: &[i64], power: &[f64]) -> Option<(i64, f64)> {
@@ -355,13 +394,13 @@ impl DayFigures {
                     .collect();
                 let opening = Opening {
                     midnight: span.after,
+                    until: span.until,
                     previous_kwh: before.last_daily_kwh,
                 };
-                self.daily_register_kwh = register::daily_energy(&readings, &opening, peak);
-                closing.last_daily_kwh = readings
-                    .last()
-                    .map(|&(_, kwh)| kwh)
-                    .or(before.last_daily_kwh);
+                if let Some(day) = register::daily_energy(&readings, &opening, peak) {
+                    self.daily_register_kwh = Some(day.energy_kwh);
+                    closing.last_daily_kwh = Some(day.closing_kwh);
+                }
             }
             RegisterKind::Lifetime => {
                 lifetime.extend(daily_column.iter().filter(|kwh| kwh.is_finite()));
@@ -377,6 +416,7 @@ impl DayFigures {
         let day = register::lifetime_energy(&lifetime, span.first, before.last_lifetime, peak);
         self.lifetime_register_kwh = day.energy_kwh;
         self.register_suspect = day.suspect;
+        self.drop_registers_that_stand_still();
         self.unallocated_kwh = day.unallocated_kwh;
         if let Some(kwh) = day.last_kwh {
             closing.last_lifetime = Some(LifetimeReading {

@@ -39,6 +39,8 @@ pub struct Issue {
     pub first_seen: i64,
     /// The latest reading.
     pub last_seen: i64,
+    /// The first and the last reading of each run, seconds since 1970.
+    pub runs: Vec<(i64, i64)>,
     /// An outage overlaps one of the runs.
     pub overlaps_outage: bool,
     /// Hours of outage that overlap.
@@ -125,6 +127,7 @@ fn issue(code: &Code, runs: &[Run], brand: Brand, step_seconds: f64, outages: &[
         hours: seconds / 3600.0,
         first_seen: runs.first().map_or(0, |run| run.first),
         last_seen: runs.last().map_or(0, |run| run.last),
+        runs: runs.iter().map(|run| (run.first, run.last)).collect(),
         overlaps_outage: outage_seconds > 0.0,
         outage_hours: outage_seconds / 3600.0,
     }

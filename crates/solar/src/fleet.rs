@@ -69,7 +69,7 @@ pub struct LoggerState {
     pub active: bool,
     /// Age of its newest reading at the anchor, minutes.
     pub age_minutes: Option<f64>,
-    /// Power now, W, when active.
+    /// Power now, W, when active and awake.
     pub power_w: Option<f64>,
     /// Whether the sums of the site count it.
     pub counted: bool,
@@ -237,7 +237,10 @@ impl LatestReading {
             activity,
             active,
             age_minutes: silent.map(|seconds| seconds as f64 / 60.0),
-            power_w: self.last_power.filter(|_| active).map(|(_, power)| power),
+            power_w: self
+                .last_power
+                .filter(|_| active && activity != Activity::Asleep)
+                .map(|(_, power)| power),
             counted: match self.role {
                 Role::Inverter => true,
                 Role::Meter => !has_inverters,

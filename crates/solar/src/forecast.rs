@@ -1,13 +1,16 @@
 //! Production of the coming days, from the energies of the days before.
 //!
-//! The next day is a mix of the last day and the climate of the month, weighted by how much the past resembled itself
-//! (CLIPER, Yang 2019). For the days after, several simple methods are tried on the past and the one that erred least is
-//! used. How far the forecasts of the past were off gives the range.
+//! Several simple methods are blended, each weighted by how it did in the past. The first of them mixes the last day and the climate of
+//! the month, by how much the past resembled itself (CLIPER, Yang 2019). How far the forecasts of the past were off gives the range.
+//! Where irradiance is forecast for the site, and was in the past, the device's response to it is learned, and used where it was better.
 //!
 //! The whole past is replayed once, day by day with running sums, so the cost grows with the number of days and no faster.
 
+mod blend;
 mod candidates;
+mod range;
 mod replay;
+mod weather;
 
 use chrono::{Days, NaiveDate};
 
@@ -18,7 +21,9 @@ use crate::flags::{Flag, Flags};
 use crate::stats;
 
 pub use candidates::Method;
+pub use range::CONFIDENCE_LEVEL;
 pub use replay::Trial;
+pub use weather::{Verdict, Weather, WeatherReview};
 
 /// The longest horizon, days.
 pub const LONGEST_HORIZON: u32 = 7;
@@ -86,6 +91,15 @@ impl DailyEnergies {
     }
 }
 
+/// What a forecast is made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// Past production alone.
+    History,
+    /// Irradiance that was forecast for the site.
+    Weather,
+}
+
 /// How sure a forecast is, from the width of its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confidence {
@@ -125,6 +139,10 @@ pub struct DayForecast {
     pub confidence: Confidence,
     /// How it was made.
     pub method: Method,
+    /// What it is made from.
+    pub basis: Basis,
+    /// What forecast irradiance was worth in the past, and why it is used or not.
+    pub weather: WeatherReview,
     /// How such forecasts did in the past; `None` without a past to try them on.
     pub backtest: Option<Backtest>,
 }
@@ -177,6 +195,16 @@ pub fn forecast(
     days_ahead: u32,
     context: &LoggerContext,
 ) -> Result<Forecast, InsufficientData> {
+    forecast_with(history, &Weather::default(), days_ahead, context)
+}
+
+/// [`forecast`], from forecast irradiance where that was clearly better in the past.
+pub fn forecast_with(
+    history: &DailyEnergies,
+    weather: &Weather,
+    days_ahead: u32,
+    context: &LoggerContext,
+) -> Result<Forecast, InsufficientData> {
     let known_days = history.known_in_last(30);
     if known_days < FEWEST_KNOWN {
         return Err(InsufficientData { known_days });
@@ -193,11 +221,10 @@ pub fn forecast(
     let mean_kwh = stats::mean(recent.iter().copied()).unwrap_or(0.0);
     let std_kwh = deviation(&recent, mean_kwh);
     let last = history.kwh.len().saturating_sub(1);
-    let days: Vec<DayForecast> =
-        replay::replay(history, horizons, context, replay::Ranges::OfLastDay)
-            .iter()
-            .map(|horizon| day_forecast(horizon, history.date(last), mean_kwh))
-            .collect();
+    let days: Vec<DayForecast> = replay::replay(history, weather, horizons, context)
+        .iter()
+        .map(|horizon| day_forecast(horizon, history.date(last), mean_kwh))
+        .collect();
     let mut flags = Flags::default();
     flags.insert_if(Flag::FewDays, known_days < 15);
     flags.insert_if(
@@ -215,7 +242,7 @@ pub fn forecast(
             .fold((f64::INFINITY, 0.0), |(low, high), &kwh| {
                 (kwh.min(low), kwh.max(high))
             }),
-        confidence_level: 0.8,
+        confidence_level: CONFIDENCE_LEVEL,
         flags,
     })
 }
@@ -226,8 +253,18 @@ pub fn backtest_trials(
     horizon: u32,
     context: &LoggerContext,
 ) -> Vec<Trial> {
+    backtest_trials_with(history, &Weather::default(), horizon, context)
+}
+
+/// [`backtest_trials`] with the irradiance that had been forecast on each of these days.
+pub fn backtest_trials_with(
+    history: &DailyEnergies,
+    weather: &Weather,
+    horizon: u32,
+    context: &LoggerContext,
+) -> Vec<Trial> {
     let horizons = horizon.clamp(1, LONGEST_HORIZON);
-    replay::replay(history, horizons, context, replay::Ranges::OfEveryDay)
+    replay::replay(history, weather, horizons, context)
         .pop()
         .map(|replay| replay.trials)
         .unwrap_or_default()
@@ -274,6 +311,8 @@ fn day_forecast(replay: &replay::Horizon, last: NaiveDate, mean_kwh: f64) -> Day
             _ => Confidence::Low,
         },
         method: replay.method,
+        basis: replay.basis,
+        weather: replay.weather,
         backtest: score(&replay.trials),
     }
 }

@@ -3,6 +3,8 @@
 mod clock;
 mod daywise;
 mod outages;
+mod peers;
+mod score;
 mod surroundings;
 
 use chrono::NaiveDate;
@@ -15,6 +17,8 @@ use crate::flags::{Flag, Flags};
 use crate::series::Series;
 
 pub use clock::{ClockOffset, clock_offsets};
+pub use peers::Peer;
+pub use score::health_score;
 pub use surroundings::{site_irradiance, site_utilisation};
 
 /// What is asked about.
@@ -32,6 +36,8 @@ pub struct HealthQuestion<'a> {
     pub context: &'a LoggerContext,
     /// What the rest of the site saw.
     pub surroundings: Surroundings<'a>,
+    /// The site's other inverters, to judge an inverter by; of a meter none.
+    pub peers: &'a [&'a Peer],
 }
 
 /// What the rest of the site saw at the time stamps of a series: one value per reading, NaN where unknown.
@@ -54,7 +60,7 @@ pub enum EventKind {
     DeadDay,
     /// A day without readings.
     MissingDay,
-    /// A day far below what the logger usually makes of its irradiance.
+    /// A day far below what the logger usually makes of its irradiance, or a window far below its peers.
     Underperformance,
     /// The same value over and over.
     StaleValues,
@@ -94,6 +100,14 @@ pub enum Evidence {
     Neighbours(f64),
     /// Energy of the day and the median day, kWh.
     DayEnergy(f64, f64),
+    /// Energy of the day, and what the site's other inverters (or the sun, at the stated capacity) say that it should be, kWh.
+    ExpectedEnergy(f64, f64),
+    /// Share by which the yield per capacity is below that of so many peers.
+    Peers(f64, u32),
+    /// Share by which the yield is below the logger's own usual share of its peers'.
+    OwnShare(f64),
+    /// A performance ratio below what is normal.
+    PerformanceRatio(f64),
     /// Completeness of the day and the usual one.
     Completeness(f64, f64),
     /// P/G of the day divided by the usual one.
@@ -134,8 +148,18 @@ pub struct Health {
     pub sun_hours: f64,
     /// Hours of outage.
     pub outage_hours: f64,
-    /// Energy lost in outages, kWh.
+    /// Energy lost in outages and on dead days, kWh: the sum over these events.
     pub lost_kwh: f64,
+    /// Energy lost in outages alone, reading by reading, those on dead days among them, kWh.
+    pub outage_kwh: f64,
+    /// Energy that the readings in sunshine should have brought, kWh: what the availability by energy is a share of.
+    pub expected_kwh: f64,
+    /// Share by which it fell short of its peers, its own past, or a sound array while it ran.
+    pub shortfall_share: f64,
+    /// The same in kWh; not part of the lost energy.
+    pub shortfall_kwh: f64,
+    /// Its deviation from its peers as a share, when there are any.
+    pub vs_peers: Option<f64>,
     /// 1 - outage / sunny readings with valid power. `None` when nothing tells when the sun shone.
     pub availability_time: Option<f64>,
     /// 1 - lost / expected energy.
@@ -176,6 +200,11 @@ pub fn analyze(question: &HealthQuestion<'_>) -> Health {
     let daywise = daywise::find(question, &mut events);
     clock::find(question, &mut events);
     events.sort_by_key(|event| (event.start, event.kind));
+    let standstill_kwh = events
+        .iter()
+        .filter(|event| matches!(event.kind, EventKind::Outage | EventKind::DeadDay))
+        .map(|event| event.lost_kwh)
+        .sum();
 
     let mut flags = daywise.flags;
     flags.insert_if(Flag::IrradianceMissing, !question.series.has_irradiance());
@@ -202,7 +231,12 @@ pub fn analyze(question: &HealthQuestion<'_>) -> Health {
         .unwrap_or(u32::MAX),
         sun_hours: found.sun_hours,
         outage_hours: found.outage_hours,
-        lost_kwh: found.lost_kwh,
+        lost_kwh: standstill_kwh,
+        outage_kwh: found.lost_kwh,
+        expected_kwh: found.expected_kwh,
+        shortfall_share: daywise.shortfall.map_or(0.0, |found| found.share),
+        shortfall_kwh: daywise.shortfall.map_or(0.0, |found| found.kwh),
+        vs_peers: daywise.vs_peers,
         availability_time: found.availability_time,
         availability_energy: found.availability_energy,
         dead_days: daywise.dead,
@@ -216,36 +250,4 @@ pub fn analyze(question: &HealthQuestion<'_>) -> Health {
     };
     health.score = health_score(&health, question.window.days());
     health
-}
-
-/// How healthy a logger is, 0 to 100, over a window of `days`.
-///
-/// It starts from the least of three shares: availability by energy, availability by time, and the days that were not dead.
-/// A missing day says nothing about the inverter but hides it, so it costs half a day. Then 10 points are taken off when any
-/// day underperformed, 5 for stale values, 5 for a data outage, 5 for a shifted clock and 2 for a suspect irradiance sensor.
-/// 100 means that nothing was found: any finding but clipping, which is an inverter working as designed, caps the score
-/// at 99.
-pub fn health_score(health: &Health, days: usize) -> f64 {
-    let days = days.max(1) as f64;
-    let alive = 1.0 - health.dead_days.len() as f64 / days;
-    let available = [health.availability_energy, health.availability_time];
-    let share = available.into_iter().flatten().fold(alive, f64::min);
-    let seen = 1.0 - 0.5 * health.missing_days.len() as f64 / days;
-    let penalties = [
-        (EventKind::Underperformance, 10.0),
-        (EventKind::StaleValues, 5.0),
-        (EventKind::DataOutage, 5.0),
-        (EventKind::ClockShift, 5.0),
-        (EventKind::IrradianceSuspect, 2.0),
-    ];
-    let penalty: f64 = penalties
-        .iter()
-        .filter(|(kind, _)| health.count(*kind) > 0)
-        .map(|(_, points)| points)
-        .sum();
-    let clean = health
-        .events
-        .iter()
-        .all(|event| event.kind == EventKind::Clipping);
-    (100.0 * share * seen - penalty).clamp(0.0, if clean { 100.0 } else { 99.0 })
 }

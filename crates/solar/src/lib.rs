@@ -41,6 +41,7 @@ pub mod curve;
 pub mod fleet;
 pub mod money;
 pub mod ratio;
+pub mod size;
 
 pub mod health;
 pub mod sun;

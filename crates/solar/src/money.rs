@@ -83,12 +83,10 @@ pub fn savings(kwh: f64, rate_per_kwh: f64, kg_co2_per_kwh: f64) -> Savings {
 pub struct PeriodEnergy {
     /// Each day with data and its energy, kWh.
     pub days: Vec<(NaiveDate, f64)>,
-    /// Sum of the days, kWh.
-    pub days_kwh: f64,
-    /// What a lifetime register gained over lost days in the period, kWh: part of the total, of no day.
-    pub unallocated_kwh: f64,
-    /// Both together.
+    /// The total of the period: the sum of the days, kWh.
     pub total_kwh: f64,
+    /// What a lifetime register gained over lost days in the period, kWh: of no day, and no part of the total.
+    pub unallocated_kwh: f64,
     /// The least trusted source among the days; `None` without data.
     pub source: Option<EnergySource>,
     /// Calendar days in the period.
@@ -103,22 +101,21 @@ impl PeriodEnergy {
     /// The total projected to a year of 365 days; only with 60 days of data. Name it a projection.
     pub fn projected_year_kwh(&self) -> Option<f64> {
         let known = u32::try_from(self.days.len()).unwrap_or(u32::MAX);
-        (known >= PROJECTION_DAYS).then(|| self.days_kwh / f64::from(known) * 365.0)
+        (known >= PROJECTION_DAYS).then(|| self.total_kwh / f64::from(known) * 365.0)
     }
 }
 
 /// The energy of the days from `first` to `last`, both included. `days` may reach beyond; it is in order.
 ///
-/// What a lifetime register gained over lost days counts when the loss began on or after `first`: else nobody knows how
+/// What a lifetime register gained over lost days stands beside it when the loss began on or after `first`. Before that it is unknown how
 /// much of it belongs to the period.
 pub fn period_energy(days: &[DayFigures], first: NaiveDate, last: NaiveDate) -> PeriodEnergy {
     let from = days.partition_point(|day| day.date < first);
     let until = days.partition_point(|day| day.date <= last).max(from);
     let mut energy = PeriodEnergy {
         days: Vec::with_capacity(until - from),
-        days_kwh: 0.0,
-        unallocated_kwh: 0.0,
         total_kwh: 0.0,
+        unallocated_kwh: 0.0,
         source: None,
         days_expected: u32::try_from((last - first).num_days() + 1).unwrap_or(0),
         missing_days: completeness::missing_days(days, first, last),
@@ -129,7 +126,7 @@ pub fn period_energy(days: &[DayFigures], first: NaiveDate, last: NaiveDate) -> 
             continue;
         };
         energy.days.push((day.date, kwh));
-        energy.days_kwh += kwh;
+        energy.total_kwh += kwh;
         energy.source = Some(
             energy
                 .source
@@ -143,7 +140,6 @@ pub fn period_energy(days: &[DayFigures], first: NaiveDate, last: NaiveDate) -> 
             energy.unallocated_kwh += day.unallocated_kwh;
         }
     }
-    energy.total_kwh = energy.days_kwh + energy.unallocated_kwh;
     energy
 }
 

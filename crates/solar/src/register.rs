@@ -24,56 +24,167 @@ pub enum RegisterKind {
     Lifetime,
 }
 
-/// The last known state of a daily register before a day.
+/// A reset this shortly before local midnight is that midnight's, on a clock that is a little ahead.
+const MIDNIGHT_SECONDS: i64 = 3600;
+
+/// A fall to below this share is a reset or a glitch; a smaller one is noise.
+const FALL_SHARE: f64 = 0.5;
+
+/// After a glitch the register is back at this share of what it showed.
+const BACK_SHARE: f64 = 0.98;
+
+/// A register that shows more than this share, and less than that, climbs.
+const CLIMB_SHARE: f64 = 0.1;
+
+/// What is back so soon was never gone.
+const GLITCH_SECONDS: i64 = 3600;
+
+/// The last known state of a daily register before a day, and the local midnights around the day.
 pub(crate) struct Opening {
-    /// Local midnight.
+    /// The local midnight that opens the day.
     pub(crate) midnight: i64,
-    /// The last reading before the day.
+    /// The local midnight that closes it.
+    pub(crate) until: i64,
+    /// What the register showed at the end of the day before; 0 when it had been reset for this day by then.
     pub(crate) previous_kwh: Option<f64>,
 }
 
-/// Energy of a local day from a daily register: the running maximum of the readings, which must be (time, kWh) in order.
-/// `None` without a reading.
+/// What a daily register says about one day.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct DailyDay {
+    /// Energy of the day.
+    pub(crate) energy_kwh: f64,
+    /// What it shows at the end; 0 when it was reset for the next day by then.
+    pub(crate) closing_kwh: f64,
+}
+
+/// Energy of a local day from a daily register: the sum of its rises, from the readings (time, kWh) in order. `None` without a
+/// reading.
+///
+/// A register is reset at midnight by its own clock: seconds before or after local midnight, when the inverter wakes up, or hours away
+/// from it in another zone. What follows a fall, and when it happens, distinguish it from a glitch:
+/// * up to an hour before the closing midnight it opens the next day;
+/// * any other fall within the day shows that the readings before it go on from what the register showed the day before;
+/// * without one, the register was reset before the first reading, unless it still shows exactly what it showed before.
 pub(crate) fn daily_energy(
     readings: &[(i64, f64)],
     opening: &Opening,
     robust_peak_w: f64,
-) -> Option<f64> {
-    let readings = after_reset(readings, opening.previous_kwh)?;
-    let kw = if robust_peak_w > 0.0 {
-        1.2 * robust_peak_w / 1000.0
+) -> Option<DailyDay> {
+    let &(first_at, first) = readings.first()?;
+    let pace = Pace::of(robust_peak_w);
+    let unchanged = opening
+        .previous_kwh
+        .is_some_and(|previous| (first - previous).abs() <= 1e-9 * previous);
+    // What the first reading says about this day, unless it turns out to go on from the day before.
+    let mut opened = if !unchanged && pace.allows(first, first_at - opening.midnight) {
+        first
     } else {
-        f64::INFINITY
+        0.0
     };
-    let (mut accepted_at, mut total) = (opening.midnight, 0.0_f64);
-    for &(time, kwh) in readings {
-        // One kWh of resolution: a register in whole kWh may jump by that much at once.
-        let possible = total + kw * (time - accepted_at) as f64 / 3600.0 + 1.0;
-        if kwh < total || kwh > possible {
+    let mut total = 0.0;
+    let mut accepted = (first_at, first);
+    // Where the register stood before it jumped by more than possible.
+    let mut before_jump: Option<(i64, f64)> = None;
+    let mut row = 1;
+    while let Some(&(time, kwh)) = readings.get(row) {
+        row += 1;
+        let (at, level) = accepted;
+        if kwh >= level {
+            if pace.allows(kwh - level, time - at) {
+                total += kwh - level;
+                accepted = (time, kwh);
+            } else if stays(&readings[row - 1..], &pace) {
+                // It really shows that now. What it jumped by is unknown: a glitch is over, or another device counts.
+                before_jump = Some(accepted);
+                accepted = (time, kwh);
+            }
             continue;
         }
-        (accepted_at, total) = (time, kwh);
+        if kwh >= FALL_SHARE * level {
+            continue;
+        }
+        if let Some((at, level)) = before_jump.take()
+            && kwh >= BACK_SHARE * level
+            && pace.allows(kwh - level, time - at)
+        {
+            total += (kwh - level).max(0.0);
+            accepted = (time, kwh);
+            continue;
+        }
+        if let Some(back) = back_from_glitch(&readings[row - 1..], level, at, &pace) {
+            row += back - 1;
+            continue;
+        }
+        if time > opening.until - MIDNIGHT_SECONDS {
+            return Some(DailyDay {
+                energy_kwh: opened + total,
+                closing_kwh: 0.0,
+            });
+        }
+        opened = 0.0;
+        if pace.allows(kwh, time - at) {
+            total += kwh;
+        }
+        accepted = (time, kwh);
     }
-    Some(total)
+    Some(DailyDay {
+        energy_kwh: opened + total,
+        closing_kwh: accepted.1,
+    })
 }
 
-/// The readings of today, without those that still show yesterday's value. `None` when there are none at all.
-fn after_reset(readings: &[(i64, f64)], previous: Option<f64>) -> Option<&[(i64, f64)]> {
-    let &(_, first) = readings.first()?;
-    let Some(previous) = previous.filter(|&kwh| kwh > 0.0 && first >= 0.9 * kwh) else {
-        return Some(readings);
+/// Whether the first two of `readings` show the same, as far as production lets them.
+fn stays(readings: &[(i64, f64)], pace: &Pace) -> bool {
+    let [(time, kwh), (next, after), ..] = *readings else {
+        return false;
     };
-    match readings.iter().position(|&(_, kwh)| kwh < 0.5 * first) {
-        Some(reset) => Some(&readings[reset..]),
-        // Never reset: an inverter that did not wake up all day shows exactly what it showed yesterday.
-        None if readings
-            .iter()
-            .all(|&(_, kwh)| (kwh - previous).abs() <= 1e-9 * previous) =>
-        {
-            Some(&[])
-        }
-        None => Some(readings),
+    after >= BACK_SHARE * kwh && pace.allows(after - kwh, next - time)
+}
+
+/// How fast a register can rise.
+struct Pace {
+    kw: f64,
+}
+
+impl Pace {
+    fn of(robust_peak_w: f64) -> Self {
+        let kw = if robust_peak_w > 0.0 {
+            1.2 * robust_peak_w / 1000.0
+        } else {
+            f64::INFINITY
+        };
+        Self { kw }
     }
+
+    /// One kWh of resolution: a register in whole kWh may jump by that much at once.
+    fn allows(&self, rise: f64, seconds: i64) -> bool {
+        self.made(rise - 1.0, seconds)
+    }
+
+    fn made(&self, rise: f64, seconds: i64) -> bool {
+        rise <= self.kw * seconds.max(1) as f64 / 3600.0
+    }
+}
+
+/// How many readings a glitch lasts that begins with the first of `readings`, after the register showed `level` at `at`: until it shows that
+/// again at once. `None` when it climbs back, which is production after a reset, or does not come back.
+fn back_from_glitch(readings: &[(i64, f64)], level: f64, at: i64, pace: &Pace) -> Option<usize> {
+    for (index, pair) in readings.windows(2).enumerate() {
+        let [(before, fallen), (time, kwh)] = [pair[0], pair[1]];
+        if kwh < BACK_SHARE * level {
+            if kwh > CLIMB_SHARE * level {
+                return None;
+            }
+            continue;
+        }
+        if !pace.allows(kwh - level, time - at) {
+            continue;
+        }
+        let at_once = time - at <= GLITCH_SECONDS || !pace.made(kwh - fallen, time - before);
+        return at_once.then_some(index + 1);
+    }
+    None
 }
 
 /// The last valid reading of a lifetime register before a day, and its local day.
@@ -193,6 +304,7 @@ mod tests {
     fn opening(previous_kwh: Option<f64>) -> Opening {
         Opening {
             midnight: 0,
+            until: 24 * 3600,
             previous_kwh,
         }
     }
@@ -205,7 +317,12 @@ mod tests {
     }
 
     fn daily(readings: &[(i64, f64)], previous: Option<f64>) -> Option<f64> {
-        daily_energy(&hours(readings), &opening(previous), PEAK_W)
+        daily_energy(&hours(readings), &opening(previous), PEAK_W).map(|day| day.energy_kwh)
+    }
+
+    fn near(found: Option<f64>, expected: f64) {
+        let found = found.unwrap();
+        assert!((found - expected).abs() < 1e-9, "{found} for {expected}");
     }
 
     #[test]
@@ -218,6 +335,96 @@ mod tests {
             Some(28.0)
         );
         assert_eq!(daily(&[(1, 30.0), (23, 30.0)], Some(30.0)), Some(0.0));
+    }
+
+    #[test]
+    fn a_register_that_is_reset_seconds_before_midnight_keeps_its_day() {
+        // 0.1 was there at the midnight before, and 0.0 is there at the next.
+        let readings = [
+            (0, 0.1),
+            (1, 0.1),
+            (8, 2.0),
+            (12, 20.0),
+            (18, 40.1),
+            (24, 0.0),
+        ];
+        near(daily(&readings[1..], Some(0.0)), 40.1);
+        let day = daily_energy(&hours(&readings[1..]), &opening(Some(0.0)), PEAK_W).unwrap();
+        assert!(day.closing_kwh.abs() < 1e-9);
+        // The day before ended with the 0.1, which is this day's.
+        let before = [(8, 3.0), (18, 30.0), (24, 0.1)];
+        let before = daily_energy(&hours(&before), &opening(Some(0.0)), PEAK_W).unwrap();
+        assert_eq!((before.energy_kwh, before.closing_kwh), (30.0, 0.0));
+    }
+
+    #[test]
+    fn a_register_of_another_zone_counts_on_both_sides_of_its_reset() {
+        // Reset at 17:00 local: 3 kWh since then were there at midnight, 30 follow, and 3 more after the reset.
+        let readings = [
+            (1, 3.0),
+            (7, 3.0),
+            (10, 10.0),
+            (13, 25.0),
+            (16, 33.0),
+            (17, 0.0),
+            (20, 3.0),
+            (24, 3.0),
+        ];
+        near(daily(&readings, Some(3.0)), 33.0);
+    }
+
+    #[test]
+    fn a_register_that_is_read_in_the_evening_only_tells_the_day() {
+        near(daily(&[(20, 40.0), (24, 0.0)], Some(38.0)), 40.0);
+        near(daily(&[(20, 20.0)], None), 20.0);
+        // Still yesterday's, as no device makes that much in an hour.
+        near(daily(&[(1, 30.0), (5, 30.0)], Some(20.0)), 0.0);
+    }
+
+    #[test]
+    fn an_inverter_that_starts_anew_at_noon_adds_up() {
+        near(
+            daily(
+                &[
+                    (6, 0.0),
+                    (9, 8.0),
+                    (12, 20.0),
+                    (13, 0.0),
+                    (15, 7.0),
+                    (18, 12.0),
+                ],
+                Some(30.0),
+            ),
+            32.0,
+        );
+    }
+
+    #[test]
+    fn a_day_that_opens_with_a_glitch_does_not_count_the_day_before() {
+        let stale = [
+            (1, 0.0),
+            (2, 20.0),
+            (3, 20.0),
+            (4, 20.0),
+            (5, 20.0),
+            (6, 0.0),
+            (12, 9.0),
+        ];
+        near(daily(&stale, Some(20.0)), 9.0);
+    }
+
+    #[test]
+    fn a_value_that_is_stuck_beyond_the_possible_adds_nothing() {
+        let readings = [
+            (6, 0.0),
+            (9, 8.0),
+            (10, 6553.5),
+            (11, 6553.5),
+            (12, 6553.5),
+            (13, 16.0),
+            (14, 18.0),
+        ];
+        near(daily(&readings, Some(30.0)), 18.0);
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub(crate) struct Case {
     db: String,
     sql: String,
     #[serde(default)]
+    pub(crate) question: String,
+    #[serde(default)]
     pub(crate) tables_used: Vec<String>,
     #[serde(default)]
     pub(crate) gold_join_edges: Vec<[String; 4]>,
@@ -150,7 +152,7 @@ pub(crate) fn cases(
     on_all_cores(path, |counted: &mut Counted, line, case: Case| {
         let database = named(databases, &case.db)?;
         counted.checks.statements += 1;
-        joins::compare(&mut counted.joins, line, &case, &database.graph);
+        joins::compare(&mut counted.joins, line, &case, database);
         if let Err(findings) = database.guard.check(&case.sql, dialect) {
             counted.checks.refused.push(Refused {
                 line,

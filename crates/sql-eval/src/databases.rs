@@ -18,6 +18,8 @@ const THRESHOLD: f64 = 0.7;
 pub(crate) struct Database {
     pub(crate) guard: Guard,
     pub(crate) graph: Graph,
+    /// The corpus that it is of, as its line says.
+    pub(crate) source: Option<String>,
 }
 
 /// Databases by name.
@@ -55,7 +57,12 @@ fn database(line: &Value) -> Result<Database, String> {
         .map(|(name, table)| (name, table.columns));
     let schema = Schema::new(tables).map_err(|error| error.to_string())?;
     let guard = Guard::new(&schema, Policy::new(1000)).map_err(|error| error.to_string())?;
-    Ok(Database { guard, graph })
+    let source = line["source"].as_str().map(str::to_owned);
+    Ok(Database {
+        guard,
+        graph,
+        source,
+    })
 }
 
 #[derive(Default)]

@@ -8,15 +8,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use join_graph::{Graph, Relationship};
+use join_graph::{Graph, Question, Relationship};
 
 use crate::checks::Case;
+use crate::databases::Database;
 
 /// What came of comparing.
 #[derive(Debug, Clone, Default)]
 pub struct Joins {
     /// Queries whose joins the tables tell.
     pub comparable: Shares,
+    /// Queries whose joins are all declared, whether the tables tell them or not.
+    pub declared: Shares,
+    /// The same, by the corpus that the schema's line names as its `source`.
+    pub by_source: BTreeMap<String, Shares>,
     /// Every query with a join.
     pub all: Shares,
     /// Why queries were not comparable.
@@ -34,6 +39,10 @@ pub struct Shares {
     pub equal: usize,
     /// Equal when only the tables with a single join are given.
     pub equal_leaf_only: usize,
+    /// Equal when all tables and the question are given.
+    pub equal_with_question: usize,
+    /// Equal when the tables with a single join and the question are given.
+    pub equal_leaf_only_with_question: usize,
     /// All tables given: the same pairs of tables, whatever columns join them.
     pub same_tables: usize,
     /// All tables given: the gold columns are among the choices of each join.
@@ -67,6 +76,10 @@ pub struct Differing {
 impl Joins {
     pub(crate) fn add(&mut self, other: Joins) {
         self.comparable.add(other.comparable);
+        self.declared.add(other.declared);
+        for (source, shares) in other.by_source {
+            self.by_source.entry(source).or_default().add(shares);
+        }
         self.all.add(other.all);
         for (reason, count) in other.not_compared {
             *self.not_compared.entry(reason).or_default() += count;
@@ -81,6 +94,8 @@ impl Shares {
         self.queries += other.queries;
         self.equal += other.equal;
         self.equal_leaf_only += other.equal_leaf_only;
+        self.equal_with_question += other.equal_with_question;
+        self.equal_leaf_only_with_question += other.equal_leaf_only_with_question;
         self.same_tables += other.same_tables;
         self.among_choices += other.among_choices;
     }
@@ -91,7 +106,8 @@ type Edge = [(String, String); 2];
 type Edges = BTreeSet<Edge>;
 
 /// Compares the trees of one query; without joins it is passed over.
-pub(crate) fn compare(joins: &mut Joins, line: usize, case: &Case, graph: &Graph) {
+pub(crate) fn compare(joins: &mut Joins, line: usize, case: &Case, database: &Database) {
+    let graph = &database.graph;
     let gold: Edges = case
         .gold_join_edges
         .iter()
@@ -101,18 +117,36 @@ pub(crate) fn compare(joins: &mut Joins, line: usize, case: &Case, graph: &Graph
         return;
     }
     let used: BTreeSet<String> = case.tables_used.iter().map(|name| fold(name)).collect();
-    let (given, leaf_only) = (Tree::of(graph, &used), Tree::of(graph, &leaves(&gold)));
+    let leaves = leaves(&gold);
+    let (silent, asked) = (Question::default(), Question::new(&case.question));
+    let [given, leaf_only, given_asked, leaf_asked] = [
+        (&used, &silent),
+        (&leaves, &silent),
+        (&used, &asked),
+        (&leaves, &asked),
+    ]
+    .map(|(tables, question)| Tree::of(graph, tables, question));
     let result = Shares {
         queries: 1,
         equal: usize::from(given.edges == gold),
         equal_leaf_only: usize::from(leaf_only.edges == gold),
+        equal_with_question: usize::from(given_asked.edges == gold),
+        equal_leaf_only_with_question: usize::from(leaf_asked.edges == gold),
         same_tables: usize::from(table_pairs(&given.edges) == table_pairs(&gold)),
         among_choices: usize::from(
             gold.is_subset(&given.choices) && table_pairs(&given.edges) == table_pairs(&gold),
         ),
     };
     joins.all.add(result);
-    if let Some(reason) = obstacle(&gold, &used, graph) {
+    let obstacle = obstacle(&gold, &used, graph);
+    if obstacle != Some(NotCompared::Undeclared) {
+        joins.declared.add(result);
+        if let Some(source) = &database.source {
+            let shares = joins.by_source.entry(source.clone()).or_default();
+            shares.add(result);
+        }
+    }
+    if let Some(reason) = obstacle {
         *joins.not_compared.entry(reason).or_default() += 1;
         return;
     }
@@ -197,11 +231,11 @@ struct Tree {
 
 impl Tree {
     /// The tree over some tables; empty where the graph does not know one of them.
-    fn of(graph: &Graph, tables: &BTreeSet<String>) -> Tree {
+    fn of(graph: &Graph, tables: &BTreeSet<String>, question: &Question) -> Tree {
         let names: Vec<&str> = tables.iter().map(String::as_str).collect();
         let mut tree = Tree::default();
         for step in graph
-            .join_tree(&names)
+            .join_tree_for(&names, question)
             .map_or_else(|_| Vec::new(), |tree| tree.steps)
         {
             let join = step.join;

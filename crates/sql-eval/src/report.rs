@@ -46,6 +46,16 @@ pub struct Summary {
     pub joins_equal: Option<f64>,
     /// The same, only tables with a single join given.
     pub joins_equal_leaf_only: Option<f64>,
+    /// Queries with a join whose joins are all declared, whether the tables tell them or not.
+    pub joins_declared: usize,
+    /// Share of those whose tree is the query's, all tables given.
+    pub joins_equal_of_declared: Option<f64>,
+    /// The same, only tables with a single join given.
+    pub joins_equal_leaf_only_of_declared: Option<f64>,
+    /// Share of those whose tree is the query's, all tables and the question given.
+    pub joins_equal_with_question_of_declared: Option<f64>,
+    /// The same, only tables with a single join and the question given.
+    pub joins_equal_leaf_only_with_question_of_declared: Option<f64>,
     /// Queries with a join, whether the schema tells it or not.
     pub joins_all: usize,
     /// Share of those whose tree is the query's, all tables given.
@@ -66,6 +76,7 @@ impl Report {
         let all = self.checks.all_mutants();
         let of_other_table = self.checks.mutants.get(OF_OTHER_TABLE);
         let (comparable, joins) = (self.joins.comparable, self.joins.all);
+        let declared = self.joins.declared;
         Summary {
             statements: self.checks.statements,
             false_refusals: self.checks.refused.len(),
@@ -76,6 +87,17 @@ impl Report {
             joins_compared: comparable.queries,
             joins_equal: share(comparable.equal, comparable.queries),
             joins_equal_leaf_only: share(comparable.equal_leaf_only, comparable.queries),
+            joins_declared: declared.queries,
+            joins_equal_of_declared: share(declared.equal, declared.queries),
+            joins_equal_leaf_only_of_declared: share(declared.equal_leaf_only, declared.queries),
+            joins_equal_with_question_of_declared: share(
+                declared.equal_with_question,
+                declared.queries,
+            ),
+            joins_equal_leaf_only_with_question_of_declared: share(
+                declared.equal_leaf_only_with_question,
+                declared.queries,
+            ),
             joins_all: joins.queries,
             joins_equal_of_all: share(joins.equal, joins.queries),
             joins_equal_leaf_only_of_all: share(joins.equal_leaf_only, joins.queries),
@@ -185,27 +207,45 @@ impl Report {
     fn trees(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "\njoin trees              count    all tables   leaf tables   same tables   among choices"
+            "\njoin trees              count    all tables   leaf tables   all + question   leaf + question   same tables   among choices"
         )?;
-        for (name, shares) in [
+        let rows = [
             ("comparable", self.joins.comparable),
-            ("every query's", self.joins.all),
-        ] {
+            ("declared", self.joins.declared),
+        ];
+        let corpora = self.joins.by_source.iter();
+        let corpora = corpora
+            .filter(|_| self.joins.by_source.len() > 1)
+            .map(|(source, shares)| (source.as_str(), *shares));
+        let rows = rows.into_iter().chain(corpora);
+        for (name, shares) in rows.chain([("every query's", self.joins.all)]) {
             let Shares {
                 queries,
                 equal,
                 equal_leaf_only,
+                equal_with_question,
+                equal_leaf_only_with_question,
                 same_tables,
                 among_choices,
             } = shares;
-            let [given, leaf, tables, choices] =
-                [equal, equal_leaf_only, same_tables, among_choices]
-                    .map(|part| percent(part, queries));
+            let [given, leaf, given_asked, leaf_asked, tables, choices] = [
+                equal,
+                equal_leaf_only,
+                equal_with_question,
+                equal_leaf_only_with_question,
+                same_tables,
+                among_choices,
+            ]
+            .map(|part| percent(part, queries));
             writeln!(
                 f,
-                "  {name:<20}{queries:>7} {given:>13} {leaf:>13} {tables:>13} {choices:>15}"
+                "  {name:<20}{queries:>7} {given:>13} {leaf:>13} {given_asked:>16} {leaf_asked:>17} {tables:>13} {choices:>15}"
             )?;
         }
+        writeln!(
+            f,
+            "  Declared: all pairs are declared relationships. + question: the words of the question decide between equals."
+        )?;
         writeln!(
             f,
             "  Equal: the same set of column pairs, direction and order aside. Comparable: all pairs are declared"

@@ -5,11 +5,13 @@ mod aggregates;
 mod behind;
 mod call;
 mod column;
+mod dependents;
 mod expression;
 mod joins;
 mod products;
 mod query;
 mod select;
+mod sets;
 mod table;
 mod total;
 mod types;
@@ -39,6 +41,8 @@ pub(crate) struct Binder<'g> {
     outermost: bool,
     /// Whether a column is looked up that is shown as it is, which a masked one may be.
     shown: bool,
+    /// The recursion whose first part is walked, which tells what columns are masked in the rest.
+    seeding: Option<usize>,
     needs: Needs,
     /// Given if the tenants' rows stand behind fences.
     fencing: Option<&'g Words>,
@@ -109,6 +113,7 @@ impl<'g> Binder<'g> {
             bounded: false,
             outermost: true,
             shown: false,
+            seeding: None,
             needs: Needs::default(),
             fencing,
             products: Vec::new(),
@@ -192,7 +197,7 @@ impl<'g> Binder<'g> {
         }
         match parts.as_slice() {
             [name] => Some(name),
-            [schema, name] => self.own_schema(schema).then_some(*name),
+            [schema, name] => self.permitted_schema(schema).map(|_| *name),
             _ => {
                 self.refuse(
                     Kind::OtherSchema,
@@ -203,14 +208,23 @@ impl<'g> Binder<'g> {
         }
     }
 
-    /// Whether a name is that of the one schema that may be named; else reports it.
-    fn own_schema(&mut self, schema: &Ident) -> bool {
-        let own = self.guard.policy.schema.as_ref();
-        let same = own.is_some_and(|own| match self.dialect {
-            Dialect::MySql => *own == schema.value,
-            Dialect::PostgreSql => Name::new(schema, self.dialect).text() == own,
-        });
-        if !same {
+    /// Which of the schemas that may be named a name means: `None` within for the first; else reports it.
+    #[expect(
+        clippy::option_option,
+        reason = "no schema, and the first, which goes without a name"
+    )]
+    fn permitted_schema(&mut self, schema: &Ident) -> Option<Option<String>> {
+        let policy = &self.guard.policy;
+        let is = |own: &&String| match self.dialect {
+            Dialect::MySql => **own == schema.value,
+            Dialect::PostgreSql => Name::new(schema, self.dialect).text() == *own,
+        };
+        let meant = if policy.schema.as_ref().is_some_and(|own| is(&own)) {
+            Some(None)
+        } else {
+            policy.schemas.iter().find(is).cloned().map(Some)
+        };
+        if meant.is_none() {
             if is_catalogue(&schema.value) {
                 self.refuse(
                     Kind::Catalogue,
@@ -226,7 +240,7 @@ impl<'g> Binder<'g> {
                 );
             }
         }
-        same
+        meant
     }
 }
 

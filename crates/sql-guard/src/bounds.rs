@@ -22,7 +22,7 @@ use sqlparser::ast::{
 use crate::finding::{Finding, Kind};
 use crate::guard::Dialect;
 
-pub use guard::{MOST_STEPS, TOO_LONG, TOO_MANY};
+pub use guard::{MOST_STEPS, PADDED_TOO_FAR, TOO_LONG, TOO_MANY, TOO_WIDE};
 
 /// Rows that a select may make up, and a recursion.
 const MOST_ROWS: f64 = MOST_STEPS as f64;
@@ -36,8 +36,11 @@ const MOST_BYTES: f64 = (64 << 20) as f64;
 const COLUMN: f64 = 100.0;
 /// A column of a recursion, whose texts grow with every step.
 const GROWING: f64 = 1_000.0;
-/// The rows of a recursion without a table whose steps cannot be counted.
+/// The rows of a recursion without a table, or of a series, whose steps cannot be counted.
 const UNCOUNTED: f64 = 4_000.0;
+
+/// What is said of a series whose length cannot be told from the statement, in a place where it cannot be limited while it runs.
+const UNCOUNTED_SERIES: &str = "How many rows this generate_series gives cannot be told from the statement. Put it into FROM without WITH ORDINALITY, or write its ends and its step down as literals.";
 
 /// What a query gives, at most.
 #[derive(Debug, Clone, Copy)]
@@ -296,6 +299,9 @@ impl Walk {
     /// `before`: the rows of what stands before it, for each of which a LATERAL query is worked out.
     fn factor(&mut self, factor: &mut TableFactor, before: f64) -> f64 {
         let size = match factor {
+            TableFactor::Table { args: Some(_), .. }
+            | TableFactor::UNNEST { .. }
+            | TableFactor::JsonTable { .. } => self.table_function(factor, before),
             TableFactor::Table { name, .. } => {
                 let known = match name.0.as_slice() {
                     [part] => part.as_ident().and_then(|ident| {
@@ -345,6 +351,57 @@ impl Walk {
         size.rows
     }
 
+    /// A function in FROM: how many rows it gives, where that can be told. What it makes of a column is data.
+    fn table_function(&mut self, factor: &mut TableFactor, before: f64) -> Size {
+        let turns = self.turns;
+        self.turns = turns * before;
+        let mut uncounted = false;
+        let size = match &mut *factor {
+            TableFactor::Table {
+                name,
+                args: Some(args),
+                with_ordinality,
+                ..
+            } => {
+                let name = crate::fold(&name.to_string());
+                let mut given = expressions(&mut args.args);
+                let (rows, width) = self.rows_of(&name, &mut given);
+                uncounted = rows.is_none();
+                if uncounted && *with_ordinality {
+                    self.refuse(UNCOUNTED_SERIES);
+                }
+                Size {
+                    rows: rows.unwrap_or(UNCOUNTED),
+                    width,
+                }
+            }
+            TableFactor::UNNEST { array_exprs, .. } => {
+                let mut given: Vec<&mut Expr> = array_exprs.iter_mut().collect();
+                let (rows, width) = self.rows_of("unnest", &mut given);
+                Size {
+                    rows: rows.unwrap_or(UNCOUNTED),
+                    width,
+                }
+            }
+            TableFactor::JsonTable { json_expr, .. } => {
+                let (rows, width) = self.rows_of("json_table", &mut [json_expr]);
+                Size {
+                    rows: rows.unwrap_or(UNCOUNTED),
+                    width,
+                }
+            }
+            _ => Size {
+                rows: 1.0,
+                width: COLUMN,
+            },
+        };
+        self.turns = turns;
+        if uncounted {
+            guard::limit_series(factor);
+        }
+        size
+    }
+
     /// What tables are joined by.
     fn conditions(&mut self, from: &mut TableWithJoins) {
         let mut factors = vec![&mut from.relation];
@@ -369,8 +426,17 @@ impl Walk {
         let mut width: f64 = 1.0;
         for item in &mut select.projection {
             width = width.max(match item {
-                SelectItem::UnnamedExpr(expression)
-                | SelectItem::ExprWithAlias {
+                SelectItem::UnnamedExpr(expression) => {
+                    // Under MySQL a column without a name is called as it is written.
+                    let written = (self.dialect == Dialect::MySql && texts::is_padded(expression))
+                        .then(|| expression.to_string());
+                    let width = self.expression(expression);
+                    if let Some(written) = written.filter(|text| *text != expression.to_string()) {
+                        *item = texts::labelled(expression.clone(), &written);
+                    }
+                    width
+                }
+                SelectItem::ExprWithAlias {
                     expr: expression, ..
                 } => self.expression(expression),
                 _ => self.column(),
@@ -491,16 +557,27 @@ fn constraint(operator: &mut JoinOperator) -> Option<&mut JoinConstraint> {
 /// The arguments of a call that are expressions.
 fn arguments(arguments: &mut FunctionArguments) -> Vec<&mut Expr> {
     match arguments {
-        FunctionArguments::List(list) => list
-            .args
-            .iter_mut()
-            .filter_map(|argument| match argument {
-                FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => Some(expression),
-                _ => None,
-            })
-            .collect(),
+        FunctionArguments::List(list) => expressions(&mut list.args),
         _ => Vec::new(),
     }
+}
+
+fn expressions(arguments: &mut [FunctionArg]) -> Vec<&mut Expr> {
+    arguments
+        .iter_mut()
+        .filter_map(|argument| match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(expression))
+            | FunctionArg::Named {
+                arg: FunctionArgExpr::Expr(expression),
+                ..
+            }
+            | FunctionArg::ExprNamed {
+                arg: FunctionArgExpr::Expr(expression),
+                ..
+            } => Some(expression),
+            _ => None,
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::thread;
 
-use sqlparser::ast::{Expr, Fetch, Ident, LimitClause, Query, SetExpr, Statement, Value};
+use sqlparser::ast::{
+    Expr, Fetch, Ident, LimitClause, ObjectName, Query, SetExpr, Statement, Value,
+};
 use sqlparser::dialect::{MySqlDialect, PostgreSqlDialect};
 use sqlparser::parser::{Parser, ParserOptions};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
@@ -13,7 +15,8 @@ use crate::fence::Words;
 use crate::finding::{Finding, Kind};
 use crate::literal::{spelt, spelt_column};
 use crate::policy::{ColumnRule, Policy, PolicyError, RowFilter};
-use crate::schema::Schema;
+use crate::rewritten::rewritten;
+use crate::schema::{Place, Schema};
 use crate::{bounds, fold, operands, text};
 
 /// Whose SQL a statement is written in.
@@ -108,6 +111,7 @@ impl Guard {
                 .id(name)
                 .ok_or_else(|| PolicyError::UnknownTable(name.clone()))
         };
+        let schema = &schema.placed(&policy.schemas);
         let mut guard = Guard {
             schema: schema.clone(),
             full: schema.clone(),
@@ -162,6 +166,7 @@ impl Guard {
     /// that parses are given at once.
     pub fn check(&self, sql: &str, dialect: Dialect) -> Result<Checked, Vec<Finding>> {
         let tokens = text::tokens(sql, dialect).map_err(|finding| vec![finding])?;
+        let tokens = rewritten(tokens, dialect);
         let checked = |tokens| self.check_tokens(sql, tokens, dialect);
         if tokens.len() <= SHORT {
             return checked(tokens);
@@ -262,6 +267,16 @@ impl Guard {
         })
     }
 
+    /// The name that the database has for what stands for a table, with its schema if that is not the first.
+    pub(crate) fn physical(&self, table: usize, dialect: Dialect) -> Vec<Ident> {
+        let view = self.views.get(&table);
+        let name = view.unwrap_or(&self.schema.table(table).name);
+        match Place::of(name, &self.policy.schemas) {
+            Some(place) => vec![spelt(&place.schema, dialect), spelt(&place.name, dialect)],
+            None => vec![spelt(name, dialect)],
+        }
+    }
+
     /// The rows of `table` that the tenant may see, as a query over what stands for the table.
     fn filter(
         &self,
@@ -275,10 +290,7 @@ impl Guard {
             return Err(open());
         }
         let id = self.schema.id(table).ok_or_else(open)?;
-        let physical = spelt(
-            self.views.get(&id).unwrap_or(&self.schema.table(id).name),
-            dialect,
-        );
+        let physical = ObjectName::from(self.physical(id, dialect));
         let column = |table: usize, column: &str| {
             let table = self.full.table(table);
             let found = table
@@ -329,7 +341,8 @@ impl Guard {
 }
 
 /// A query of everything in a table.
-pub(crate) fn whole(table: &Ident, dialect: Dialect) -> Option<Box<Query>> {
+pub(crate) fn whole(table: Vec<Ident>, dialect: Dialect) -> Option<Box<Query>> {
+    let table = ObjectName::from(table);
     single_query(&format!("SELECT * FROM {table}"), dialect)
 }
 

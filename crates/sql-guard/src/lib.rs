@@ -50,17 +50,20 @@ mod literal;
 mod operands;
 mod person;
 mod policy;
+mod rewritten;
 mod schema;
 mod scope;
+mod server;
 mod suggest;
 mod text;
 
-pub use bounds::{MOST_STEPS, TOO_LONG, TOO_MANY};
+pub use bounds::{MOST_STEPS, PADDED_TOO_FAR, TOO_LONG, TOO_MANY, TOO_WIDE};
 pub use finding::{Finding, Kind};
 pub use guard::{Checked, Counted, Dialect, Guard};
 pub use kind::ColumnKind;
 pub use policy::{ColumnRule, Policy, PolicyError, RowFilter, Tenant};
 pub use schema::Schema;
+pub use server::{Server, ServerKind};
 
 /// A name as it is compared where case does not matter.
 fn fold(name: &str) -> String {

@@ -13,6 +13,19 @@ pub(crate) fn settle(value: &mut Value, dialect: Dialect) -> bool {
             *value = Value::SingleQuotedString(requoted(text));
             true
         }
+        // The tokenizer gives what these mean; written as a plain literal they mean it whatever the session's settings.
+        Value::EscapedStringLiteral(text) | Value::UnicodeStringLiteral(text)
+            if dialect == Dialect::PostgreSql =>
+        {
+            let plain = !text.contains('\0');
+            *value = Value::SingleQuotedString(text.replace('\'', "''"));
+            plain
+        }
+        Value::DollarQuotedString(text) if dialect == Dialect::PostgreSql => {
+            let plain = !text.value.contains('\0');
+            *value = Value::SingleQuotedString(text.value.replace('\'', "''"));
+            plain
+        }
         Value::Number(..) | Value::SingleQuotedString(_) | Value::Boolean(_) | Value::Null => true,
         Value::NationalStringLiteral(text) | Value::EscapedStringLiteral(text) => {
             !text.contains(['\\', '\'']) && !text.contains(char::is_control)
@@ -80,6 +93,11 @@ pub(crate) fn spelt_column(name: &str, dialect: Dialect) -> Ident {
     } else {
         Ident::with_quote(dialect.quote(), name)
     }
+}
+
+/// A share, written without an exponent.
+pub(crate) fn decimal(number: f64) -> String {
+    format!("{number:.9}")
 }
 
 pub(crate) fn number(number: u64) -> Expr {

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::fold;
 use crate::schema::Schema;
+use crate::server::Server;
 
 /// What statements may do. The members of a policy file are those below; the tenant comes from the identity.
 #[derive(Debug, Clone, Deserialize)]
@@ -14,6 +15,10 @@ pub struct Policy {
     /// The name of the one schema (database) that statements may name before a table.
     #[serde(default)]
     pub schema: Option<String>,
+    /// Other schemas that statements may name before a table. Their tables are called `schema.table` in the [`Schema`] and in
+    /// this policy, as are views in them.
+    #[serde(default)]
+    pub schemas: Vec<String>,
     /// Protected tables and the views that stand for them.
     #[serde(default)]
     pub secure_views: BTreeMap<String, String>,
@@ -32,6 +37,9 @@ pub struct Policy {
     /// The most rows a statement may return.
     #[serde(default = "default_max_rows")]
     pub max_rows: u64,
+    /// What server the statements are for; without it, functions of every server of their dialect are let through.
+    #[serde(skip)]
+    pub server: Option<Server>,
     #[serde(skip)]
     /// Whose rows are seen; needed where there are row filters.
     pub tenant: Option<Tenant>,
@@ -145,12 +153,14 @@ impl Policy {
     pub fn new(max_rows: u64) -> Policy {
         Policy {
             schema: None,
+            schemas: Vec::new(),
             secure_views: BTreeMap::new(),
             row_filters: BTreeMap::new(),
             shared_tables: None,
             columns: BTreeMap::new(),
             functions: BTreeSet::new(),
             max_rows,
+            server: None,
             tenant: None,
         }
     }

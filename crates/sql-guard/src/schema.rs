@@ -18,16 +18,50 @@ pub struct Schema(Arc<Inner>);
 struct Inner {
     tables: Vec<Table>,
     by_name: HashMap<String, Vec<usize>>,
+    /// By the name within a schema.
+    by_bare: HashMap<String, Vec<usize>>,
     by_column: HashMap<String, Vec<usize>>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     pub(crate) name: String,
+    /// Where it is, if that is not the first schema.
+    pub(crate) place: Option<Place>,
     pub(crate) columns: Vec<String>,
     /// What the columns hold, as far as anybody told.
     pub(crate) kinds: Vec<Option<ColumnKind>>,
+    /// The columns of the primary key.
+    pub(crate) key: Vec<String>,
     folded: HashMap<String, usize>,
+}
+
+/// A table or view of another schema than the first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) schema: String,
+    pub(crate) name: String,
+}
+
+impl Place {
+    /// What a name means that may begin with one of these schemas.
+    pub(crate) fn of(name: &str, schemas: &[String]) -> Option<Place> {
+        schemas.iter().find_map(|schema| {
+            let own = name.strip_prefix(schema.as_str())?.strip_prefix('.')?;
+            (!own.is_empty()).then(|| Place {
+                schema: schema.clone(),
+                name: own.to_owned(),
+            })
+        })
+    }
+}
+
+/// What a table's name in a statement means.
+pub(crate) enum Meant {
+    Table(usize),
+    /// Tables of several schemas, none of them the first.
+    Several(Vec<usize>),
+    Nothing,
 }
 
 impl Schema {
@@ -42,6 +76,7 @@ impl Schema {
         let mut inner = Inner {
             tables: Vec::new(),
             by_name: HashMap::new(),
+            by_bare: HashMap::new(),
             by_column: HashMap::new(),
         };
         for (name, columns) in tables {
@@ -52,6 +87,7 @@ impl Schema {
                 return Err(PolicyError::SameTable(name));
             }
             ids.push(id);
+            inner.by_bare.entry(fold(&name)).or_default().push(id);
             let mut folded = HashMap::new();
             for (at, column) in columns.iter().enumerate() {
                 folded.entry(fold(column)).or_insert(at);
@@ -62,7 +98,9 @@ impl Schema {
             }
             inner.tables.push(Table {
                 name,
+                place: None,
                 kinds: vec![None; columns.len()],
+                key: Vec::new(),
                 columns,
                 folded,
             });
@@ -84,6 +122,48 @@ impl Schema {
         });
         Schema(Arc::new(Inner {
             tables: tables.collect(),
+            by_name: self.0.by_name.clone(),
+            by_bare: self.0.by_bare.clone(),
+            by_column: self.0.by_column.clone(),
+        }))
+    }
+
+    /// The same with the columns of each table's primary key, by table. What a key decides may be selected beside a group of it.
+    #[must_use]
+    pub fn with_keys(self, key: impl Fn(&str) -> Vec<String>) -> Schema {
+        let tables = self.0.tables.iter().map(|table| Table {
+            key: key(&table.name),
+            ..table.clone()
+        });
+        Schema(Arc::new(Inner {
+            tables: tables.collect(),
+            by_name: self.0.by_name.clone(),
+            by_bare: self.0.by_bare.clone(),
+            by_column: self.0.by_column.clone(),
+        }))
+    }
+
+    /// The same with tables in these schemas, beside the first: those whose names begin so.
+    pub(crate) fn placed(&self, schemas: &[String]) -> Schema {
+        if schemas.is_empty() {
+            return self.clone();
+        }
+        let tables: Vec<Table> = self
+            .0
+            .tables
+            .iter()
+            .map(|table| Table {
+                place: Place::of(&table.name, schemas),
+                ..table.clone()
+            })
+            .collect();
+        let mut by_bare: HashMap<String, Vec<usize>> = HashMap::new();
+        for (id, table) in tables.iter().enumerate() {
+            by_bare.entry(fold(table.bare())).or_default().push(id);
+        }
+        Schema(Arc::new(Inner {
+            tables,
+            by_bare,
             by_name: self.0.by_name.clone(),
             by_column: self.0.by_column.clone(),
         }))
@@ -111,6 +191,8 @@ impl Schema {
             }
             tables.push(Table {
                 name: table.name.clone(),
+                place: table.place.clone(),
+                key: table.key.clone(),
                 columns,
                 kinds,
                 folded,
@@ -119,6 +201,7 @@ impl Schema {
         Schema(Arc::new(Inner {
             tables,
             by_name: self.0.by_name.clone(),
+            by_bare: self.0.by_bare.clone(),
             by_column,
         }))
     }
@@ -145,20 +228,47 @@ impl Schema {
         &self.0.tables[id]
     }
 
-    /// The table a name in a statement means.
-    pub(crate) fn find(&self, name: &Ident, dialect: Dialect) -> Option<usize> {
-        let ids = self.0.by_name.get(&fold(&name.value))?;
-        let exactly = |wanted: &str| {
-            ids.iter()
-                .copied()
-                .find(|&id| self.table(id).name == wanted)
+    /// The table that a name in a statement means, in this schema or, without one, in the first and then in the others.
+    pub(crate) fn find(&self, schema: Option<&str>, name: &Ident, dialect: Dialect) -> Meant {
+        let Some(ids) = self.0.by_bare.get(&fold(&name.value)) else {
+            return Meant::Nothing;
         };
-        match (dialect, name.quote_style) {
-            (Dialect::PostgreSql, Some(_)) => exactly(&name.value),
-            (Dialect::PostgreSql, None) => {
-                exactly(&fold(&name.value)).or_else(|| ids.first().copied())
+        let place = |id: usize| self.table(id).place.as_ref();
+        let within = |schema: Option<&str>| -> Vec<usize> {
+            let of = |id: &usize| place(*id).map(|place| place.schema.as_str()) == schema;
+            ids.iter().copied().filter(of).collect()
+        };
+        let of = |ids: &[usize]| {
+            let exactly = |wanted: &str| {
+                ids.iter()
+                    .copied()
+                    .find(|&id| self.table(id).bare() == wanted)
+            };
+            match (dialect, name.quote_style) {
+                (Dialect::PostgreSql, Some(_)) => exactly(&name.value),
+                (Dialect::PostgreSql, None) => {
+                    exactly(&fold(&name.value)).or_else(|| ids.first().copied())
+                }
+                (Dialect::MySql, _) => exactly(&name.value).or_else(|| ids.first().copied()),
             }
-            (Dialect::MySql, _) => exactly(&name.value).or_else(|| ids.first().copied()),
+        };
+        if let Some(id) = of(&within(schema)) {
+            return Meant::Table(id);
+        }
+        if schema.is_some() {
+            return Meant::Nothing;
+        }
+        let mut elsewhere: Vec<usize> = Vec::new();
+        for id in ids.iter().copied().filter(|&id| place(id).is_some()) {
+            let schema = place(id).map(|place| place.schema.as_str());
+            if of(&within(schema)) == Some(id) {
+                elsewhere.push(id);
+            }
+        }
+        match elsewhere.as_slice() {
+            [] => Meant::Nothing,
+            [only] => Meant::Table(*only),
+            _ => Meant::Several(elsewhere),
         }
     }
 
@@ -171,6 +281,13 @@ impl Schema {
 }
 
 impl Table {
+    /// Its name within its schema.
+    pub(crate) fn bare(&self) -> &str {
+        self.place
+            .as_ref()
+            .map_or(self.name.as_str(), |place| place.name.as_str())
+    }
+
     /// Which of the columns a name in a statement means.
     pub(crate) fn position(&self, column: &Ident, dialect: Dialect) -> Option<usize> {
         let found = self.find(column, dialect)?;

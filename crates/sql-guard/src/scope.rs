@@ -11,7 +11,9 @@ use crate::{fold, literal};
 #[derive(Debug, Clone)]
 pub(crate) struct Name {
     pub(crate) ident: Ident,
-    kept: String,
+    pub(crate) kept: String,
+    /// Whether it names a masked column in the select list.
+    pub(crate) masked: bool,
 }
 
 impl Name {
@@ -25,6 +27,7 @@ impl Name {
         Name {
             ident: ident.clone(),
             kept,
+            masked: false,
         }
     }
 
@@ -54,7 +57,24 @@ pub(crate) enum Columns {
     /// Those of a table of the schema.
     Table(usize),
     /// These.
-    List(Vec<String>),
+    List(Vec<Output>),
+}
+
+/// A column that a query gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Output {
+    pub(crate) name: String,
+    /// Whether a mask stands in the place of its values.
+    pub(crate) masked: bool,
+}
+
+impl Output {
+    pub(crate) fn plain(name: impl Into<String>) -> Output {
+        Output {
+            name: name.into(),
+            masked: false,
+        }
+    }
 }
 
 impl Columns {
@@ -75,21 +95,53 @@ impl Columns {
         match self {
             Columns::Any => Some(ident.clone()),
             Columns::Table(id) => schema.table(*id).find(ident, dialect).map(respelt),
-            Columns::List(names) => {
-                let exact = names.iter().find(|name| **name == ident.value);
-                exact
-                    .or_else(|| names.iter().find(|name| same(name, ident, dialect)))
-                    .map(|name| respelt(name))
-            }
+            Columns::List(_) => self
+                .output(ident, dialect)
+                .map(|output| respelt(&output.name)),
         }
+    }
+
+    /// The column of a list that `ident` means.
+    pub(crate) fn output(&self, ident: &Ident, dialect: Dialect) -> Option<&Output> {
+        let Columns::List(outputs) = self else {
+            return None;
+        };
+        let exact = outputs.iter().find(|output| output.name == ident.value);
+        exact.or_else(|| {
+            let mut outputs = outputs.iter();
+            outputs.find(|output| same(&output.name, ident, dialect))
+        })
     }
 
     pub(crate) fn names(&self, schema: &Schema) -> Option<Vec<String>> {
         match self {
             Columns::Any => None,
             Columns::Table(id) => Some(schema.table(*id).columns.clone()),
-            Columns::List(names) => Some(names.clone()),
+            Columns::List(outputs) => {
+                let names = outputs.iter().map(|output| output.name.clone());
+                Some(names.collect())
+            }
         }
+    }
+
+    /// Whether one of a list is masked.
+    pub(crate) fn masked(&self) -> Option<&Output> {
+        match self {
+            Columns::List(outputs) => outputs.iter().find(|output| output.masked),
+            _ => None,
+        }
+    }
+
+    /// Masks the columns whose places are masked in another list; whether that masks any anew.
+    pub(crate) fn mask_like(&mut self, other: &Columns) -> bool {
+        let mut anew = false;
+        if let (Columns::List(own), Columns::List(other)) = (self, other) {
+            for (own, other) in own.iter_mut().zip(other) {
+                anew |= other.masked && !own.masked;
+                own.masked |= other.masked;
+            }
+        }
+        anew
     }
 }
 
@@ -103,6 +155,8 @@ pub(crate) struct Relation {
     pub(crate) base: bool,
     /// Columns that USING or NATURAL made one with those of relations before it.
     pub(crate) merged: Merged,
+    /// Whether its name alone stands for its value: a function in FROM that gives one column.
+    pub(crate) is_value: bool,
 }
 
 /// Columns of a relation that are one with those before it.
@@ -122,6 +176,7 @@ impl Relation {
             columns,
             base: false,
             merged: Merged::Names(Vec::new()),
+            is_value: false,
         }
     }
 

@@ -28,6 +28,23 @@ pub(crate) fn unknown_table(schema: &Schema, name: &str) -> Finding {
     }
 }
 
+/// `ids` are tables of that name in several schemas.
+pub(crate) fn several_tables(schema: &Schema, name: &str, ids: &[usize]) -> Finding {
+    let suggestions: Vec<String> = ids
+        .iter()
+        .take(NAMED)
+        .map(|&id| schema.table(id).name.clone())
+        .collect();
+    Finding {
+        kind: Kind::UnknownTable,
+        message: format!(
+            "There are several tables '{name}'. Say which: {}.",
+            suggestions.join(", ")
+        ),
+        suggestions,
+    }
+}
+
 /// `seen` are the relations in which the column was sought, with their columns and, for a table, its name.
 pub(crate) fn unknown_column(
     schema: &Schema,

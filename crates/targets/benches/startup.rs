@@ -49,7 +49,11 @@ fn startup(criterion: &mut Criterion) {
     ] {
         group.bench_function(name, |bencher| {
             bencher.to_async(&runtime).iter(|| async {
-                let target = Target::new(TargetConfig::new("large", url.clone())).unwrap();
+                let target = Target::new(TargetConfig {
+                    allow_writing_role: true,
+                    ..TargetConfig::new("large", url.clone())
+                })
+                .unwrap();
                 assert_eq!(target.catalogue().await.unwrap().tables.len(), 1000);
                 target.close().await;
             });

@@ -158,6 +158,7 @@ async fn measure(title: &str, url: &str, client: &mut Client) -> anyhow::Result<
     let target = Target::new(TargetConfig {
         tenant_ids: [("demo".to_owned(), TenantId::Integer(1))].into(),
         policy_file: Some(policy),
+        allow_writing_role: true,
         ..TargetConfig::new("measured", url)
     })?;
     println!(

@@ -1,6 +1,7 @@
 //! What may be asked of a target: its tables by logical name, how they join, and the guard's view of them.
 
 mod build;
+mod names;
 mod rules;
 
 use std::collections::{BTreeMap, HashMap};
@@ -12,6 +13,7 @@ use sql_guard::{Checked, Dialect, Finding, Guard, Policy, RowFilter, Schema, Ten
 
 use crate::config::TenantId;
 use crate::introspect::FoundTable;
+use crate::standing::Nothing;
 use crate::{Question, TargetConfig, TargetError};
 
 pub(crate) use build::build;
@@ -31,10 +33,16 @@ pub struct Catalogue {
     pub questions: Vec<Question>,
     /// What the operator should know: tables hidden because no rule names them, rules that name nothing.
     pub notes: Vec<String>,
+    /// Why there is no table, where there is none.
+    pub nothing: Option<Nothing>,
     /// The policy file as it is written, for [`Catalogue::fingerprint`].
     pub(crate) rules: serde_json::Value,
     /// What the database has, without estimates, for [`Catalogue::says_the_same_as`].
     pub(crate) found: Vec<FoundTable>,
+    /// The first of the target's schemas, whose tables go by their own names; the database in `MySQL`.
+    pub first_schema: String,
+    /// The target's other schemas.
+    pub other_schemas: Vec<String>,
     pub(crate) schema: Schema,
     pub(crate) policy: Policy,
     pub(crate) views: BTreeMap<String, String>,
@@ -45,8 +53,10 @@ pub struct Catalogue {
 /// A table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableInfo {
-    /// Its logical name.
+    /// Its logical name: `table`, or `schema.table` in another than the target's first schema.
     pub name: String,
+    /// The schema that it is in, where that is not the first.
+    pub schema: Option<String>,
     /// The database's comment on it.
     pub comment: Option<String>,
     /// Its columns, in the database's order.
@@ -55,6 +65,13 @@ pub struct TableInfo {
     pub rows: Option<u64>,
     /// Whether it is read through a secure view.
     pub secure: bool,
+}
+
+impl TableInfo {
+    /// Its name within its schema.
+    pub fn bare_name(&self) -> &str {
+        crate::introspect::bare_name(&self.name, self.schema.as_deref())
+    }
 }
 
 /// A column.
@@ -112,6 +129,24 @@ impl Catalogue {
             && self.rules == other.rules
             && self.document == other.document
             && self.questions == other.questions
+    }
+
+    /// The views that stand for tables with the tables' names, with and without their schemas: a database names the view alone.
+    pub(crate) fn told_views(&self) -> Vec<(String, String)> {
+        let bare = |name: &str| {
+            let place = self.other_schemas.iter().find_map(|schema| {
+                let own = name.strip_prefix(schema.as_str())?;
+                own.strip_prefix('.').map(ToOwned::to_owned)
+            });
+            place.unwrap_or_else(|| name.to_owned())
+        };
+        let mut told = Vec::new();
+        for (table, view) in &self.views {
+            told.push((table.clone(), view.clone()));
+            told.push((bare(table), bare(view)));
+        }
+        told.dedup();
+        told
     }
 
     /// The columns that tell tenants apart, and those that lead to them.

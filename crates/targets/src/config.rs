@@ -30,6 +30,9 @@ pub struct TargetConfig {
     pub tenant_ids: BTreeMap<String, TenantId>,
     /// A validated join graph. Absent: the database is introspected and the result cleaned.
     pub graph_file: Option<PathBuf>,
+    /// PostgreSQL: the schemas whose tables are shown. Tables of the first go by their own names, those of the others by
+    /// `schema.table`. Empty: the schemas of the role's search path.
+    pub schemas: Vec<String>,
     /// Secure views, row filters and hidden tables; see [`PolicyFile`](crate::PolicyFile).
     pub policy_file: Option<PathBuf>,
     /// Questions with queries that answer them, for every tenant: a JSON list of `question` and `sql`.
@@ -77,6 +80,8 @@ pub struct TargetConfig {
     pub catalogue_seconds: u64,
     /// How long to wait, at least, before a name that the catalogue does not have makes it be read again. 0: not at all.
     pub catalogue_pause_seconds: u64,
+    /// Whether the role may do more than read. Otherwise a role that may write, or that is a superuser, is refused.
+    pub allow_writing_role: bool,
 }
 
 /// What a tenant is called in a row filter's column.
@@ -99,6 +104,7 @@ impl Default for TargetConfig {
             tenants: Vec::new(),
             tenant_ids: BTreeMap::new(),
             graph_file: None,
+            schemas: Vec::new(),
             policy_file: None,
             questions_file: None,
             session_variables: BTreeMap::new(),
@@ -122,6 +128,7 @@ impl Default for TargetConfig {
             sample_value_chars: 100,
             catalogue_seconds: 3600,
             catalogue_pause_seconds: 5,
+            allow_writing_role: false,
         }
     }
 }
@@ -214,6 +221,7 @@ impl Validate for TargetConfig {
                 ));
             }
         }
+        schema_names(&self.schemas, dialect)?;
         for name in self.session_variables.keys() {
             variable_name(name, dialect)?;
         }
@@ -243,6 +251,31 @@ impl Validate for TargetConfig {
         positive("max_bytes", self.max_bytes)?;
         positive("max_temp_bytes", self.max_temp_bytes)
     }
+}
+
+/// Refuses schemas that cannot be shown.
+fn schema_names(schemas: &[String], dialect: Dialect) -> Result<(), Invalid> {
+    if !schemas.is_empty() && dialect == Dialect::MySql {
+        return Err(Invalid::new(
+            "schemas",
+            "is for PostgreSQL; a MySQL or MariaDB target has the one database that its url names",
+        ));
+    }
+    for (at, name) in schemas.iter().enumerate() {
+        let plain = !name.is_empty()
+            && !name.contains(['.', '"', '\'', '`', '\\'])
+            && !name.contains(char::is_control);
+        let own = name.starts_with("pg_") || name == "information_schema";
+        if !plain || own || schemas[..at].contains(name) {
+            return Err(Invalid::new(
+                "schemas",
+                format!(
+                    "'{name}' cannot be used: each must be the name of a schema once, without dots and quotes, and not of the database's own catalogue"
+                ),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses names that could be more than a name: they stand in a statement.
@@ -305,6 +338,8 @@ pub struct DocumentTarget {
     pub policy_file: Option<PathBuf>,
     /// As [`TargetConfig::graph_file`].
     pub graph_file: Option<PathBuf>,
+    /// As [`TargetConfig::allow_writing_role`].
+    pub allow_writing_role: bool,
 }
 
 impl Default for DocumentTarget {
@@ -319,6 +354,7 @@ impl Default for DocumentTarget {
             tenants: vec!["demo".to_owned()],
             policy_file: None,
             graph_file: None,
+            allow_writing_role: false,
         }
     }
 }
@@ -367,6 +403,7 @@ impl DocumentTarget {
             tenants: self.tenants.clone(),
             policy_file: self.policy_file.clone(),
             graph_file: self.graph_file.clone(),
+            allow_writing_role: self.allow_writing_role,
             session_variables: key.into_iter().collect(),
             ..TargetConfig::new(name, url)
         })

@@ -18,8 +18,8 @@ use crate::{TargetConfig, TargetError};
 /// What `MySQL` 8 does by default, whatever the server is set to: a literal means what the guard takes it to mean.
 const MYSQL_MODE: &str = "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,\
     ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'";
-/// The same for `MariaDB`, whose full GROUP BY check refuses columns that the grouped ones decide.
-const MARIADB_MODE: &str = "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION'";
+/// The same for `MariaDB`. Its check of GROUP BY also refuses columns that the grouped ones decide; the guard groups by them.
+const MARIADB_MODE: &str = "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION'";
 
 /// Everything that is printed is printed one way, and nothing is written.
 const POSTGRESQL_SESSION: &str = "SET standard_conforming_strings = on; SET TIME ZONE 'UTC'; SET DateStyle = 'ISO, YMD'; \
@@ -35,6 +35,8 @@ pub(crate) struct Pool {
     safe: Safe,
     max: u32,
     statement_timeout: Duration,
+    /// The schemas that are shown, as configured.
+    schemas: Arc<[String]>,
     /// Whether a `MySQL` server is a `MariaDB`; known after the first connection.
     mariadb: Arc<OnceLock<bool>>,
     changed: Changed,
@@ -65,6 +67,7 @@ impl Pool {
             .iter()
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
+        let schemas: Arc<[String]> = config.schemas.clone().into();
         let mariadb = Arc::new(OnceLock::new());
         let changed = Changed::default();
         let (kind, database) = match config.dialect().ok_or_else(malformed)? {
@@ -105,12 +108,14 @@ impl Pool {
                     told: OnceLock::new(),
                 };
                 let space = Arc::new(space);
+                let path = Arc::clone(&schemas);
                 let pool = Arc::new_cyclic(|pool| {
                     sized(PgPoolOptions::new(), config, pool.clone(), &changed)
                         .after_connect(move |connection, _| {
                             let (variables, space) = (Arc::clone(&variables), Arc::clone(&space));
+                            let path = Arc::clone(&path);
                             Box::pin(async move {
-                                set_up_postgres(connection, &variables).await?;
+                                set_up_postgres(connection, &variables, &path).await?;
                                 space.limit(connection).await
                             })
                         })
@@ -128,6 +133,7 @@ impl Pool {
             ),
             max: config.pool_size + config.max_overflow,
             statement_timeout: config.statement_timeout(),
+            schemas,
             mariadb,
             changed,
         })
@@ -177,7 +183,7 @@ impl Pool {
     pub(crate) async fn introspect(&self) -> Result<Introspection, TargetError> {
         match &self.kind {
             Kind::MySql(pool) => introspect_mysql(pool).await,
-            Kind::PostgreSql(pool) => introspect_postgres(pool).await,
+            Kind::PostgreSql(pool) => introspect_postgres(pool, &self.schemas).await,
         }
         .map_err(|error| self.told(&error))
     }
@@ -309,10 +315,20 @@ impl Space {
 async fn set_up_postgres(
     connection: &mut PgConnection,
     variables: &[(String, SecretString)],
+    schemas: &[String],
 ) -> Result<(), sqlx::Error> {
     sqlx::raw_sql(POSTGRESQL_SESSION)
         .execute(&mut *connection)
         .await?;
+    // A table's own name means the first schema's; functions of extensions are found where they were.
+    if let Some(first) = schemas.first() {
+        sqlx::query(
+            "SELECT set_config('search_path', concat_ws(', ', quote_ident($1), nullif(current_setting('search_path'), '')), false)",
+        )
+        .bind(first)
+        .execute(&mut *connection)
+        .await?;
+    }
     for (name, value) in variables {
         sqlx::query("SELECT set_config($1, $2, false)")
             .bind(name)

@@ -85,6 +85,14 @@ pub enum TargetError {
         /// What does not fit.
         message: String,
     },
+    /// The role that we connect with may do more than read. Its operator can help; the log has what it may do.
+    #[error(
+        "The database '{target}' is not asked: the role that it is read with may do more than read."
+    )]
+    Role {
+        /// The target's name.
+        target: String,
+    },
     /// The database or this program is at fault. The log has the cause.
     #[error("{message}")]
     Internal {
@@ -102,6 +110,8 @@ pub enum Bound {
     Growth,
     /// Temporary files.
     Space,
+    /// The length of a text that `LPAD`, `RPAD`, `REPEAT` or `SPACE` makes.
+    Padding,
 }
 
 impl fmt::Display for Bound {
@@ -114,6 +124,9 @@ impl fmt::Display for Bound {
             ),
             Bound::Growth => f.write_str("a text or list in its recursion grows too long"),
             Bound::Space => f.write_str("it needs more space for temporary files than it may have"),
+            Bound::Padding => f.write_str(
+                "LPAD, RPAD, REPEAT or SPACE would make a text of more than 1000 characters",
+            ),
         }
     }
 }
@@ -172,6 +185,18 @@ impl TargetError {
             },
             Failure::OfData => TargetError::Rejected {
                 message: OF_DATA.to_owned(),
+            },
+            // A function that is not there is looked for among the stored ones, which the role may not execute.
+            Failure::NoFunction(name) if safe.is_asked(&name) => TargetError::Rejected {
+                message: format!(
+                    "The database has no function '{}'. Use one that it has.",
+                    name.to_uppercase()
+                ),
+            },
+            Failure::NoFunction(name) => TargetError::Policy {
+                message: format!(
+                    "The role may not execute the routine '{name}', which a view needs."
+                ),
             },
             Failure::Denied(message) => TargetError::Policy {
                 message: safe.message(&message),

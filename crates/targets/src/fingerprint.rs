@@ -62,7 +62,11 @@ impl Catalogue {
 
 /// The tables, and those whose rows decide which of theirs are seen.
 fn with_parents(rules: &Value, tables: &BTreeSet<&str>) -> BTreeSet<String> {
+    // A rule may name a table of another schema without that.
+    let bare = tables.iter().filter_map(|table| table.split_once('.'));
+    let bare = bare.map(|(_, table)| table.to_lowercase());
     let mut concerned: BTreeSet<String> = tables.iter().map(|table| table.to_lowercase()).collect();
+    concerned.extend(bare);
     let filters = rules.get("row_filters").and_then(Value::as_object);
     loop {
         let parents = filters.into_iter().flatten().filter_map(|(table, filter)| {
@@ -86,7 +90,7 @@ fn of(rules: &Value, tables: &BTreeSet<String>) -> Value {
         tables.contains(&name)
             || name
                 .split_once('.')
-                .is_some_and(|(table, _)| tables.contains(table))
+                .is_some_and(|(before, after)| tables.contains(before) || tables.contains(after))
     };
     let Some(members) = rules.as_object() else {
         return rules.clone();

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use indexmap::IndexMap;
 use join_graph::{Cardinality, Document, Relationship, RelationshipType, Table};
 use secrecy::SecretString;
-use sql_guard::Dialect;
+use sql_guard::{Dialect, Server};
 
 use crate::connection::Pool;
 use crate::policy::SecureViews;
@@ -22,8 +22,14 @@ use crate::{TargetConfig, TargetError};
 pub struct Introspection {
     /// How the database writes SQL.
     pub dialect: Dialect,
-    /// The database (`MySQL`) or schema (PostgreSQL) that was looked at.
+    /// What server it is.
+    pub server: Option<Server>,
+    /// The database (`MySQL`), or the first of the schemas (PostgreSQL), that was looked at.
     pub schema: String,
+    /// The other schemas that were looked at; their tables are named `schema.table`.
+    pub other_schemas: Vec<String>,
+    /// The schemas that were wanted and that do not exist, or that our role may not use.
+    pub(crate) missing_schemas: Vec<String>,
     /// Tables and views, by name.
     pub tables: Vec<FoundTable>,
     /// One entry per pair of columns of a foreign key.
@@ -33,8 +39,10 @@ pub struct Introspection {
 /// A table or view.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FoundTable {
-    /// Its name.
+    /// Its name: `table` in the first schema, `schema.table` in another.
     pub name: String,
+    /// The schema that it is in, where that is not the first.
+    pub schema: Option<String>,
     /// The database's comment on it.
     pub comment: Option<String>,
     /// Whether it is a view.
@@ -95,6 +103,7 @@ pub async fn introspect(url: SecretString) -> Result<Introspection, TargetError>
     found
 }
 
+pub(crate) use heuristic::same_family;
 pub(crate) use mysql::introspect as introspect_mysql;
 pub(crate) use postgres::introspect as introspect_postgres;
 
@@ -118,10 +127,14 @@ impl Introspection {
             SecureViews::Map(map) => map.clone(),
             SecureViews::Word(_) => views
                 .filter_map(|view| {
-                    let folded = view.name.to_lowercase();
+                    let folded = view.bare_name().to_lowercase();
                     let stem = folded
                         .strip_prefix("secure_")
                         .filter(|stem| !stem.is_empty())?;
+                    let stem = match &view.schema {
+                        Some(schema) => format!("{}.{stem}", schema.to_lowercase()),
+                        None => stem.to_owned(),
+                    };
                     let tables = self
                         .tables
                         .iter()
@@ -130,7 +143,7 @@ impl Introspection {
                     let table = tables
                         .chain(names.iter().copied())
                         .find(|name| name.to_lowercase() == stem)
-                        .unwrap_or(stem);
+                        .unwrap_or(&stem);
                     Some((table.to_owned(), view.name.clone()))
                 })
                 .collect(),
@@ -190,6 +203,7 @@ impl Introspection {
                 cardinality: unique.cardinality(&key.from, &key.to),
                 evidence: vec![key.name.clone()],
                 sources: vec!["database".to_owned()],
+                key: Some(key.name.clone()),
             })
             .collect();
         relationships.extend(heuristic::guess(self));
@@ -231,6 +245,11 @@ impl Unique<'_> {
 }
 
 impl FoundTable {
+    /// Its name within its schema.
+    pub fn bare_name(&self) -> &str {
+        bare_name(&self.name, self.schema.as_deref())
+    }
+
     fn entry(&self) -> Table {
         Table {
             columns: self
@@ -251,10 +270,23 @@ impl FoundTable {
     }
 }
 
+/// A table's name without this schema before it.
+pub(crate) fn bare_name<'n>(name: &'n str, schema: Option<&str>) -> &'n str {
+    let qualified = schema.and_then(|schema| name.strip_prefix(schema)?.strip_prefix('.'));
+    qualified.unwrap_or(name)
+}
+
 /// A table as its view shows it, with what only the table tells: keys and comments.
 fn seen_through(view: &FoundTable, base: Option<&FoundTable>, name: &str) -> FoundTable {
     let mut seen = FoundTable {
         name: base.map_or_else(|| name.to_owned(), |base| base.name.clone()),
+        schema: match base {
+            Some(base) => base.schema.clone(),
+            None => view
+                .schema
+                .clone()
+                .filter(|schema| name.starts_with(&format!("{schema}."))),
+        },
         is_view: false,
         secure_view: Some(view.name.clone()),
         ..view.clone()
@@ -345,7 +377,10 @@ mod tests {
     pub(super) fn found(tables: Vec<FoundTable>) -> Introspection {
         Introspection {
             dialect: Dialect::MySql,
+            server: None,
             schema: "d".to_owned(),
+            other_schemas: Vec::new(),
+            missing_schemas: Vec::new(),
             tables,
             foreign_keys: Vec::new(),
         }

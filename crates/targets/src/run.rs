@@ -76,6 +76,8 @@ pub enum Cut {
     Rows,
     /// That on bytes: the next row would not have fitted.
     Bytes,
+    /// That on lists: the database did not put all values into one that `GROUP_CONCAT` or a JSON aggregate makes.
+    Lists,
 }
 
 /// A column of a result.
@@ -174,6 +176,7 @@ where
                 | Failure::UnknownName(_)
                 | Failure::OfData
                 | Failure::Denied(_)
+                | Failure::NoFunction(_)
                 | Failure::TooExpensive
                 | Failure::Beyond(_),
             ),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use join_graph::Document;
+use join_graph::{Document, Relationship};
 use serde_json::{Map, Value};
 use sql_guard::{Checked, Dialect, Finding, Kind};
 use tokio::sync::Mutex;
@@ -21,6 +21,8 @@ use crate::policy::PolicyFile;
 use crate::questions;
 use crate::queue::{Asker, Bounds, Queue};
 use crate::run::{Limits, Rows, Work, run};
+use crate::standing::{Nothing, Standing};
+use crate::weigh::Scales;
 use crate::{TargetConfig, TargetError};
 use refresh::Refreshed;
 
@@ -42,6 +44,8 @@ pub struct Target {
     /// Statements that hold a turn, whether their callers are still there or not.
     running: TaskTracker,
     own_rows: OwnRows,
+    /// How it stood when its catalogue was last read, or was to be.
+    standing: std::sync::Mutex<Option<Standing>>,
 }
 
 #[derive(Debug, Default)]
@@ -71,6 +75,7 @@ impl Target {
             readings: AtomicU64::new(0),
             running: TaskTracker::new(),
             own_rows: OwnRows::default(),
+            standing: std::sync::Mutex::default(),
         })
     }
 
@@ -249,7 +254,7 @@ impl Target {
     /// Runs a statement that [`Target::check`] gave, without waiting for a turn.
     pub async fn run(&self, checked: &Checked, limits: &Limits) -> Result<Rows, TargetError> {
         let catalogue = self.catalogue().await?;
-        let safe = self.pool.safe().clone().with_views(&catalogue.views);
+        let safe = self.pool.safe().clone().with_views(catalogue.told_views());
         let safe = if checked.filtered {
             // In the words of who asked: what stands for tables is not theirs.
             safe.without_words(catalogue.tenant_columns())
@@ -288,7 +293,12 @@ impl Target {
         } else {
             '"'
         };
-        let sql = format!("SELECT * FROM {quote}{}{quote}", table.name);
+        let quoted = |name: &str| format!("{quote}{name}{quote}");
+        let name = match &table.schema {
+            Some(schema) => format!("{}.{}", quoted(schema), quoted(table.bare_name())),
+            None => quoted(&table.name),
+        };
+        let sql = format!("SELECT * FROM {name}");
         let checked = match self.check_as_known(&sql, tenant, rows).await? {
             Ok(checked) => checked,
             Err(findings) => {
@@ -314,7 +324,86 @@ impl Target {
         self.pool.close().await;
     }
 
+    /// How it stood when its catalogue was last read, or was to be; nothing before that.
+    pub fn standing(&self) -> Option<Standing> {
+        self.last_standing().clone()
+    }
+
+    /// From which confidence on relationships are joined over.
+    pub fn confidence_threshold(&self) -> f64 {
+        self.config.confidence_threshold
+    }
+
+    /// Joins that somebody proposes, each `[from table, from column, to table, to column]`: those whose columns exist, are of one
+    /// kind, and hold the same values as far as the data may be looked at.
+    pub async fn proposed(&self, wanted: &[[&str; 4]]) -> Result<Vec<Relationship>, TargetError> {
+        let catalogue = self.catalogue().await?;
+        Ok(self.scales().proposed(&catalogue, wanted).await)
+    }
+
+    fn scales(&self) -> Scales<'_> {
+        Scales {
+            pool: &self.pool,
+            config: &self.config,
+            dialect: self.dialect,
+        }
+    }
+
+    fn last_standing(&self) -> std::sync::MutexGuard<'_, Option<Standing>> {
+        self.standing
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
     async fn load(&self) -> Result<Catalogue, TargetError> {
+        let outcome = self.read().await;
+        let standing = Standing::of(&outcome);
+        if let Some(problem) = &standing.problem {
+            tracing::warn!(
+                target_database = self.name(),
+                "the target cannot be asked: {problem}"
+            );
+        }
+        *self.last_standing() = Some(standing);
+        outcome
+    }
+
+    /// Refuses a role that may do more than read, unless the operator says that it may.
+    async fn check_role(&self) -> Result<(), TargetError> {
+        let rights = self
+            .pool
+            .rights(&self.config.schemas)
+            .await
+            .map_err(|error| {
+                tracing::warn!(
+                    target_database = self.name(),
+                    cause = %error,
+                    "the target database did not let us look at it"
+                );
+                self.pool.told(&error)
+            })?;
+        let Some(beyond) = rights.beyond_reading() else {
+            return Ok(());
+        };
+        let role = &rights.role;
+        if self.config.allow_writing_role {
+            tracing::info!(
+                target_database = self.name(),
+                "the role '{role}' {beyond}; allow_writing_role says that it may"
+            );
+            return Ok(());
+        }
+        tracing::error!(
+            target_database = self.name(),
+            "the role '{role}' {beyond}: give the target a role that only reads (deploy/sql has scripts), or set \
+             allow_writing_role = true"
+        );
+        Err(TargetError::Role {
+            target: self.name().to_owned(),
+        })
+    }
+
+    async fn read(&self) -> Result<Catalogue, TargetError> {
         let started = Instant::now();
         self.readings.fetch_add(1, Ordering::Relaxed);
         let policy = self
@@ -343,7 +432,9 @@ impl Target {
             .map(questions::load)
             .transpose()?
             .unwrap_or_default();
+        self.check_role().await?;
         let found = self.pool.introspect().await?;
+        let guesses = graph.is_none();
         let mut catalogue = build(
             &found,
             Given {
@@ -353,6 +444,10 @@ impl Target {
             },
         )?;
         catalogue.questions = questions;
+        catalogue.nothing = Nothing::of(&catalogue, self.name(), found.tables.len());
+        if guesses {
+            self.scales().weigh(&mut catalogue).await?;
+        }
         if let Some(path) = self.config.policy_file.as_deref() {
             catalogue.rules = fingerprint::rules(path)?;
         }

@@ -1,6 +1,6 @@
 //! What the tests of all crates share: a database per test, a disk that is soon full, a strict eye on event streams, requests that are almost
 //! right, scripted model
-//! providers, a real embedding model.
+//! providers, a real embedding model, packages from npm.
 //!
 //! Only ever a dev-dependency, and it depends on none of our services: they depend on it.
 //!
@@ -21,6 +21,7 @@ pub mod database;
 pub mod disk;
 pub mod mariadb;
 pub mod model;
+pub mod npm;
 pub mod openapi;
 pub mod provider;
 pub mod sse;

@@ -7,17 +7,32 @@ import { count, energy, mass, money, significant, words } from './format.js';
 import { formatDay, formatPeriod } from './time.js';
 
 export function financialReport(props) {
-  const rate = `${money(props.electricityRate, props.currency, 4)} per kWh`;
+  const rate = Number.isFinite(props.electricityRate) && `${money(props.electricityRate, props.currency, 4)} per kWh`;
   return card(
     { title: `Financial report of ${props.loggerId ?? 'the site'}`, note: props.period && formatPeriod(props.period.start, props.period.end) },
     props.missingDays > 0 && h('p', { class: 'banner' }, icon('info'), h('span', {}, `${count(props.missingDays, 'day')} of this period ${props.missingDays === 1 ? 'has' : 'have'} no data and ${props.missingDays === 1 ? 'counts' : 'count'} for nothing in the figures.`)),
     metrics(
-      metric('Saved', money(props.savings, props.currency), Number.isFinite(props.electricityRate) && `at ${rate}`),
+      Number.isFinite(props.savings) && metric('Saved', money(props.savings, props.currency), rate && `at ${rate}`),
       metric('Energy', energy(props.energyGenerated)),
       metric('CO₂ avoided', mass(props.co2Offset), Number.isFinite(props.treesEquivalent) && `like ${significant(props.treesEquivalent)} trees grown for ten years`),
     ),
+    props.devices?.length > 0 && devices(props.devices),
     props.forecast && forecast(props.forecast),
   );
+}
+
+/** Devices shown before the rest waits behind a button. */
+const SHOWN = 12;
+
+function devices(rows) {
+  const cells = rows.map((row) => [
+    row.counted ? row.loggerId : `${row.loggerId} (not in the total)`,
+    energy(row.energy),
+    Number.isFinite(row.savings) ? money(row.savings, row.currency) : '',
+    mass(row.co2Offset),
+  ]);
+  const heads = ['Device', { label: 'Energy', number: true }, { label: 'Saved', number: true }, { label: 'CO₂ avoided', number: true }];
+  return table(heads, cells, { limit: SHOWN, noun: 'device', label: 'Devices' });
 }
 
 const CONFIDENCE = { high: 'good', medium: 'fair', low: 'calm' };

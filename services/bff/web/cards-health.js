@@ -20,7 +20,8 @@ export function healthReport(props) {
       metrics(
         metric('Anomalies', number(props.anomalyCount, 0)),
         metric('Energy lost', energy(props.lostKwh), cost && `worth ${cost}`),
-        props.availability !== undefined && metric('Availability', percent(props.availability * 100), 'by energy'),
+        props.availability !== undefined && metric('Availability', percent(props.availability * 100), 'by energy: that it ran, not how well'),
+        Number.isFinite(props.vsPeersPct) && metric('Against its peers', percent(props.vsPeersPct), Number.isFinite(props.shortfallKwh) && `${energy(props.shortfallKwh)} less than they made`),
       ),
     ),
     anomalies(props),
@@ -57,16 +58,17 @@ function measured({ power: watts, irradiance }) {
   return parts.length > 0 && h('p', { class: 'note' }, `At its beginning: ${parts.join(', ')}`);
 }
 
-/** From what score on a device counts as well. */
+/** The colour of a score, with the bounds of the word beside it. */
 function tone(score) {
   if (!Number.isFinite(score)) return 'calm';
-  return score >= 90 ? 'good' : score >= 75 ? 'fair' : 'bad';
+  return score >= 95 ? 'good' : score >= 75 ? 'fair' : 'bad';
 }
 
 /** The score as an arc, like the sun's way over the day. */
 function gauge(score) {
   const known = Number.isFinite(score);
-  const text = known ? number(score, 0) : '–';
+  // Rounded down: 94.9 is not yet healthy.
+  const text = known ? number(Math.floor(score), 0) : '–';
   const arc = 'M12 66A52 52 0 0 1 116 66';
   const value = s('path', { d: arc, class: 'gauge-value', pathLength: 100, 'stroke-dasharray': `${known ? Math.max(score, 0.1) : 0} 200` });
   return h(
@@ -85,6 +87,7 @@ export function fleetHealthReport(props) {
     h('span', {}, badge(words(one.status), WORDS[one.status] ?? 'calm'), one.message && h('span', { class: 'sub' }, one.message)),
     Number.isFinite(one.healthScore) ? number(one.healthScore) : '–',
     number(one.anomalyCount, 0),
+    one.lostKwh > 0 ? energy(one.lostKwh) : '–',
   ]);
   return card(
     { title: 'Health of the fleet', note: props.period },
@@ -94,6 +97,6 @@ export function fleetHealthReport(props) {
       gauge(props.avgHealthScore),
       metrics(metric('Devices', number(props.totalLoggers, 0)), metric('With anomalies', number(props.loggersWithIssues, 0)), metric('Anomalies', number(props.totalAnomalies, 0))),
     ),
-    table(['Device', 'Health', { label: 'Score', number: true }, { label: 'Anomalies', number: true }], rows, { limit: 12, noun: 'device' }),
+    table(['Device', 'Health', { label: 'Score', number: true }, { label: 'Anomalies', number: true }, { label: 'Energy lost', number: true }], rows, { limit: 12, noun: 'device' }),
   );
 }

@@ -106,6 +106,9 @@ function share(value, most) {
   return meter;
 }
 
+/** As many devices are in sight; the rest waits behind a button. */
+const ROWS = 20;
+
 /** Devices report at different minutes, and each row is a minute of one of them: one without a value is no gap. */
 const BRIDGED = 1;
 
@@ -123,8 +126,18 @@ function comparisonChart(props) {
     signed(one.vsMedianPct),
   ]);
   const heads = ['Device', 'Average', 'Peak', 'Total', 'Yield per kW', 'Against median'].map((label, index) => ({ label, number: index > 0 }));
-  const spread = Number.isFinite(props.spreadPercent) && `Spread between best and worst: ${percent(props.spreadPercent)}`;
-  return card({ title: props.title, note: spread || undefined }, chart({ ...props, xAxisLabel: 'Time', bridged: BRIDGED }, props.title), rows.length > 0 && table(heads, rows, { noun: 'device' }));
+  const notes = [
+    Number.isFinite(props.spreadPercent) && `Spread between best and worst: ${percent(props.spreadPercent)}`,
+    rows.length > 1 && Number.isFinite(props.totalKwh) && `Together: ${energy(props.totalKwh)}`,
+    rows.length > (props.series ?? []).length && 'The chart shows the ends of the ranking',
+  ].filter(Boolean);
+  const excluded = (props.excluded ?? []).map((one) => one.message).join(' ');
+  return card(
+    { title: props.title, note: notes.length > 0 ? notes.join(' · ') : undefined },
+    chart({ ...props, xAxisLabel: 'Time', bridged: BRIDGED }, props.title),
+    rows.length > 0 && table(heads, rows, { noun: 'device', limit: ROWS }),
+    excluded && h('p', { class: 'note' }, excluded),
+  );
 }
 
 function tag({ loggerId }, { best, worst }) {

@@ -1,11 +1,14 @@
-/** Figures with their units, as people read them. What is missing is a dash, never a zero. */
+/**
+ * Figures with their units, as people read them. What is missing is a dash, never a zero. Sentences and rows round by the same rule (the
+ * crate `contracts`, module `figures`), so that a quantity reads the same in a card, a row and a sentence.
+ */
 
 const NOTHING = '–';
 
 /** A number with at most so many decimals. */
 export function number(value, decimals = 1) {
   if (!Number.isFinite(value)) return NOTHING;
-  return new Intl.NumberFormat('en', { maximumFractionDigits: decimals }).format(value);
+  return new Intl.NumberFormat('en', { maximumFractionDigits: decimals, signDisplay: 'negative' }).format(value);
 }
 
 /** Three significant digits are what instruments deliver; large figures keep their last whole digit. */
@@ -19,8 +22,8 @@ export function significant(value) {
 export function power(watts) {
   if (!Number.isFinite(watts)) return NOTHING;
   const size = Math.abs(watts);
-  if (size >= 1e6) return `${significant(watts / 1e6)} MW`;
-  if (size >= 1000) return `${significant(watts / 1000)} kW`;
+  if (size >= 999_500) return `${significant(watts / 1e6)} MW`;
+  if (size >= 999.5) return `${significant(watts / 1000)} kW`;
   return `${number(watts, 0)} W`;
 }
 
@@ -28,15 +31,15 @@ export function power(watts) {
 export function energy(kwh) {
   if (!Number.isFinite(kwh)) return NOTHING;
   const size = Math.abs(kwh);
-  if (size >= 1e7) return `${significant(kwh / 1e6)} GWh`;
-  if (size >= 1e4) return `${significant(kwh / 1000)} MWh`;
+  if (size >= 9_999_500) return `${significant(kwh / 1e6)} GWh`;
+  if (size >= 9_999.5) return `${significant(kwh / 1000)} MWh`;
   return `${size >= 1000 ? number(kwh, 0) : significant(kwh)} kWh`;
 }
 
 /** Kilograms, as kg or t. */
 export function mass(kilograms) {
   if (!Number.isFinite(kilograms)) return NOTHING;
-  return Math.abs(kilograms) >= 10_000 ? `${significant(kilograms / 1000)} t` : `${significant(kilograms)} kg`;
+  return Math.abs(kilograms) >= 9_999.5 ? `${significant(kilograms / 1000)} t` : `${significant(kilograms)} kg`;
 }
 
 /** An amount with its currency's code; a price per unit may need more than two decimals. */

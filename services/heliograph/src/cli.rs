@@ -173,12 +173,18 @@ pub struct Ingest {
     /// CSV columns by field: `timestamp=Time,activePowerWatts=P_AC`.
     #[arg(long)]
     pub columns: Option<String>,
-    /// CSV delimiter.
+    /// CSV delimiter. Default: found in the file.
     #[arg(long)]
     pub delimiter: Option<String>,
-    /// CSV decimal mark, `.` or `,`.
+    /// CSV decimal mark, `.` or `,`. Default: found in the file.
     #[arg(long)]
     pub decimal: Option<String>,
+    /// Texts that stand for "no value" of their field, joined by commas. Default: `NaN,n/a,-,--,null,#N/A`.
+    #[arg(long, allow_hyphen_values = true)]
+    pub missing: Option<String>,
+    /// The first day that a reading may have. Default: 1985-01-01.
+    #[arg(long)]
+    pub earliest: Option<String>,
 }
 
 /// Options of `account`.

@@ -4,4 +4,4 @@ FROM tools.logger_details AS d
 WHERE d.tenant = $1
   AND d.logger_id = ANY ($2)
 ORDER BY d.logger_id
-LIMIT 100;
+LIMIT 1000;

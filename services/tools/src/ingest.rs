@@ -10,7 +10,8 @@
 //! ([`IngestFailure`]).
 //!
 //! **Rows are refused one by one**, with their number and a reason; the first hundred are listed. Only what makes the rest
-//! unreadable ends the upload: broken JSON between two elements, a CSV record that never ends, a body that breaks off.
+//! unreadable ends the upload: broken JSON between two elements, a body that breaks off. A row without any value is counted and is no
+//! error; a quote that is not closed costs its own row.
 //!
 //! Of two rows of the same logger and instant the later wins, also within one upload; the earlier one counts as stored, the later one
 //! as a replacement.
@@ -20,12 +21,15 @@ pub mod sites;
 
 mod batch;
 mod csv;
+mod dialect;
+mod doubled;
 mod error;
 mod file;
 mod json;
 mod loggers;
 mod options;
 mod reading;
+mod records;
 mod rows;
 pub(crate) mod session;
 mod stamp;
@@ -135,6 +139,7 @@ async fn read(
         } else {
             parser.feed(&chunk, &mut rows)
         };
+        upload.read_as(parser.read_as());
         // Rows before a fault count.
         for row in rows.drain(..) {
             upload.take(row).await?;
@@ -159,7 +164,7 @@ async fn store_all(
         upload
             .take(rows::Row {
                 number,
-                reading: Ok(reading),
+                reading: Ok(reading::Checked::Reading(reading)),
             })
             .await?;
     }

@@ -118,6 +118,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let embedder = knowledge_tools::embedder(&config.embedding)?;
     let library = knowledge_tools::library(&config.knowledge, pool.clone(), embedder.clone())?;
     let targets = Targets::new(config.all_targets())?;
+    let known_targets = targets.clone();
     let sql = SqlTools::new(
         targets.clone(),
         pool.clone(),
@@ -142,12 +143,13 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         Arc::clone(&clock),
         embedder,
     );
+    let search = Arc::new(search);
     let slowest_tool = slowest_tool.max(search.slowest()).max(analysis.slowest());
     let toolbox = Toolbox::new(vec![
         Arc::new(solar),
         Arc::<SqlTools>::clone(&sql),
         Arc::new(KnowledgeTools::new(library.clone())),
-        Arc::new(search),
+        Arc::<SearchTools>::clone(&search),
         Arc::new(analysis),
         Arc::new(vectors),
         Arc::new(upstreams),
@@ -183,6 +185,6 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
             )
             .timeout_for("/api/tools/{name}", slowest_tool),
         pool,
-        work: Work::new(library, &config.knowledge, verifier),
+        work: Work::new(library, &config.knowledge, verifier, search, known_targets),
     })
 }

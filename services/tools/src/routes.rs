@@ -9,6 +9,7 @@ mod person;
 mod questions;
 mod targets;
 mod tools;
+mod weather;
 
 use axum::Router;
 use contracts::openapi::tools::operations;
@@ -28,6 +29,9 @@ pub(crate) fn operations() -> Router<State> {
         .operation::<operations::GetTool, _, _>(tools::get)
         .operation::<operations::CallTool, _, _>(tools::call)
         .operation::<operations::IngestMeasurements, _, _>(measurements::ingest)
+        .operation::<operations::PutWeather, _, _>(weather::put)
+        .operation::<operations::ListWeather, _, _>(weather::list)
+        .operation::<operations::DeleteWeather, _, _>(weather::delete)
         .operation::<operations::IngestDocument, _, _>(documents::ingest)
         .operation::<operations::ListDocuments, _, _>(documents::list)
         .operation::<operations::DeleteDocument, _, _>(documents::delete)

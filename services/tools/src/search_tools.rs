@@ -27,6 +27,7 @@ use llm::Embedder;
 use search_sources::{Source, SourceError, Sources, naming};
 use service_kit::clock::SharedClock;
 use sqlx::PgPool;
+use tokio_util::sync::CancellationToken;
 
 use crate::config::MeaningsConfig;
 use crate::error::Error;
@@ -49,7 +50,7 @@ pub struct SearchTools {
     settings: MeaningsConfig,
     clock: SharedClock,
     meaning: Meaning,
-    things: KnownThings,
+    things: Arc<KnownThings>,
 }
 
 impl SearchTools {
@@ -71,6 +72,11 @@ impl SearchTools {
             clock,
             meaning: Meaning::new(embedder),
         }
+    }
+
+    /// Keeps the names of things warm until the token is cancelled.
+    pub fn keep_warm(&self, stopped: CancellationToken) -> impl Future<Output = ()> + Send + use<> {
+        Arc::clone(&self.things).keep_warm(self.sources.clone(), stopped)
     }
 
     /// Longer than the slowest call takes.

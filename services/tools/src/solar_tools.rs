@@ -12,7 +12,11 @@ mod get_power_curve;
 mod guidance;
 mod health_check;
 mod list_loggers;
+mod remarks;
+mod sizes;
 mod subject;
+mod subjects;
+mod window;
 mod wire;
 
 use async_trait::async_trait;

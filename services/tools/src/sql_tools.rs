@@ -29,7 +29,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contracts::problem::Problem;
-use contracts::tools::sql::{JoinEdge, SqlDialect, SqlFinding, names};
+use contracts::tools::sql::{ColumnPair, JoinEdge, SqlDialect, SqlFinding, names};
 use contracts::tools::{ToolDefinition, sql_definitions};
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
@@ -39,7 +39,7 @@ use service_kit::identity::Identity;
 use service_kit::problem::ApiError;
 use sqlx::PgPool;
 use targets::join_graph::{Cardinality, Relationship, RelationshipType};
-use targets::{Asker, Catalogue, Crowd, Dialect, Finding, Target, TargetError, Targets};
+use targets::{Asker, Away, Catalogue, Crowd, Dialect, Finding, Target, TargetError, Targets};
 
 use crate::config::SqlConfig;
 use crate::error::Error;
@@ -130,12 +130,19 @@ impl SqlTools {
         })
     }
 
-    /// What a target holds.
+    /// What a target holds. Fails where that is nothing, as no question to it has an answer.
     async fn catalogue(&self, target: &Target) -> Result<Arc<Catalogue>, Error> {
-        target
+        let catalogue = target
             .catalogue()
             .await
-            .map_err(|error| unanswered(target.name(), &error))
+            .map_err(|error| unanswered(target.name(), &error))?;
+        match &catalogue.nothing {
+            None => Ok(catalogue),
+            Some(nothing) => Err(Error::impossible(format!(
+                "{} Its operator can change that.",
+                nothing.why()
+            ))),
+        }
     }
 
     /// What a target holds, ready to be searched.
@@ -197,6 +204,13 @@ fn message_of(target: &str, error: &TargetError) -> String {
                 "The database '{target}' is not set up properly. Its operator finds the reason in the tools service's log."
             )
         }
+        TargetError::Role { .. }
+        | TargetError::Unavailable {
+            reason: Away::LoginRefused,
+            ..
+        } => {
+            format!("{error} Its operator finds what to do in the tools service's log.")
+        }
         error => error.to_string(),
     }
 }
@@ -244,17 +258,33 @@ fn words_for_person(findings: &[SqlFinding]) -> String {
 /// A failure for the person who asked. What only the operator can put right is not told, as in [`message_of`].
 fn person_of(target: &str, error: &TargetError) -> String {
     match error {
-        TargetError::Policy { .. } => message_of(target, error),
+        TargetError::Policy { .. } | TargetError::Role { .. } | TargetError::Unavailable { .. } => {
+            message_of(target, error)
+        }
         error => error.for_person(),
     }
 }
 
-fn edge(relationship: &Relationship) -> JoinEdge {
-    JoinEdge {
+/// One way to join two tables: a pair of columns, or all pairs of a composite key.
+fn edge(way: &[Relationship]) -> Option<JoinEdge> {
+    let (relationship, more) = way.split_first()?;
+    let guessed = matches!(
+        relationship.kind,
+        RelationshipType::Heuristic | RelationshipType::Other(_)
+    );
+    let why = guessed.then(|| relationship.evidence.join(", "));
+    Some(JoinEdge {
         from_table: relationship.from_table.clone(),
         from_column: relationship.from_column.clone(),
         to_table: relationship.to_table.clone(),
         to_column: relationship.to_column.clone(),
+        and: more
+            .iter()
+            .map(|pair| ColumnPair {
+                from_column: pair.from_column.clone(),
+                to_column: pair.to_column.clone(),
+            })
+            .collect(),
         kind: match &relationship.kind {
             RelationshipType::ForeignKey => "foreign_key".to_owned(),
             RelationshipType::Business => "business".to_owned(),
@@ -264,13 +294,17 @@ fn edge(relationship: &Relationship) -> JoinEdge {
         },
         confidence: relationship.confidence,
         cardinality: match relationship.cardinality {
+            // A composite key that is declared refers to one row, though none of its columns does alone.
+            Cardinality::Unknown if !more.is_empty() => "N:1",
             Cardinality::OneToOne => "1:1",
             Cardinality::ManyToOne => "N:1",
             Cardinality::OneToMany => "1:N",
             Cardinality::Unknown => "unknown",
         }
         .to_owned(),
-    }
+        guessed,
+        why: why.filter(|why| !why.is_empty()),
+    })
 }
 
 fn dialect(dialect: Dialect) -> SqlDialect {

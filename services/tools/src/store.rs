@@ -5,5 +5,6 @@ pub mod daily;
 pub mod irradiance;
 pub mod loggers;
 pub mod readings;
+pub mod weather;
 
 pub use loggers::{Logger, LoggerRole, Site};

@@ -126,6 +126,10 @@ pub(crate) struct Request {
     pub(crate) without: Vec<String>,
     /// What the person answered before the request changed.
     pub(crate) answers: Vec<ClarificationAnswer>,
+    /// Words of which the remembered choice is not to be taken, and to be forgotten.
+    pub(crate) forget: Vec<String>,
+    /// What is chosen of the question that comes then: not this, and what was said instead.
+    pub(crate) rechoose: Option<(String, Option<String>)>,
 }
 
 /// Where a turn goes on.

@@ -183,16 +183,16 @@ pub(crate) fn relationships<'a>(
     edges
         .into_iter()
         .take(detail.of(most))
-        .map(|edge| format!("{} ({})", join(edge), edge.cardinality))
+        .map(|edge| {
+            let guess = if edge.guessed { ", a guess" } else { "" };
+            format!("{} ({}{guess})", join(edge), edge.cardinality)
+        })
         .collect()
 }
 
-/// `workOrder.customerId = customer.id`.
+/// `workOrder.customerId = customer.id`; all pairs of a composite key, with AND.
 pub(crate) fn join(edge: &JoinEdge) -> String {
-    format!(
-        "{}.{} = {}.{}",
-        edge.from_table, edge.from_column, edge.to_table, edge.to_column
-    )
+    edge.condition()
 }
 
 /// The thread's newest queries as a model reads them.
@@ -208,6 +208,21 @@ pub(crate) fn earlier(queries: &[AnsweredQuery]) -> Vec<Value> {
 /// The plan in words.
 pub(crate) fn plan(work: &Work) -> Vec<String> {
     work.steps.iter().map(|step| join(&step.edge)).collect()
+}
+
+/// The plan as a person reads it.
+pub(crate) fn plan_for_people(work: &Work) -> Vec<String> {
+    work.steps.iter().map(|step| told(&step.edge)).collect()
+}
+
+/// A join as a person reads it: one that nobody declared says so.
+pub(crate) fn told(edge: &JoinEdge) -> String {
+    let join = join(edge);
+    if !edge.guessed {
+        return join;
+    }
+    let why = edge.why.as_deref().unwrap_or("by names");
+    format!("{join} (a guess: {why})")
 }
 
 /// The object in a model's answer; small models put words or a fence around it.

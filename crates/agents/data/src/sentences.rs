@@ -21,6 +21,10 @@ use crate::{
 /// Characters of a question that are quoted.
 const QUOTED: usize = 120;
 
+/// What is said below an answer with a list that the database cut.
+pub(crate) const CUT_LIST: &str =
+    "A list in this answer is not complete: it was longer than a list may be, and was cut.";
+
 /// A query brought nothing, not even that.
 pub(crate) const NOTHING_CAME: &str = "There was no answer to that. Please ask again.";
 
@@ -155,8 +159,13 @@ pub(crate) fn ending(ending: &Ending, work: &Work, options: &DataOptions) -> Str
     }
 }
 
-/// The database or the service is away.
+/// The database or the service is away; where only an operator can help, waiting is no advice.
 pub(crate) fn away(message: &str) -> String {
+    if message.contains(" operator ") {
+        return format!(
+            "I can't answer that: {message} That is not about your question; until it is put right, asking again does not help."
+        );
+    }
     format!(
         "I can't answer that right now: {message} That is not about your question; please ask again in a while."
     )

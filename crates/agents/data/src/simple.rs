@@ -130,14 +130,24 @@ impl Shape {
         }
         let quote = |name: &str| quoted(name, dialect);
         let name = label(owner, |column| format!("o.{}", quote(column)))?;
-        let key = format!("o.{}", quote(&edge.to_column));
+        let pairs = std::iter::once((&edge.from_column, &edge.to_column)).chain(
+            edge.and
+                .iter()
+                .map(|pair| (&pair.from_column, &pair.to_column)),
+        );
+        let (conditions, keys): (Vec<String>, Vec<String>) = pairs
+            .map(|(foreign, key)| {
+                let key = format!("o.{}", quote(key));
+                (format!("i.{} = {key}", quote(foreign)), key)
+            })
+            .unzip();
+        let (on, key) = (conditions.join(" AND "), keys.join(", "));
         Some(format!(
-            "SELECT {name} AS {alias}, COUNT(*) AS {count} FROM {from} i JOIN {to} o ON i.{foreign} = {key} GROUP BY {key}, {name} ORDER BY {count} DESC",
+            "SELECT {name} AS {alias}, COUNT(*) AS {count} FROM {from} i JOIN {to} o ON {on} GROUP BY {key}, {name} ORDER BY {count} DESC",
             alias = quote(&words(&owner.name).join("_")),
             count = quote("count"),
             from = quote(&self.table),
             to = quote(&owner.name),
-            foreign = quote(&edge.from_column),
         ))
     }
 }

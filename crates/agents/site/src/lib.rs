@@ -67,6 +67,7 @@ pub mod language;
 mod model;
 pub mod narrative;
 mod options;
+mod reading;
 mod recovery;
 mod router;
 mod sentences;

@@ -11,12 +11,12 @@ use serde_json::{Map, Value, json};
 use crate::{
     history::{self, Answered},
     language::{
-        Answer, Choice, Flow, Horizon, MIN_CONFIDENCE, Offered, Question, classify, is_cancel,
-        parse_answer, question,
+        Answer, Argument, Choice, Flow, Horizon, MIN_CONFIDENCE, Offered, Question, is_cancel,
+        parse_answer,
     },
     model::routing::{self, Routed},
     narrative::phrases,
-    sentences,
+    reading, sentences,
     stage::Stage,
     state::{Finding, PendingSelection, Record, SiteState, SiteUpdate},
     turn::UserInput,
@@ -24,6 +24,9 @@ use crate::{
 
 /// How clients begin a message that says what was picked.
 const PICKED: [&str; 3] = ["selected:", "user selected:", "i selected:"];
+
+/// How often days are asked for again when there are no data for those of the answer.
+const DAYS_ASKED_AGAIN: u32 = 1;
 
 /// Characters kept of an answer that can not be taken.
 const LONGEST_ANSWER: usize = 200;
@@ -105,7 +108,18 @@ async fn answered(
         anchor: pending.request.max_date.unwrap_or(today),
         today,
     };
-    match parse_answer(said, &offered, &horizon) {
+    let mut answer = parse_answer(said, &offered, &horizon);
+    if matches!(answer, Answer::NotAnAnswer | Answer::Invalid { .. }) && !offered.options.is_empty()
+    {
+        // A device may be named in other words than the picker's: by its brand, or a part of its id.
+        let site = stage.turn().site(stage.persons_zone()).await;
+        let knowing = Horizon {
+            loggers: &site.loggers,
+            ..horizon
+        };
+        answer = parse_answer(said, &offered, &knowing);
+    }
+    match answer {
         Answer::Chosen(choice) => go_on(stage, state, pending, choice).await,
         Answer::Invalid { reason } => ask_again(stage, pending, &reason, &given).await,
         Answer::Cancelled => cancel(stage, pending).await,
@@ -162,7 +176,7 @@ async fn is_of_task(stage: &Stage, choice: &Choice) -> bool {
     let ids = match choice {
         Choice::Day(_) | Choice::Range(_) => return true,
         Choice::Logger(id) => std::slice::from_ref(id),
-        Choice::Loggers(ids) => ids,
+        Choice::Loggers(ids) | Choice::Ranked(ids, _) => ids,
     };
     let site = stage.turn().site(stage.persons_zone()).await;
     ids.iter()
@@ -185,9 +199,18 @@ async fn ask_again(stage: &mut Stage, pending: &PendingSelection, reason: &str, 
         flow,
         retry,
         asked_by,
+        asked_again,
         ..
     } = pending.clone();
+    let days = matches!(argument, Argument::Date | Argument::DateRange);
+    if days && asked_again >= DAYS_ASKED_AGAIN {
+        stage.update(SiteUpdate::Dropped);
+        stage.say_in_step(&phrases::no_such_days(reason)).await;
+        stage.update(Finding::Over);
+        return;
+    }
     stage.hand_to(asked_by);
+    stage.ask_again_for(asked_again + 1);
     stage
         .ask(Some(reason), argument, request, flow, retry)
         .await;
@@ -210,7 +233,9 @@ async fn nothing_open(stage: &mut Stage, words: &str) {
 }
 
 async fn new_task(stage: &mut Stage, state: &SiteState, text: String) {
-    let rules = classify(&text);
+    let text = reading::spelt_out(stage, state, text).await;
+    let read = reading::understand(stage, &text).await;
+    let rules = read.classification;
     // What a rule is sure of never waits for a model.
     let routed = if rules.confidence < MIN_CONFIDENCE {
         let remembered;
@@ -240,8 +265,8 @@ async fn new_task(stage: &mut Stage, state: &SiteState, text: String) {
     route(stage, flow, found.confidence, source).await;
     let transition = phrases::transition(flow);
     // In free chat a model announces itself what it looks at.
-    let itself =
-        flow == Flow::FreeChat && stage.turn().model().is_some() || says_enough_itself(flow, &text);
+    let itself = flow == Flow::FreeChat
+        && (stage.turn().model().is_some() || says_enough_itself(read.question));
     if state.active_flow != Some(flow) && !transition.is_empty() && !itself {
         stage.say_in_step(transition).await;
     }
@@ -297,6 +322,7 @@ fn chosen_values(choice: &Choice) -> Vec<String> {
         Choice::Loggers(ids) => ids.clone(),
         Choice::Day(day) => vec![day.to_string()],
         Choice::Range(period) => vec![period.start.to_string(), period.end.to_string()],
+        Choice::Ranked(_, ranked) => vec![phrases::ranked(*ranked)],
     }
 }
 
@@ -304,13 +330,18 @@ fn acknowledgement(choice: &Choice) -> String {
     match choice {
         Choice::Day(day) => phrases::acknowledge_day(*day),
         Choice::Range(period) => phrases::acknowledge_period(*period),
-        Choice::Logger(_) | Choice::Loggers(_) => phrases::acknowledgement(&chosen_values(choice)),
+        Choice::Logger(_) | Choice::Loggers(_) | Choice::Ranked(..) => {
+            phrases::acknowledgement(&chosen_values(choice))
+        }
     }
 }
 
-/// Free chat that only explains itself looks nothing up, so it announces nothing.
-fn says_enough_itself(flow: Flow, text: &str) -> bool {
-    flow == Flow::FreeChat && matches!(question(text), Question::Help | Question::Unknown)
+/// What only explains itself looks nothing up, so it announces nothing.
+fn says_enough_itself(question: Question) -> bool {
+    matches!(
+        question,
+        Question::Help | Question::Unknown | Question::Definition | Question::Beyond(_)
+    )
 }
 
 /// An answer given as a value, in the words in which a person would send it.

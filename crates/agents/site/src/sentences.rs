@@ -2,7 +2,7 @@
 
 use contracts::tools::Period;
 
-use crate::narrative::format;
+use crate::{language::Ranked, narrative::format};
 
 /// An answer came and no question is open.
 pub(crate) const NO_OPEN_QUESTION: &str = "There's no open question that this would answer. Tell me what you'd like to look at, and I'll ask for what I need.";
@@ -52,14 +52,24 @@ pub(crate) fn too_few_loggers(found: usize, least: usize) -> String {
     format!("A comparison needs at least {least} devices, and I have {found}.")
 }
 
-/// More devices than a comparison takes.
-pub(crate) fn too_many_loggers(found: usize, most: usize) -> String {
-    format!("I can compare at most {most} devices at a time, and that would be {found}.")
+/// Only an end of the ranking is shown.
+pub(crate) fn end_of_ranking(ranked: Ranked, all: usize) -> String {
+    let end = if ranked.worst { "last" } else { "best" };
+    format!("These are the {end} {} of {all} devices.", ranked.count)
 }
 
 /// There are too few devices to compare, whatever is chosen.
 pub(crate) fn nothing_to_compare(only: &str) -> String {
     format!("{only} is your only device, so there is nothing to compare it with.")
+}
+
+/// A briefing was asked for other days than the newest.
+pub(crate) fn only_the_newest_day(asked: Period) -> String {
+    format!(
+        "That's the newest day. For {0}, ask \"How much energy did all inverters make {1}?\".",
+        format::period(asked),
+        format::from_to(asked.start, asked.end)
+    )
 }
 
 /// The report stands, but its forecast is missing.

@@ -34,6 +34,8 @@ pub(crate) struct Stage {
     /// Who leads the task: a picker is answered to whoever asked.
     leader: Source,
     updates: Vec<SiteUpdate>,
+    /// How often the picker that is opened next was asked again.
+    asked_again: u32,
 }
 
 impl Deref for Stage {
@@ -62,6 +64,7 @@ impl Stage {
             zone: state.flow_context.zone(),
             leader: state.work.leader(),
             updates: Vec::new(),
+            asked_again: 0,
         })
     }
 
@@ -238,6 +241,11 @@ impl Stage {
     /// From here on the rules lead: what is asked is answered to them.
     pub(crate) fn hand_to(&mut self, leader: Source) {
         self.leader = leader;
+    }
+
+    /// The picker that is opened next is the same again, for this many times.
+    pub(crate) fn ask_again_for(&mut self, times: u32) {
+        self.asked_again = times;
     }
 
     pub(crate) fn record(&mut self, record: Record) {

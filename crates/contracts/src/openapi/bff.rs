@@ -1,6 +1,7 @@
 //! The bff: accounts, sessions, tokens, and the way to the inner tiers.
 
 pub mod kept;
+pub mod weather;
 
 use utoipa::OpenApi;
 
@@ -38,7 +39,8 @@ use crate::ui_history::UiMessageList;
     paths(
         live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential,
         bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question, targets::at_bff::refresh_target,
-        bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account
+        bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account,
+        weather::put_weather, weather::list_weather, weather::delete_weather
     ),
     components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection, ToolFormat, crate::tools::questions::ShowQuestions, crate::kept::ExportFormat)),
     modifiers(&Bearer, &SessionCookie, &ServiceSecret),
@@ -52,6 +54,7 @@ use crate::ui_history::UiMessageList;
         (name = "questions", description = "Confirmed questions to target databases"),
         (name = "targets", description = "Target databases"),
         (name = "measurements", description = "Ingestion"),
+        (name = "weather", description = "Forecast irradiance"),
         (name = "documents", description = "The tenant's documents"),
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
         (name = "health", description = "Liveness and readiness; no identity needed")
@@ -69,6 +72,7 @@ pub mod operations {
         __path_put_credential as PutCredential,
     };
     pub use super::targets::at_bff::__path_refresh_target as RefreshTarget;
+    pub use super::weather::operations::*;
     pub use super::{
         __path_call_tool as CallTool, __path_cancel_run as CancelRun,
         __path_create_agent_chat as CreateAgentChat, __path_create_chat as CreateChat,

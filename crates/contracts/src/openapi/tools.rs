@@ -3,7 +3,7 @@
 use utoipa::OpenApi;
 
 use super::common::Bearer;
-use super::{questions, targets};
+use super::{questions, targets, weather};
 use crate::data_overview::DataOverview;
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
@@ -55,13 +55,15 @@ use crate::tools::{
         knowledge_search, climate_vector_search, ingest_document, list_documents, delete_document,
         stats_analysis, pattern_recognition, embedding_tool, vectordb_tool, list_credentials, put_credential, ensure_credential, delete_credential,
         questions::list_questions, questions::get_question, questions::edit_question, questions::withdraw_question,
-        questions::approve_question, questions::erase_person, targets::refresh_target
+        questions::approve_question, questions::erase_person, targets::refresh_target,
+        weather::put_weather, weather::list_weather, weather::delete_weather
     ),
     components(schemas(TimeZone, ToolFormat, crate::tools::questions::ShowQuestions)),
     modifiers(&Bearer),
     tags(
         (name = "tools", description = "The tools: solar, target databases, search sources, documents, upstreams"),
         (name = "measurements", description = "Ingestion of readings"),
+        (name = "weather", description = "Forecast irradiance"),
         (name = "documents", description = "Ingestion of documents"),
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
         (name = "questions", description = "Confirmed questions to target databases"),
@@ -76,6 +78,7 @@ pub struct ToolsApi;
 pub mod operations {
     pub use super::questions::operations::*;
     pub use super::targets::operations::*;
+    pub use super::weather::operations::*;
     pub use super::{
         __path_api_health as ApiHealth, __path_call_tool as CallTool,
         __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,

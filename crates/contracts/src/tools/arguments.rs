@@ -25,17 +25,30 @@ pub struct FleetOverviewArguments {
 }
 
 /// Arguments of `analyze_inverter_health`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InverterHealthArguments {
-    /// The logger.
-    #[schema(min_length = 1, max_length = 64)]
-    pub logger_id: String,
-    /// How many local days, the last included. Default: 7.
-    #[serde(default = "seven_days")]
-    #[schema(minimum = 1, maximum = 365, default = 7)]
-    pub days: u32,
-    /// The last day of the window. Default: the logger's newest day.
+    /// One device: the answer is about it alone. Give at most one of `logger_id`, `logger_ids` and `site_id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub logger_id: Option<String>,
+    /// Several devices: the answer has their total, and each under `devices`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_items = 1, max_items = 1000)]
+    pub logger_ids: Option<Vec<String>>,
+    /// Every device of this site. Without any of the three: every device of the tenant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub site_id: Option<String>,
+    /// How many local days, the last included; a longer window is given by `start_date`. Default: 7.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, maximum = 365, default = 7)]
+    pub days: Option<u32>,
+    /// The first local day of the window; not together with `days`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub start_date: Option<NaiveDate>,
+    /// The last day of the window. Default: the newest day of the device's site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub end_date: Option<NaiveDate>,
@@ -53,12 +66,18 @@ pub struct PowerCurveArguments {
 }
 
 /// Arguments of `compare_loggers`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompareLoggersArguments {
-    /// Two to five different loggers.
-    #[schema(min_items = 2, max_items = 5)]
+    /// Two or more different loggers. All are ranked and summed; of more than five the chart shows the ends. Default: every inverter of
+    /// the site, or of the tenant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(min_items = 2, max_items = 200)]
     pub logger_ids: Vec<String>,
+    /// Every inverter of this site, in place of `logger_ids`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub site_id: Option<String>,
     /// What to compare. Default: power.
     #[serde(default)]
     pub metric: ComparisonMetric,
@@ -86,15 +105,24 @@ pub enum ComparisonMetric {
 }
 
 /// Arguments of `calculate_financial_savings`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FinancialSavingsArguments {
-    /// The logger.
-    #[schema(min_length = 1, max_length = 64)]
-    pub logger_id: String,
+    /// One device: the answer is about it alone. Give at most one of `logger_id`, `logger_ids` and `site_id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub logger_id: Option<String>,
+    /// Several devices: the answer has their total, and each under `devices`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_items = 1, max_items = 1000)]
+    pub logger_ids: Option<Vec<String>>,
+    /// Every device of this site. Without any of the three: every device of the tenant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub site_id: Option<String>,
     /// The first local day.
     pub start_date: NaiveDate,
-    /// The last local day. Default: the logger's newest day.
+    /// The last local day. Default: the device's newest day; of several devices the newest day of their site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub end_date: Option<NaiveDate>,
@@ -105,15 +133,28 @@ pub struct FinancialSavingsArguments {
 }
 
 /// Arguments of `calculate_performance_ratio`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PerformanceRatioArguments {
-    /// The logger.
-    #[schema(min_length = 1, max_length = 64)]
-    pub logger_id: String,
-    /// The local day.
+    /// One device: the answer is about it alone. Give at most one of `logger_id`, `logger_ids` and `site_id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub logger_id: Option<String>,
+    /// Several devices: the answer has their total, and each under `devices`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_items = 1, max_items = 1000)]
+    pub logger_ids: Option<Vec<String>>,
+    /// Every device of this site. Without any of the three: every device of the tenant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub site_id: Option<String>,
+    /// The local day, or the first of several.
     pub date: NaiveDate,
-    /// DC nameplate at standard test conditions, kW. Default: the configured one, else inferred from the data.
+    /// The last local day: one ratio over the whole period. Default: `date`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub end_date: Option<NaiveDate>,
+    /// DC nameplate at standard test conditions, kW, of one device. Default: the configured one, else inferred from the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0.01, maximum = 1_000_000.0)]
     pub capacity_kw: Option<f64>,
@@ -133,17 +174,30 @@ pub struct ForecastArguments {
 }
 
 /// Arguments of `diagnose_error_codes`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ErrorCodesArguments {
-    /// The logger.
-    #[schema(min_length = 1, max_length = 64)]
-    pub logger_id: String,
-    /// How many local days, the last included. Default: 7.
-    #[serde(default = "seven_days")]
-    #[schema(minimum = 1, maximum = 30, default = 7)]
-    pub days: u32,
-    /// The last day of the window. Default: the logger's newest day.
+    /// One device: the answer is about it alone. Give at most one of `logger_id`, `logger_ids` and `site_id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub logger_id: Option<String>,
+    /// Several devices: the answer has their total, and each under `devices`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_items = 1, max_items = 1000)]
+    pub logger_ids: Option<Vec<String>>,
+    /// Every device of this site. Without any of the three: every device of the tenant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub site_id: Option<String>,
+    /// How many local days, the last included; a longer window is given by `start_date`. Default: 7.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, maximum = 30, default = 7)]
+    pub days: Option<u32>,
+    /// The first local day of the window; not together with `days`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub start_date: Option<NaiveDate>,
+    /// The last day of the window. Default: the device's newest day; of several devices the newest day of their site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub end_date: Option<NaiveDate>,
@@ -153,10 +207,6 @@ pub struct ErrorCodesArguments {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HealthCheckArguments {}
-
-fn seven_days() -> u32 {
-    7
-}
 
 fn one_day() -> u32 {
     1

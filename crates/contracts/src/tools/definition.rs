@@ -146,8 +146,9 @@ pub fn solar_definitions() -> Vec<ToolDefinition> {
         define::<InverterHealthArguments, AnomalyReport>(
             names::ANALYZE_INVERTER_HEALTH,
             C::Monitoring,
-            "Finds outages, communication gaps, dead and missing days, underperformance, stuck values and clipping of one logger, \
-             with lost energy, availability and a health score.",
+            "Finds outages, communication gaps, dead and missing days, underperformance against peers and itself, stuck values and clipping \
+             of a logger, a list, a site or all (name none), with lost energy and its cost, availability, a health score, and for several \
+             loggers every event in time order: who was out, when and for how long.",
         ),
         define::<PowerCurveArguments, PowerCurve>(
             names::GET_POWER_CURVE,
@@ -157,17 +158,19 @@ pub fn solar_definitions() -> Vec<ToolDefinition> {
         define::<CompareLoggersArguments, Comparison>(
             names::COMPARE_LOGGERS,
             C::Comparison,
-            "Compares two to five loggers on power, energy or irradiance, normalised by capacity.",
+            "Compares loggers, or every inverter of a site or of all sites, on power, energy or irradiance, normalised by capacity: ranks and sums them.",
         ),
         define::<FinancialSavingsArguments, FinancialReport>(
             names::CALCULATE_FINANCIAL_SAVINGS,
             C::Financial,
-            "Energy of a period in money and avoided CO2.",
+            "Energy of a period in money and avoided CO2, of a logger, a list, a site or all (name none): one call gives the total and \
+             each logger's part.",
         ),
         define::<PerformanceRatioArguments, PerformanceReport>(
             names::CALCULATE_PERFORMANCE_RATIO,
             C::Performance,
-            "Performance ratio (IEC 61724-1) of one logger on one local day, also corrected to 25 °C where module temperature is known.",
+            "Performance ratio (IEC 61724-1) of a logger, a list, a site or all (name none) on one local day or over a period, also \
+             corrected to 25 °C where module temperature is known.",
         ),
         define::<ForecastArguments, ProductionForecast>(
             names::FORECAST_PRODUCTION,
@@ -177,7 +180,7 @@ pub fn solar_definitions() -> Vec<ToolDefinition> {
         define::<ErrorCodesArguments, DiagnosticsReport>(
             names::DIAGNOSE_ERROR_CODES,
             C::Diagnostics,
-            "The error codes a device reported, explained, with how often and how long they stood.",
+            "The error codes that a logger, a list, a site or all (name none) reported, explained, with how often and how long they stood.",
         ),
         define::<HealthCheckArguments, HealthReport>(
             names::HEALTH_CHECK,

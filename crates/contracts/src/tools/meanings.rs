@@ -37,6 +37,10 @@ pub struct EntityResolutionArguments {
     /// Take the likeliest instead of asking.
     #[serde(default)]
     pub best_guess: bool,
+    /// Words of which this person's remembered choice is forgotten before they are resolved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 32)]
+    pub forget: Vec<String>,
 }
 
 /// Words that name something.

@@ -87,6 +87,10 @@ pub struct TargetSummary {
     /// What it holds, as its operator says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// Why it cannot be asked, as it was found when it was last looked at: its database is away or refuses the login, the role may
+    /// do more than read, or no table is to be seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 /// A table that may be used, by its logical name: a protected table is read through its secure view without anybody naming that.
@@ -203,13 +207,63 @@ pub struct JoinEdge {
     pub to_table: String,
     /// Its column.
     pub to_column: String,
-    /// `foreign_key`, `business`, `manual` or `heuristic`.
+    /// The other pairs of columns of the same composite key, on the same sides: all of them hold together, with AND.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub and: Vec<ColumnPair>,
+    /// `foreign_key`, `business`, `manual`, `heuristic` or `proposed`.
     #[serde(rename = "type")]
     pub kind: String,
     /// 0 to 1.
     pub confidence: f64,
     /// `1:1`, `N:1`, `1:N` or `unknown`.
     pub cardinality: String,
+    /// Whether nobody declared it: names, data or a model suggest it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guessed: bool,
+    /// Why it is believed, where it is guessed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+impl JoinEdge {
+    /// The condition, with dots between tables and columns: `a.x = b.x AND a.y = b.y`.
+    pub fn condition(&self) -> String {
+        let pair =
+            |from: &str, to: &str| format!("{}.{from} = {}.{to}", self.from_table, self.to_table);
+        let mut condition = pair(&self.from_column, &self.to_column);
+        for more in &self.and {
+            condition.push_str(" AND ");
+            condition.push_str(&pair(&more.from_column, &more.to_column));
+        }
+        condition
+    }
+}
+
+/// A further pair of columns of a composite key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ColumnPair {
+    /// The column of the edge's `from_table`.
+    pub from_column: String,
+    /// The column of its `to_table`.
+    pub to_column: String,
+}
+
+/// A join that the caller proposes, where none is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProposedJoin {
+    /// The table that refers.
+    #[schema(min_length = 1, max_length = 200)]
+    pub from_table: String,
+    /// Its column.
+    #[schema(min_length = 1, max_length = 200)]
+    pub from_column: String,
+    /// The table referred to.
+    #[schema(min_length = 1, max_length = 200)]
+    pub to_table: String,
+    /// Its column.
+    #[schema(min_length = 1, max_length = 200)]
+    pub to_column: String,
 }
 
 /// Arguments of `find_join_paths`.
@@ -227,6 +281,15 @@ pub struct FindJoinPathsArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 1)]
     pub min_confidence: Option<f64>,
+    /// The question that is to be answered: its words decide between joins that are as good as each other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 16384)]
+    pub question: Option<String>,
+    /// Joins to use where no other is known, at most 20. One whose columns do not exist, are of different kinds, or hold
+    /// different values is left out. Those used are marked as guesses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 20)]
+    pub proposed: Vec<ProposedJoin>,
     /// The most joins between two of the tables. Default: 4.
     #[serde(default = "four")]
     #[schema(minimum = 1, maximum = 8, default = 4)]
@@ -272,7 +335,7 @@ pub struct PlannedJoin {
     /// The join taken.
     #[serde(flatten)]
     pub edge: JoinEdge,
-    /// Other columns that join the same two tables.
+    /// Other ways to join the same two tables.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<JoinEdge>,
 }
@@ -380,8 +443,11 @@ pub struct SqlRun {
     pub rows: Vec<Map<String, Value>>,
     /// How many rows are here.
     pub row_count: u32,
-    /// Whether there were more: the row limit or the byte limit cut them.
+    /// Whether there were more: a limit cut them.
     pub truncated: bool,
+    /// What was cut; absent where nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truncated_by: Option<SqlCut>,
     /// How long the database took, ms.
     pub elapsed_ms: f64,
     /// What the database expected to read, in rows; absent where it does not tell.
@@ -393,6 +459,18 @@ pub struct SqlRun {
     /// Why it brought no rows, for the person who asked: the envelope's message is for whoever writes the query. Empty with rows.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub person: String,
+}
+
+/// A limit that cut a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SqlCut {
+    /// That on rows: there are more rows.
+    Rows,
+    /// That on bytes: the next row would not have fitted.
+    Bytes,
+    /// That on the text of an aggregate: a list in the result does not have all of its values.
+    Lists,
 }
 
 /// What became of a query.

@@ -7,9 +7,11 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::tools::{
-    Anomaly, ComparisonMetric, ComparisonSummary, DateMismatch, DeviceState, ForecastConfidence,
-    Money, Period, SummaryStats,
+    Anomaly, ComparisonMetric, ComparisonSummary, DateMismatch, DeviceState, ExcludedLogger,
+    ForecastConfidence, Money, Period, SummaryStats,
 };
+
+pub use crate::tools::HealthWord;
 
 /// Arguments (and result) of `render_ui_component`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -228,12 +230,15 @@ pub struct FinancialReportCard {
     pub logger_id: String,
     /// Energy, kWh.
     pub energy_generated: f64,
-    /// Money, in `currency`.
-    pub savings: f64,
+    /// Money, in `currency`; absent when several sites have different currencies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub savings: Option<f64>,
     /// ISO 4217 code.
-    pub currency: String,
-    /// Money per kWh.
-    pub electricity_rate: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
+    /// Money per kWh; absent when several sites have different tariffs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub electricity_rate: Option<f64>,
     /// Avoided carbon dioxide, kg.
     pub co2_offset: f64,
     /// Urban tree seedlings grown for ten years.
@@ -242,9 +247,32 @@ pub struct FinancialReportCard {
     pub period: Period,
     /// Days of the window without data.
     pub missing_days: u64,
+    /// Each device's part, most energy first; empty of one device.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<FinancialCardDevice>,
     /// The coming days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forecast: Option<ForecastCard>,
+}
+
+/// One device's part of a financial report on several.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FinancialCardDevice {
+    /// The logger.
+    pub logger_id: String,
+    /// Energy, kWh.
+    pub energy: f64,
+    /// Money, in `currency`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub savings: Option<f64>,
+    /// ISO 4217 code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
+    /// Avoided carbon dioxide, kg.
+    pub co2_offset: f64,
+    /// Whether the total counts it: a meter is not added to its inverters.
+    pub counted: bool,
 }
 
 /// The forecast on the financial card.
@@ -285,18 +313,27 @@ pub struct HealthReportCard {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 100)]
     pub health_score: Option<f64>,
+    /// The score in a word.
+    #[serde(default)]
+    pub health_status: HealthWord,
     /// Every anomaly found; the list may be shorter.
     pub anomaly_count: u64,
     /// What was found, oldest first.
     pub anomalies: Vec<Anomaly>,
-    /// Energy lost, kWh.
+    /// Energy lost in outages and on dead days, kWh.
     pub lost_kwh: f64,
     /// The same in money.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_money: Option<Money>,
-    /// 1 - lost energy / expected energy.
+    /// 1 - energy lost while it stood still / expected energy: whether it ran, not how well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub availability: Option<f64>,
+    /// Energy that it made less than its peers, or than it usually makes, while it ran, kWh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shortfall_kwh: Option<f64>,
+    /// Its yield per capacity against its peers', percent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vs_peers_pct: Option<f64>,
 }
 
 /// Props of `FleetHealthReport`.
@@ -333,22 +370,14 @@ pub struct FleetHealthRow {
     pub health_score: Option<f64>,
     /// Anomalies found.
     pub anomaly_count: u64,
+    /// Energy lost in outages and on dead days, kWh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_kwh: Option<f64>,
     /// `healthy`, `warning`, `critical`, or `unknown` when it could not be judged.
     pub status: HealthWord,
     /// Why it could not be judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-}
-
-/// A logger's health in a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum HealthWord {
-    Healthy,
-    Warning,
-    Critical,
-    Unknown,
 }
 
 /// Props of `ComparisonChart`.
@@ -380,13 +409,19 @@ pub struct ComparisonChart {
     pub x_axis_key: String,
     /// The y axis, with its unit.
     pub y_axis_label: String,
-    /// One series per logger.
+    /// One series per logger of the chart.
     pub series: Vec<ChartSeries>,
     /// The rows.
     #[schema(value_type = Vec<Object>)]
     pub data: Vec<Map<String, Value>>,
     /// The figures by logger.
     pub summary_stats: IndexMap<String, ComparisonSummary>,
+    /// Loggers that were asked for and are not compared, each with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<ExcludedLogger>,
+    /// Energy of all compared loggers together, kWh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_kwh: Option<f64>,
 }
 
 /// One logger of a comparison.

@@ -52,11 +52,20 @@ pub(super) fn map(request: &Request<'_>, term: &FieldTerm) -> Result<MappedField
     } else {
         best - request.thresholds.margin + 1e-9
     };
-    let contenders: Vec<&Known<'_>> = scored
+    let mut contenders: Vec<&Known<'_>> = scored
         .iter()
         .filter(|(score, _)| *score >= least)
         .map(|(_, known)| *known)
         .collect();
+    // "The longest delay" is the greatest of some numbers, not of yes and no.
+    let orders = |known: &&Known<'_>| {
+        let kind = known.field.field_type;
+        kind.is_number() || kind == FieldType::Date
+    };
+    if term.role == TermRole::Sort && contenders.iter().any(orders) {
+        contenders.retain(orders);
+    }
+    let known = contenders.first().copied().unwrap_or(known);
     if contenders.len() == 1 || request.arguments.best_guess {
         return Ok(mapped(term, known, best));
     }

@@ -1,10 +1,14 @@
 //! Paths and trees on small and on generated graphs.
 
-use join_graph::{Document, Error, Graph};
+use join_graph::{Document, Error, Graph, Question};
 use proptest::prelude::*;
 
 /// `a.b_id=b.id@0.9` for each relationship; tables and columns follow from them.
 fn graph(edges: &[&str], threshold: f64) -> Graph {
+    Graph::new(&document(edges), threshold).unwrap()
+}
+
+fn document(edges: &[&str]) -> Document {
     let mut document = Document::empty();
     for edge in edges {
         let (ends, confidence) = edge.split_once('@').unwrap_or((edge, "1.0"));
@@ -23,7 +27,13 @@ fn graph(edges: &[&str], threshold: f64) -> Graph {
             .relationships
             .push(serde_json::from_str(&text).unwrap());
     }
-    Graph::new(&document, threshold).unwrap()
+    document
+}
+
+fn with_key(edges: &[&str], table: &str, key: &[&str]) -> Document {
+    let mut document = document(edges);
+    document.tables[table].primary_key = key.iter().map(|&column| column.to_owned()).collect();
+    document
 }
 
 fn path(graph: &Graph, from: &str, to: &str, hops: usize) -> Option<Vec<String>> {
@@ -165,16 +175,14 @@ fn the_role_with_the_fewest_words_comes_first() {
 
 #[test]
 fn all_pairs_of_a_composite_key_hold_together() {
-    let graph = graph(
-        &[
-            "room.floor=block.floor",
-            "room.oldFloor=block.floor",
-            "room.code=block.code",
-            "room.hunch=block.hunch@0.8",
-            "room.id=bed.room_id",
-        ],
-        0.7,
-    );
+    let edges = [
+        "room.floor=block.floor",
+        "room.oldFloor=block.floor",
+        "room.code=block.code",
+        "room.hunch=block.hunch@0.8",
+        "room.id=bed.room_id",
+    ];
+    let graph = Graph::new(&with_key(&edges, "block", &["floor", "code"]), 0.7).unwrap();
     let tree = graph.join_tree(&["block", "bed"]).unwrap();
     assert_eq!(
         tree.steps[0].join.to_string(),
@@ -187,6 +195,138 @@ fn all_pairs_of_a_composite_key_hold_together() {
         "roles and hunches stay choices"
     );
     assert_eq!(tree.steps[1].join.to_string(), "room.id = bed.room_id");
+}
+
+#[test]
+fn pairs_of_one_named_key_are_one_way_and_two_named_keys_are_two() {
+    let mut document = document(&[
+        "leg.start_land=port.land",
+        "leg.start_no=port.no",
+        "leg.goal_land=port.land",
+        "leg.goal_no=port.no",
+    ]);
+    for (at, key) in ["start", "start", "goal", "goal"].into_iter().enumerate() {
+        document.relationships[at].key = Some(key.to_owned());
+    }
+    let graph = Graph::new(&document, 0.7).unwrap();
+    let tree = graph.join_tree(&["leg", "port"]).unwrap();
+    let join = tree.steps[0].join;
+    assert_eq!(join.conditions.len(), 2);
+    let others: Vec<usize> = join.alternatives().map(<[_]>::len).collect();
+    assert_eq!(others, [2], "the other role is one condition, too");
+    let ways: Vec<usize> = graph.ways("port", "leg").unwrap().map(<[_]>::len).collect();
+    assert_eq!(ways, [2, 2]);
+    let for_goal = Question::new("How many legs have the goal Malta?");
+    let tree = graph.join_tree_for(&["leg", "port"], &for_goal).unwrap();
+    assert_eq!(
+        tree.steps[0].join.to_string(),
+        "leg.goal_land = port.land AND leg.goal_no = port.no"
+    );
+}
+
+#[test]
+fn two_keys_of_one_column_are_two_ways_with_and_without_evidence() {
+    let edges = [
+        "match.player_api_id=player.player_api_id",
+        "match.player_fifa_api_id=player.player_fifa_api_id",
+    ];
+    let mut documents = vec![
+        document(&edges),
+        with_key(&edges, "player", &["id"]),
+        document(&edges),
+        document(&[edges[0], edges[1], "goal.player_id=player.id"]),
+    ];
+    documents[0].tables["player"].unique_columns = vec!["player_api_id".to_owned()];
+    for edge in &mut documents[2].relationships {
+        edge.evidence = vec![format!("fk_{}", edge.from_column)];
+    }
+    for edge in &mut documents[3].relationships {
+        edge.evidence = vec!["declared".to_owned()];
+    }
+    for document in documents {
+        let graph = Graph::new(&document, 0.7).unwrap();
+        let tree = graph.join_tree(&["match", "player"]).unwrap();
+        let join = tree.steps[0].join;
+        assert_eq!(join.conditions.len(), 1);
+        assert_eq!(join.alternatives().count(), 1);
+    }
+}
+
+#[test]
+fn the_column_that_names_the_other_tables_key_wins_a_tie() {
+    let graph = graph(
+        &[
+            "detail.subject_id=subject_offered.subject_id",
+            "detail.term_code=subject_offered.term_code",
+            "detail.subject_offered_key=subject_offered.subject_offered_key",
+        ],
+        0.7,
+    );
+    let tree = graph.join_tree(&["subject_offered", "detail"]).unwrap();
+    assert_eq!(
+        tree.steps[0].join.to_string(),
+        "subject_offered.subject_offered_key = detail.subject_offered_key"
+    );
+}
+
+#[test]
+fn a_tree_grows_from_the_table_that_refers_to_the_others() {
+    let graph = graph(
+        &[
+            "floor.building_key=building.building_key",
+            "address.building_key=floor.building_key",
+            "address.building_key=building.building_key",
+            "room.floor_key=floor.floor_key",
+            "room.building_key=building.building_key",
+            "room.building_key=floor.building_key",
+        ],
+        0.7,
+    );
+    let tree = graph.join_tree(&["floor", "building", "room"]).unwrap();
+    let joins: Vec<String> = tree
+        .steps
+        .iter()
+        .map(|step| step.join.conditions[0].to_string())
+        .collect();
+    assert!(
+        joins.contains(&"room.floor_key = floor.floor_key".to_owned()),
+        "{joins:?}"
+    );
+    assert!(
+        !joins.contains(&"room.building_key = floor.building_key".to_owned()),
+        "{joins:?}"
+    );
+}
+
+#[test]
+fn the_words_of_a_question_decide_between_equals() {
+    let graph = graph(
+        &[
+            "flight.source_airport=airport.code",
+            "flight.dest_airport=airport.code",
+            "undergoes.doctor=doctor.id",
+            "undergoes.course=course.code",
+            "trained_in.doctor=doctor.id",
+            "trained_in.course=course.code",
+        ],
+        0.7,
+    );
+    let joined = |tables: [&str; 2], question: &str| {
+        let tree = graph
+            .join_tree_for(&tables, &Question::new(question))
+            .unwrap();
+        let joins = tree
+            .steps
+            .iter()
+            .map(|step| step.join.conditions[0].to_string());
+        joins.collect::<Vec<_>>().join(", ")
+    };
+    let flights = ["flight", "airport"];
+    assert!(joined(flights, "How many flights arrive in Aberdeen?").contains("dest_airport"));
+    assert!(joined(flights, "How many flights depart from Aberdeen?").contains("source_airport"));
+    let doctors = ["doctor", "course"];
+    assert!(joined(doctors, "Which courses is Dr Wen trained in?").contains("trained_in"));
+    assert!(joined(doctors, "Which courses did Dr Wen undergo?").contains("undergoes"));
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use apollo_compiler::ast::FieldDefinition;
 use contracts::tools::search::{FieldDescription, FieldType, IndexDescription};
 
-use super::names::folded;
+use super::listed;
+use super::names::{folded, same};
 use super::schema::GraphqlSchema;
 use super::shape::{self, ListRoot};
 use crate::glossary::{self, FoundField};
-use crate::{IndexConfig, SourceConfig};
+use crate::{FieldConfig, IndexConfig, SourceConfig};
 
 /// How many fields an index shows when nobody says which.
 const SHOWN: usize = 10;
@@ -85,14 +86,18 @@ fn described(
     source: &SourceConfig,
     config: &IndexConfig,
 ) -> IndexDescription {
+    let hidden = Hidden { schema, source };
     let own = schema.fields_of(list.item).into_iter();
+    let own = own.filter(|definition| !hidden.is(list.item, &definition.name));
     let own = own.filter_map(|definition| field(schema, definition, &definition.name));
     // Fields of related records are those that somebody named.
     let related = config.fields.iter().filter_map(|words| {
         let (relation, rest) = words.name.split_once('.')?;
         let relation = shape::relation(schema, list.item, relation)?;
-        let leaf = shape::leaf(schema, relation.ty.inner_named_type(), rest)?;
-        field(schema, leaf, &words.name)
+        let related = relation.ty.inner_named_type();
+        let leaf = shape::leaf(schema, related, rest)?;
+        let shown = !words.hidden && !hidden.is(related, &leaf.name);
+        shown.then(|| field(schema, leaf, &words.name))?
     });
     let mut index = glossary::describe(source, config, own.chain(related).collect());
     if index.date_field.is_none() {
@@ -109,6 +114,36 @@ fn described(
         index.shown = plain.take(SHOWN).map(|field| field.name.clone()).collect();
     }
     index
+}
+
+/// What is not shown of a record, however it is reached: the tenant's field, what any index of such records hides, and ids that are made of
+/// what is hidden. Names are compared without their spelling, as GraphQL's differ from those of the tables behind it.
+struct Hidden<'a> {
+    schema: &'a GraphqlSchema,
+    source: &'a SourceConfig,
+}
+
+impl Hidden<'_> {
+    fn is(&self, item: &str, name: &str) -> bool {
+        let tenant = self.source.tenant_field.as_deref();
+        tenant.is_some_and(|tenant| same(tenant, name))
+            || self.by_words(item, name)
+            || listed::shows_hidden_key(self.schema, item, name, |key| self.by_words(item, key))
+    }
+
+    fn by_words(&self, item: &str, name: &str) -> bool {
+        self.source.indices.iter().any(|index| {
+            let hides = |words: &FieldConfig| words.hidden && same(&words.name, name);
+            index.fields.iter().any(hides)
+                && shape::list_of(
+                    self.schema,
+                    index.root_field.as_deref(),
+                    &index.name,
+                    &index.nouns,
+                )
+                .is_some_and(|list| list.item == item)
+        })
+    }
 }
 
 /// Relay's global id means nothing to people; it is told, as it can be asked, but not shown for want of a better field.

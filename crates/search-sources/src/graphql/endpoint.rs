@@ -13,7 +13,8 @@ use serde_json::{Map, Value, json};
 use service_kit::client::HttpClient;
 
 use super::describe;
-use super::schema::{GraphqlSchema, introspection_query};
+use super::listed::Listed;
+use super::schema::{GraphqlSchema, SchemaError, introspection_query};
 use crate::{SourceConfig, SourceError};
 
 /// The most bytes of a schema.
@@ -28,7 +29,15 @@ pub(crate) struct Endpoint {
     client: HttpClient,
     timeout: Duration,
     max_bytes: u64,
-    schema: RwLock<Option<Arc<GraphqlSchema>>>,
+    known: RwLock<Option<Arc<Introspected>>>,
+}
+
+/// The schema of an endpoint, as it was introspected last.
+pub(super) struct Introspected {
+    /// All of it: what is sent is valid by it.
+    pub(super) schema: GraphqlSchema,
+    /// What requests may name of it.
+    pub(super) listed: Listed,
 }
 
 /// What a server answered.
@@ -36,7 +45,7 @@ pub(crate) struct Endpoint {
 pub(super) struct Answer {
     pub(super) data: Map<String, Value>,
     /// The members of the answer that something went wrong with, by their paths.
-    pub(super) faults: Vec<String>,
+    pub(super) faults: Vec<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -92,7 +101,7 @@ impl Endpoint {
             client: client.clone(),
             timeout: config.limits.timeout(),
             max_bytes: config.limits.max_bytes,
-            schema: RwLock::default(),
+            known: RwLock::default(),
         })
     }
 
@@ -102,38 +111,47 @@ impl Endpoint {
         &self,
         config: &SourceConfig,
     ) -> Result<Vec<IndexDescription>, SourceError> {
-        let schema = self.introspect().await?;
-        describe::indices(&schema, config).map_err(|reason| self.failed(reason))
+        let (_, indices) = self.introspect(config).await?;
+        Ok(indices)
     }
 
     /// The schema as it was introspected last.
-    pub(super) async fn schema(&self) -> Result<Arc<GraphqlSchema>, SourceError> {
+    pub(super) async fn known(
+        &self,
+        config: &SourceConfig,
+    ) -> Result<Arc<Introspected>, SourceError> {
         let known = self
-            .schema
+            .known
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
         match known {
-            Some(schema) => Ok(schema),
-            None => self.introspect().await,
+            Some(known) => Ok(known),
+            None => Ok(self.introspect(config).await?.0),
         }
     }
 
-    async fn introspect(&self) -> Result<Arc<GraphqlSchema>, SourceError> {
+    async fn introspect(
+        &self,
+        config: &SourceConfig,
+    ) -> Result<(Arc<Introspected>, Vec<IndexDescription>), SourceError> {
         let query = GraphqlQuery {
             query: introspection_query().to_owned(),
             variables: Map::new(),
         };
         let answer = self.post(&query, MAX_SCHEMA).await?;
-        let schema = GraphqlSchema::from_introspection(&Value::Object(answer.data));
-        let schema = schema.map_err(|error| {
+        let unusable = |error: SchemaError| {
             tracing::warn!(source = self.name, %error, "a GraphQL schema can not be used");
             self.failed("has a schema that can not be used")
-        })?;
-        let schema = Arc::new(schema);
-        let mut known = self.schema.write().unwrap_or_else(PoisonError::into_inner);
-        *known = Some(Arc::clone(&schema));
-        Ok(schema)
+        };
+        let schema =
+            GraphqlSchema::from_introspection(&Value::Object(answer.data)).map_err(unusable)?;
+        let indices = describe::indices(&schema, config).map_err(|reason| self.failed(reason))?;
+        let listed = Listed::of(&schema, config, &indices).map_err(unusable)?;
+        let introspected = Arc::new(Introspected { schema, listed });
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        *known = Some(Arc::clone(&introspected));
+        Ok((introspected, indices))
     }
 
     /// Asks a checked query.
@@ -258,9 +276,9 @@ impl Endpoint {
 
 impl Fault {
     /// The member that it happened at: names of ours, numbers left out.
-    fn place(&self) -> String {
+    fn place(&self) -> Vec<String> {
         let path = self.path.iter().flatten().filter_map(Value::as_str);
-        path.collect::<Vec<_>>().join(".")
+        path.map(str::to_owned).collect()
     }
 }
 

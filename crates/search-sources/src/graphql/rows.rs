@@ -139,6 +139,42 @@ fn of_root(
     }
 }
 
+/// Whether a list of the query has neither its records nor their number in the answer: that is no list without records.
+pub(super) fn is_unanswered(
+    schema: &GraphqlSchema,
+    checked: &CheckedQuery,
+    data: &Map<String, Value>,
+) -> bool {
+    roots(checked).iter().any(|root| {
+        let Some((way, inner)) = records(schema, checked, root) else {
+            return false;
+        };
+        let value = data.get(root.key()).unwrap_or(&Value::Null);
+        let list = match &way {
+            Way::Itself => Some(value),
+            Way::Member(key) | Way::Edges(key, _) => value.get(key),
+        };
+        if inner.is_empty() && way_is_around(schema, root) {
+            return value.is_null()
+                || asks_total(schema, checked, root)
+                    && total(schema, checked, root, value).is_none();
+        }
+        !list.is_some_and(Value::is_array)
+    })
+}
+
+/// Whether the records of a list stand in a member of it.
+fn way_is_around(schema: &GraphqlSchema, list: &Selected<'_>) -> bool {
+    let within = shape::list_within(schema, list.field.ty());
+    within.is_some_and(|(within, _)| within != Within::Plain)
+}
+
+fn asks_total(schema: &GraphqlSchema, checked: &CheckedQuery, list: &Selected<'_>) -> bool {
+    let name = shape::total_member(schema, list.field.ty().inner_named_type());
+    let members = selected::fields(checked.document(), checked.variables(), &list.sets);
+    members.iter().any(|member| name == Some(member.name()))
+}
+
 /// The fields that a query asks for of each record, by their names in the index; `None` where it only asks how many there are.
 pub(super) fn leaves(
     schema: &GraphqlSchema,

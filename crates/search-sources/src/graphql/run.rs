@@ -8,13 +8,14 @@ use contracts::tools::search::{
 use serde_json::{Map, Value};
 
 use super::embedded::{self, Embedded};
-use super::endpoint::{Answer, Endpoint};
+use super::endpoint::Endpoint;
 use super::limits::GraphqlLimits;
 use super::origin;
 use super::paging::Pages;
+use super::rewrite::Draft;
 use super::rows::{self, Table};
 use super::schema::GraphqlSchema;
-use super::selected::Selected;
+use super::selected::{self, Selected};
 use super::tenancy::Guard;
 use super::validate::{CheckedQuery, check_request};
 use crate::source::Engine;
@@ -33,16 +34,23 @@ pub(crate) async fn run(
     let begun = Instant::now();
     match source.engine() {
         Engine::Graphql(endpoint) => {
-            let schema = endpoint.schema().await?;
-            let checked = check_request(&schema, query, &limits).map_err(refused)?;
+            let known = endpoint.known(source.config()).await?;
+            let listed = &known.listed;
+            let checked = check_request(listed.schema(), query, &limits).map_err(refused)?;
+            listed.check(&checked).map_err(refused)?;
             let asked = Asked {
                 source,
-                schema: &schema,
+                schema: listed.schema(),
                 description: &description,
                 checked: &checked,
             };
+            // The tenant's condition is by a field that is not listed.
+            let whole = check_request(&known.schema, query, &limits).map_err(refused)?;
             let guard = Guard::of(source.config(), tenant);
-            let (table, partial) = asked.endpoint(endpoint, &guard, max_rows).await?;
+            let draft = guard
+                .guarded(&known.schema, &whole)
+                .map_err(SourceError::refused)?;
+            let (table, partial) = asked.endpoint(endpoint, &guard, draft, max_rows).await?;
             let structure = asked.structure();
             Ok(asked.run(table, structure, partial, begun))
         }
@@ -83,28 +91,22 @@ impl<'a> Asked<'a> {
         &self,
         endpoint: &Endpoint,
         guard: &Guard<'_>,
+        draft: Draft,
         max_rows: Option<u32>,
     ) -> Result<(Table, Option<String>), SourceError> {
-        let refused = |problem| SourceError::Refused {
-            problems: vec![problem],
-        };
-        let draft = guard.guarded(self.schema, self.checked).map_err(refused)?;
         let request = draft.request();
         let page = self.source.config().limits.max_rows;
         let pages = max_rows.and_then(|_| Pages::of(draft, self.checked, page));
         let (Some(mut pages), Some(max_rows)) = (pages, max_rows) else {
-            let answer = endpoint.ask(&request).await?;
-            let partial = told(&answer);
-            let mut table = self.table(&guard.cleaned(answer.data));
+            let (mut table, partial) = self.asked(endpoint, guard, &request).await?;
             table.rows.truncate(max_rows.unwrap_or(page) as usize);
             return Ok((table, partial));
         };
         let mut whole: Option<Table> = None;
         let mut partial = None;
         while let Some(request) = pages.next(max_rows) {
-            let answer = endpoint.ask(&request).await?;
-            partial = partial.or(told(&answer));
-            let table = self.table(&guard.cleaned(answer.data));
+            let (table, missing) = self.asked(endpoint, guard, &request).await?;
+            partial = partial.or(missing);
             pages.came(table.rows.len());
             match &mut whole {
                 Some(whole) => whole.rows.extend(table.rows),
@@ -121,6 +123,23 @@ impl<'a> Asked<'a> {
             partial = Some(format!("Only the first {came} records were read."));
         }
         Ok((whole, partial))
+    }
+
+    /// One answer: its rows, and what is missing in it. A list that the source failed to bring is not an empty one.
+    async fn asked(
+        &self,
+        endpoint: &Endpoint,
+        guard: &Guard<'_>,
+        request: &GraphqlQuery,
+    ) -> Result<(Table, Option<String>), SourceError> {
+        let answer = endpoint.ask(request).await?;
+        let data = selected::only(self.checked, answer.data);
+        let unanswered = rows::is_unanswered(self.schema, self.checked, &data);
+        let table = self.table(&guard.cleaned(data));
+        if unanswered || !answer.faults.is_empty() && table.rows.is_empty() {
+            return Err(endpoint.failed("could not answer the query"));
+        }
+        Ok((table, told(self.checked, &answer.faults)))
     }
 
     fn table(&self, data: &Map<String, Value>) -> Table {
@@ -179,16 +198,16 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// What an answer says about what is missing in it.
-fn told(answer: &Answer) -> Option<String> {
-    if answer.faults.is_empty() {
+/// What is missing in an answer, by what was asked for: the rest of what a source says is its own.
+fn told(checked: &CheckedQuery, faults: &[Vec<String>]) -> Option<String> {
+    if faults.is_empty() {
         return None;
     }
-    let mut places: Vec<_> = answer
-        .faults
+    let keys = selected::keys(checked);
+    let mut places: Vec<_> = faults
         .iter()
-        .filter(|place| !place.is_empty())
-        .cloned()
+        .filter(|path| !path.is_empty() && path.iter().all(|step| keys.contains(step.as_str())))
+        .map(|path| path.join("."))
         .collect();
     places.sort();
     places.dedup();

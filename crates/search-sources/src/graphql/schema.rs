@@ -69,6 +69,14 @@ impl GraphqlSchema {
         Self::of(schema)
     }
 
+    /// Of a schema that was changed.
+    pub(super) fn pruned(schema: Schema) -> Result<Self, SchemaError> {
+        let schema = schema
+            .validate()
+            .map_err(|error| SchemaError::new(first(&error.errors.to_string())))?;
+        Self::of(schema)
+    }
+
     fn of(schema: Valid<Schema>) -> Result<Self, SchemaError> {
         let query = schema.root_operation(OperationType::Query);
         let query = query.ok_or_else(|| SchemaError::new("it has no queries"))?;

@@ -1,9 +1,14 @@
 //! What a checked query selects and passes, with its fragments and variables filled in.
 
+use std::collections::HashSet;
+
 use apollo_compiler::ExecutableDocument;
 use apollo_compiler::executable::{Field, Selection, SelectionSet, Value as Literal};
 use apollo_compiler::response::{JsonMap, JsonValue};
 use serde_json::{Map, Value};
+
+use super::tenancy;
+use super::validate::CheckedQuery;
 
 /// The fields of a selection that are asked for, by the names that they are answered under, `@skip` and `@include` obeyed. Fields that
 /// stand there twice come once, with the selections of both.
@@ -72,6 +77,72 @@ fn collect<'a>(
                 }
             }
         }
+    }
+}
+
+/// The names that anything of a query is answered under.
+pub(super) fn keys(checked: &CheckedQuery) -> HashSet<&str> {
+    fn within<'a>(set: &'a SelectionSet, keys: &mut HashSet<&'a str>) {
+        for selection in &set.selections {
+            match selection {
+                Selection::Field(field) => {
+                    keys.insert(field.response_key().as_str());
+                    within(&field.selection_set, keys);
+                }
+                Selection::InlineFragment(fragment) => within(&fragment.selection_set, keys),
+                Selection::FragmentSpread(_) => {}
+            }
+        }
+    }
+    let mut keys = HashSet::new();
+    let fragments = checked.document().fragments.values();
+    let operation = checked
+        .operation()
+        .map(|operation| &operation.selection_set);
+    let sets = fragments.map(|fragment| &fragment.selection_set);
+    for set in sets.chain(operation) {
+        within(set, &mut keys);
+    }
+    keys
+}
+
+/// The data of an answer without what was not asked for; only servers that are out of order send such.
+pub(super) fn only(checked: &CheckedQuery, data: Map<String, Value>) -> Map<String, Value> {
+    let sets: Vec<_> = checked
+        .operation()
+        .map(|operation| &operation.selection_set)
+        .into_iter()
+        .collect();
+    match only_of(checked, &sets, Value::Object(data)) {
+        Value::Object(data) => data,
+        _ => Map::new(),
+    }
+}
+
+fn only_of(checked: &CheckedQuery, sets: &[&SelectionSet], value: Value) -> Value {
+    match value {
+        Value::Array(values) => {
+            let values = values.into_iter();
+            Value::Array(values.map(|value| only_of(checked, sets, value)).collect())
+        }
+        Value::Object(mut members) => {
+            let own = members.remove(tenancy::KEY);
+            let selected = fields(checked.document(), checked.variables(), sets);
+            let kept = selected.into_iter().filter_map(|selected| {
+                let value = members.remove(selected.key())?;
+                let is_leaf = selected.sets.iter().all(|set| set.selections.is_empty());
+                let value = if is_leaf {
+                    value
+                } else {
+                    only_of(checked, &selected.sets, value)
+                };
+                Some((selected.key().to_owned(), value))
+            });
+            let mut kept: Map<_, _> = kept.collect();
+            kept.extend(own.map(|own| (tenancy::KEY.to_owned(), own)));
+            Value::Object(kept)
+        }
+        value => value,
     }
 }
 

@@ -18,7 +18,7 @@ use super::validate::CheckedQuery;
 use crate::SourceConfig;
 
 /// The name under which we ask each record for its tenant.
-const KEY: &str = "heliographTenant";
+pub(super) const KEY: &str = "heliographTenant";
 
 /// What each query of a source is filtered by.
 #[derive(Debug, Clone, Copy)]

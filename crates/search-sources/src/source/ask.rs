@@ -36,7 +36,7 @@ impl Source {
         Ok((index, checked))
     }
 
-    fn index<'a>(
+    pub(super) fn index<'a>(
         &self,
         description: &'a SourceDescription,
         name: &str,
@@ -257,7 +257,7 @@ impl Source {
         })
     }
 
-    fn of_index<'a>(
+    pub(super) fn of_index<'a>(
         &'a self,
         tenant: &'a str,
         index: &'a IndexDescription,

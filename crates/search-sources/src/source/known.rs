@@ -24,7 +24,7 @@ const FRESH: Duration = Duration::from_mins(1);
 pub(super) struct Known {
     schema: Mutex<Loaded>,
     /// By tenant: each sees its own day.
-    descriptions: Mutex<HashMap<String, (Instant, Arc<SourceDescription>)>>,
+    descriptions: Mutex<Descriptions>,
 }
 
 #[derive(Default)]
@@ -46,6 +46,15 @@ impl Schema {
     }
 }
 
+type Descriptions = HashMap<String, (Instant, Arc<SourceDescription>)>;
+
+/// Keeps a description, and none that is old.
+fn keep(descriptions: &mut Descriptions, tenant: &str, description: &Arc<SourceDescription>) {
+    descriptions.retain(|_, (made, _)| made.elapsed() < FRESH);
+    let kept = (Instant::now(), Arc::clone(description));
+    descriptions.insert(tenant.to_owned(), kept);
+}
+
 impl Source {
     /// Its indices and fields, and its day, as they were within the last minute.
     pub async fn describe(&self, tenant: &str) -> Result<Arc<SourceDescription>, SourceError> {
@@ -63,16 +72,36 @@ impl Source {
         {
             return Ok(Arc::clone(description));
         }
-        let (today, today_from) = self.today(tenant, &schema).await?;
+        let description = self.described(tenant, &schema).await?;
+        keep(&mut descriptions, tenant, &description);
+        Ok(description)
+    }
+
+    async fn described(
+        &self,
+        tenant: &str,
+        schema: &Schema,
+    ) -> Result<Arc<SourceDescription>, SourceError> {
+        let (today, today_from) = self.today(tenant, schema).await?;
         let mut description = self.without_indices(today, today_from);
         description.indices.clone_from(&schema.indices);
-        let description = Arc::new(description);
-        descriptions.retain(|_, (made, _)| made.elapsed() < FRESH);
-        descriptions.insert(
-            tenant.to_owned(),
-            (Instant::now(), Arc::clone(&description)),
+        Ok(Arc::new(description))
+    }
+
+    /// Reads its schema and its day again, so that [`Source::describe`] finds them fresh and no request waits for them.
+    pub async fn refresh(&self, tenant: &str) -> Result<(), SourceError> {
+        if !self.is_for(tenant) {
+            return Ok(());
+        }
+        let schema = Arc::new(self.read_schema().await?);
+        self.known.schema.lock().await.schema = Some((Instant::now(), Arc::clone(&schema)));
+        let description = self.described(tenant, &schema).await?;
+        keep(
+            &mut *self.known.descriptions.lock().await,
+            tenant,
+            &description,
         );
-        Ok(description)
+        Ok(())
     }
 
     /// [`Source::describe`], and of a source that is away at least what is configured, with the reason under `unavailable`.

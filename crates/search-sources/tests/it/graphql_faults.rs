@@ -6,7 +6,7 @@ use std::sync::Arc;
 use contracts::tools::search::{
     GraphqlQuery, HowToRetrieve, QueryExecution, QueryOutcome, QueryType, SourceKind, TotalRelation,
 };
-use search_sources::{IndexConfig, Source, SourceConfig, SourceLimits};
+use search_sources::{FieldConfig, IndexConfig, Source, SourceConfig, SourceLimits};
 use serde_json::{Value, json};
 use sqlx::postgres::PgPoolOptions;
 use test_support::upstream::{Reply, UpstreamServer};
@@ -115,6 +115,82 @@ async fn part_of_an_answer_is_told_to_be_that() {
 }
 
 #[tokio::test]
+async fn a_list_that_the_source_failed_to_bring_is_not_an_empty_one() {
+    let peer = Peer::new(|_| ()).await;
+    let at =
+        |path: Value| json!([{"message": "permission denied for table shipments", "path": path}]);
+    for (data, errors) in [
+        (json!(null), at(json!(["shipments"]))),
+        (json!({"shipments": null}), at(json!(["shipments"]))),
+        (json!({"shipments": null}), json!([{"message": "boom"}])),
+        (json!({"shipments": null}), json!([])),
+        (json!({}), json!([])),
+        (
+            json!({"shipments": {"nodes": null, "totalCount": 3}}),
+            at(json!(["shipments", "nodes"])),
+        ),
+        (
+            json!({"shipments": {"nodes": null, "totalCount": 3}}),
+            json!([]),
+        ),
+        (
+            json!({"shipments": {"nodes": [], "totalCount": 0}}),
+            at(json!(["shipments", "nodes"])),
+        ),
+        (
+            json!({"shipments": {"nodes": [null], "totalCount": 1}}),
+            at(json!(["shipments", "nodes", 0])),
+        ),
+    ] {
+        peer.server
+            .reads([Reply::Json(200, json!({"data": data, "errors": errors}))]);
+        let execution = peer.ask(QUERY).await;
+        assert_eq!(execution.outcome, QueryOutcome::Failed, "{data} {errors}");
+        let told = format!("{execution:?}");
+        assert!(!told.contains("permission"), "{told}");
+    }
+    let count = "{ shipments { totalCount } }";
+    peer.server.reads([Reply::Json(
+        200,
+        json!({"data": {"shipments": {"totalCount": null}}}),
+    )]);
+    assert_eq!(peer.ask(count).await.outcome, QueryOutcome::Failed);
+    peer.server.reads([Reply::Json(
+        200,
+        json!({"data": {"shipments": {"nodes": [], "totalCount": 0}}}),
+    )]);
+    assert_eq!(ran(peer.ask(QUERY).await).rows.len(), 0);
+}
+
+#[tokio::test]
+async fn what_was_not_asked_for_is_in_no_answer() {
+    let peer = Peer::new(|config| {
+        config.indices[0].fields.push(FieldConfig {
+            name: "value_usd".to_owned(),
+            hidden: true,
+            ..FieldConfig::default()
+        });
+    })
+    .await;
+    let refused = peer.ask(QUERY).await;
+    assert_eq!(refused.outcome, QueryOutcome::Refused);
+    assert_eq!(peer.requests(), 0);
+    let mut more = answer(&["S1"], 1);
+    more["shipments"]["nodes"][0]["vessel"] = json!({"name": "secret"});
+    more["vessels"] = json!({"nodes": [{"name": "secret"}]});
+    let error = json!({"message": "secret", "path": ["shipments", "nodes", 0, "secret"]});
+    peer.server
+        .reads([Reply::Json(200, json!({"data": more, "errors": [error]}))]);
+    let query = "{ shipments(first: 2) { nodes { shipmentId } totalCount } }";
+    let run = ran(peer.ask(query).await);
+    assert_eq!(rows(&run), json!([{"shipmentId": "S1"}]));
+    assert_eq!(
+        run.partial.as_deref(),
+        Some("The source could not answer all of it.")
+    );
+}
+
+#[tokio::test]
 async fn faults_are_told_apart_and_without_insides() {
     use QueryOutcome as O;
     let secret = json!({"errors": [{"message": "SELECT secret FROM internal at 10.0.0.1"}]});
@@ -183,7 +259,13 @@ async fn who_takes_too_long_is_not_waited_for() {
 
 #[tokio::test]
 async fn what_may_not_be_asked_reaches_nobody() {
-    let peer = Peer::new(|_| ()).await;
+    let peer = Peer::new(|config| {
+        config.indices.push(IndexConfig {
+            name: "vessels".to_owned(),
+            ..IndexConfig::default()
+        });
+    })
+    .await;
     for (query, code) in [
         (
             "mutation { deleteShipment(input: { shipmentId: \"S1\" }) { deletedShipmentId } }",
@@ -201,6 +283,17 @@ async fn what_may_not_be_asked_reaches_nobody() {
             "too_expensive",
         ),
         ("{ shipments {", "invalid"),
+        // The endpoint has ports; the configuration does not list them.
+        ("{ ports(first: 1) { nodes { name } } }", "unknown_field"),
+        ("{ node(id: \"x\") { id } }", "unknown_field"),
+        (
+            "{ shipments(first: 1) { nodes { destinationPort { name } } } }",
+            "unknown_field",
+        ),
+        (
+            "{ shipments(first: 1, filter: { destinationPortExists: true }) { totalCount } }",
+            "invalid",
+        ),
     ] {
         let execution = peer.ask(query).await;
         assert_eq!(execution.outcome, QueryOutcome::Refused, "{query}");

@@ -8,6 +8,7 @@
 mod checks;
 mod fixture;
 mod golden;
+mod lists;
 mod readings;
 mod refusals;
 mod responses;

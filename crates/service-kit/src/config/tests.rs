@@ -231,3 +231,58 @@ fn secrets_are_neither_shown_nor_serialized() {
     assert!(!format!("{config:?}").contains("hunter2"));
     assert!(!serde_json::to_string(&config).unwrap().contains("hunter2"));
 }
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Listed {
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Entry {
+    name: String,
+    size: u16,
+}
+
+impl Validate for Listed {
+    fn validate(&self) -> Result<(), Invalid> {
+        match self.entries.iter().position(|entry| entry.name.is_empty()) {
+            Some(place) => Err(Invalid::new(
+                format!("entries.{place}.name"),
+                "must be given",
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_in_an_entry_of_a_list_is_said_with_the_file_and_the_line() {
+    for (text, key, line) in [
+        ("[[entries]]\nname = \"a\"\nsiez = 3\n", "entries.0.siez", 3),
+        (
+            "[[entries]]\nname = \"a\"\n[[entries]]\nname = \"b\"\nsize = \"big\"\n",
+            "entries.1.size",
+            5,
+        ),
+        (
+            "[[entries]]\nname = \"a\"\n\n[[entries]]\nsize = 3\n",
+            "entries.1.name",
+            4,
+        ),
+    ] {
+        let file = temp_file(text);
+        let path = file.path().display().to_string();
+        let none: [(&str, &str); 0] = [];
+        let error = Loader::new("sample")
+            .file(Some(file.path()))
+            .environment(none)
+            .load(&Listed::default())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(key), "{error}");
+        assert!(error.contains(&format!("{path}, line {line}")), "{error}");
+        assert!(!error.contains("the defaults"), "{error}");
+    }
+}

@@ -1,8 +1,11 @@
-//! The simple methods among which the past chooses, evaluated with running sums.
+//! The simple methods that the past weighs, evaluated with running sums.
 
 use std::collections::VecDeque;
 
 use crate::forecast::LONGEST_HORIZON;
+
+/// How many methods are blended.
+pub(super) const BLENDED: usize = 6;
 
 /// How a day is forecast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,22 +14,26 @@ pub enum Method {
     Cliper,
     /// Exponential mean of the last 45 days.
     ExponentialMean,
-    /// Mean of the last 14 days.
-    Mean14,
+    /// Mean of the last 30 known days.
+    Mean30,
     /// [`Method::Cliper`] of the share of extraterrestrial radiation.
     CliperClearness,
     /// [`Method::ExponentialMean`] of that share.
     ExponentialClearness,
-    /// Mean of 30 days of that share.
+    /// [`Method::Mean30`] of that share.
     MeanClearness,
+    /// Several of these, each weighted by how it did, none with nine tenths of the weight.
+    Blend,
+    /// Irradiance that was forecast for the site, by the device's response to it.
+    Weather,
 }
 
 impl Method {
-    /// In the order in which they are tried; a later one must be clearly better.
-    pub(super) const ALL: [Method; 6] = [
+    /// The methods that are blended, in the order of [`Running::forecasts`].
+    pub(super) const BLENDED: [Method; BLENDED] = [
         Method::Cliper,
         Method::ExponentialMean,
-        Method::Mean14,
+        Method::Mean30,
         Method::CliperClearness,
         Method::ExponentialClearness,
         Method::MeanClearness,
@@ -37,10 +44,12 @@ impl Method {
         match self {
             Method::Cliper => "cliper",
             Method::ExponentialMean => "exponential_mean",
-            Method::Mean14 => "mean_14_days",
+            Method::Mean30 => "mean_30_days",
             Method::CliperClearness => "cliper_clearness",
             Method::ExponentialClearness => "exponential_mean_clearness",
             Method::MeanClearness => "mean_30_days_clearness",
+            Method::Blend => "blend",
+            Method::Weather => "weather",
         }
     }
 }
@@ -63,7 +72,7 @@ pub(super) struct Running<'a> {
     /// The last 30 known values and their sum.
     last_known: VecDeque<f64>,
     last_known_sum: f64,
-    /// Sum and count of the known values of the last 14 days.
+    /// Sum and count of the known values of the last 14 days: what any method has to beat.
     fortnight: (f64, f64),
     /// Weighted sum and weights of the last 45 days.
     exponential: (f64, f64),
@@ -160,6 +169,11 @@ impl<'a> Running<'a> {
 
     pub(super) fn exponential_mean(&self) -> f64 {
         ratio(self.exponential)
+    }
+
+    /// What each method that works on these values expects in `lag` days: CLIPER, the exponential mean, the mean of 30 days.
+    pub(super) fn forecasts(&self, lag: usize) -> [f64; 3] {
+        [self.cliper(lag), self.exponential_mean(), self.mean30()]
     }
 
     pub(super) fn mean14(&self) -> f64 {

@@ -1,26 +1,22 @@
-//! Replays the past: on every day the forecasts that would have been made, chosen by what was known on that day.
+//! Replays the past: on every day the forecasts that would have been made, weighed by what was known on that day.
 
 use std::collections::VecDeque;
 
 use crate::context::LoggerContext;
-use crate::forecast::candidates::{Method, Running};
-use crate::forecast::{DailyEnergies, deviation};
+use crate::forecast::blend::Blend;
+use crate::forecast::candidates::{BLENDED, Method, Running};
+use crate::forecast::range::Errors;
+use crate::forecast::weather::{Response, Verdict, Weather, WeatherReview};
+use crate::forecast::{Basis, DailyEnergies, deviation};
 use crate::stats;
 use crate::sun::extraterrestrial_kwh;
 
-/// Days whose forecasts are replayed: a year to judge them by, and what the first choice and range of it need.
+/// Days whose forecasts are replayed: a year to judge them by, and what the first weights and ranges of it need.
 const REPLAYED: usize = 365 + 60;
 /// Known days before the first forecast of the replay.
 const FIRST_KNOWN: usize = 10;
 /// Known days before a forecast tells which method is better: the first weeks of a logger are no climate.
 const MATURE_KNOWN: usize = 30;
-/// Forecasts of the past by which a method is chosen and a range is measured.
-const REMEMBERED: usize = 60;
-/// Fewest of them for a choice, and for a range.
-const FEWEST_FOR_CHOICE: usize = 15;
-const FEWEST_FOR_RANGE: usize = 20;
-/// A later method must have at most this share of the squared error.
-const GAIN: f64 = 0.97;
 /// Extraterrestrial radiation below which a share of it means nothing, kWh/m2.
 const DARK: f64 = 0.2;
 
@@ -37,15 +33,12 @@ pub struct Trial {
     pub actual_kwh: f64,
     /// "As on the last known day", kWh.
     pub persistence_kwh: f64,
+    /// The mean of the 14 days before, kWh; NaN without any.
+    pub mean14_kwh: f64,
     /// How it was made.
     pub method: Method,
-}
-
-/// Which of the replayed forecasts get a range; measuring one costs more than making the forecast.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ranges {
-    OfLastDay,
-    OfEveryDay,
+    /// What it was made from.
+    pub basis: Basis,
 }
 
 /// What a horizon comes to.
@@ -55,15 +48,17 @@ pub(super) struct Horizon {
     pub(super) lower_kwh: f64,
     pub(super) upper_kwh: f64,
     pub(super) method: Method,
+    pub(super) basis: Basis,
+    pub(super) weather: WeatherReview,
     pub(super) trials: Vec<Trial>,
 }
 
 /// Replays the history for the horizons from 1 to `horizons`, and forecasts from its last day.
 pub(super) fn replay(
     history: &DailyEnergies,
+    weather: &Weather,
     horizons: u32,
     context: &LoggerContext,
-    ranges: Ranges,
 ) -> Vec<Horizon> {
     let days = history.kwh.len();
     let radiation = radiation(history, horizons, context);
@@ -75,8 +70,8 @@ pub(super) fn replay(
         .collect();
     let mut energy = Running::new(&history.kwh, horizons);
     let mut share = Running::new(&clearness, horizons);
-    let mut lanes: Vec<Lane> = (1..=horizons)
-        .map(|horizon| Lane::new(horizon, days))
+    let mut lanes: Vec<Lane<'_>> = (1..=horizons)
+        .map(|horizon| Lane::new(horizon, history, weather))
         .collect();
     for day in 0..days {
         energy.advance();
@@ -89,19 +84,17 @@ pub(super) fn replay(
             continue;
         }
         for lane in &mut lanes {
-            lane.learn(day, &history.kwh);
-            let forecasts = lane.forecasts(&energy, &share, &radiation, day);
-            let mut issued = lane.issue(day, forecasts, &energy);
-            if last_day || ranges == Ranges::OfEveryDay {
-                issued.range_kwh = lane.range(forecasts[issued.chosen]);
-            }
-            lane.pending.push_back(issued);
+            lane.learn(day);
+        }
+        let failing = lanes
+            .first()
+            .is_some_and(|next_day| next_day.response.is_failing());
+        for lane in &mut lanes {
+            let candidates = lane.candidates(&energy, &share, &radiation, day);
+            lane.issue(day, candidates, &energy, (last_day, failing));
         }
     }
-    lanes
-        .into_iter()
-        .map(|lane| lane.finish(&history.kwh))
-        .collect()
+    lanes.into_iter().map(Lane::finish).collect()
 }
 
 /// Extraterrestrial radiation of every day of the history and of the horizons; empty without coordinates.
@@ -117,193 +110,232 @@ fn radiation(history: &DailyEnergies, horizons: u32, context: &LoggerContext) ->
     dates.map(|date| value(date).unwrap_or(f64::NAN)).collect()
 }
 
+/// A forecast with its range.
+#[derive(Clone, Copy)]
+struct Expected {
+    kwh: f64,
+    range_kwh: Option<(f64, f64)>,
+    method: Method,
+    basis: Basis,
+}
+
+impl Expected {
+    fn inside(&self, actual: f64) -> Option<bool> {
+        self.range_kwh
+            .map(|(lower, upper)| (lower..=upper).contains(&actual))
+    }
+}
+
 /// A forecast that waits for its day.
 struct Pending {
     origin: usize,
-    candidates: [f64; 6],
-    chosen: usize,
-    range_kwh: Option<(f64, f64)>,
+    candidates: [f64; BLENDED],
+    /// From past production alone.
+    without: Expected,
+    /// From forecast irradiance, where there was some and the response was known.
+    by_weather: Option<Expected>,
+    /// Why that was chosen, or not.
+    review: WeatherReview,
     persistence_kwh: f64,
-    /// Enough was known to judge the methods by.
+    mean14_kwh: f64,
+    /// Enough was known to weigh the methods by.
     mature: bool,
 }
 
+impl Pending {
+    /// What was told.
+    fn issued(&self) -> Expected {
+        match (self.review.verdict, self.by_weather) {
+            (Verdict::Used, Some(by_weather)) => by_weather,
+            _ => self.without,
+        }
+    }
+}
+
 /// One horizon of the replay.
-struct Lane {
+struct Lane<'a> {
     horizon: usize,
+    history: &'a DailyEnergies,
+    weather: &'a Weather,
     /// In order of origin: made, day not yet reached.
     pending: VecDeque<Pending>,
     trials: Vec<Trial>,
-    /// Per candidate the last squared errors and their sum.
-    squared: [Remembered; 6],
-    /// Actual minus expected of the chosen forecasts, oldest first.
-    errors: VecDeque<f64>,
+    blend: Blend,
+    errors: Errors,
+    response: Response,
+    weather_errors: Errors,
 }
 
-#[derive(Default)]
-struct Remembered {
-    values: VecDeque<f64>,
-    sum: f64,
-}
-
-impl Remembered {
-    fn push(&mut self, value: f64) {
-        self.sum += value;
-        self.values.push_back(value);
-        if self.values.len() > REMEMBERED {
-            self.sum -= self.values.pop_front().unwrap_or(0.0);
-        }
-    }
-
-    /// Whether these errors are clearly less than others; undecided while either are few.
-    fn clearly_less_than(&self, other: &Self) -> bool {
-        let (ours, theirs) = (self.values.len(), other.values.len());
-        // Means are compared without dividing.
-        ours.min(theirs) >= FEWEST_FOR_CHOICE
-            && self.sum * (theirs as f64) < GAIN * other.sum * ours as f64
-    }
-}
-
-impl Lane {
-    fn new(horizon: u32, days: usize) -> Self {
+impl<'a> Lane<'a> {
+    fn new(horizon: u32, history: &'a DailyEnergies, weather: &'a Weather) -> Self {
         Self {
             horizon: stats::to_index(f64::from(horizon)),
+            history,
+            weather,
             pending: VecDeque::with_capacity(8),
-            trials: Vec::with_capacity(days),
-            squared: Default::default(),
-            errors: VecDeque::with_capacity(REMEMBERED + 1),
+            trials: Vec::with_capacity(history.kwh.len()),
+            blend: Blend::default(),
+            errors: Errors::default(),
+            response: Response::default(),
+            weather_errors: Errors::default(),
         }
     }
 
     /// Compares the forecasts whose day has come with what came.
-    fn learn(&mut self, day: usize, kwh: &[f64]) {
+    fn learn(&mut self, day: usize) {
         while let Some(pending) = self
             .pending
             .pop_front_if(|pending| pending.origin + self.horizon <= day)
         {
-            let actual = kwh[pending.origin + self.horizon];
+            let target = pending.origin + self.horizon;
+            let actual = self.history.kwh[target];
             if !actual.is_finite() {
                 continue;
             }
-            for (squared, candidate) in self.squared.iter_mut().zip(pending.candidates) {
-                if pending.mature && candidate.is_finite() {
-                    squared.push((candidate - actual).powi(2));
-                }
+            let without = &pending.without;
+            if pending.mature {
+                self.blend.learn(&pending.candidates, without.kwh, actual);
             }
-            let expected = pending.candidates[pending.chosen];
-            self.remember(actual - expected);
+            self.errors
+                .learn(actual - without.kwh, without.inside(actual));
+            if let Some(by_weather) = &pending.by_weather {
+                self.weather_errors
+                    .learn(actual - by_weather.kwh, by_weather.inside(actual));
+                self.response.judge(by_weather.kwh, without.kwh, actual);
+            }
+            let told = pending.issued();
             self.trials.push(Trial {
                 origin: pending.origin,
-                expected_kwh: expected,
-                range_kwh: pending.range_kwh,
+                expected_kwh: told.kwh,
+                range_kwh: told.range_kwh,
                 actual_kwh: actual,
                 persistence_kwh: pending.persistence_kwh,
-                method: Method::ALL[pending.chosen],
+                mean14_kwh: pending.mean14_kwh,
+                method: told.method,
+                basis: told.basis,
             });
+            self.learn_response(pending.origin, target, actual);
         }
     }
 
-    fn remember(&mut self, error: f64) {
-        self.errors.push_back(error);
-        if self.errors.len() > REMEMBERED {
-            self.errors.pop_front();
+    /// The irradiation of the day as it was forecast then, else as it was measured, with the energy that came.
+    fn learn_response(&mut self, origin: usize, target: usize, actual: f64) {
+        if self.weather.is_empty() {
+            return;
+        }
+        let date = self.history.date(target);
+        let forecast = self.weather.forecast(self.history.date(origin), date);
+        if let Some(kwh_m2) = forecast {
+            self.response.learn(kwh_m2, actual, false);
+        } else if let Some(kwh_m2) = self.weather.measured(date) {
+            self.response.learn(kwh_m2, actual, true);
         }
     }
 
-    fn forecasts(
+    fn candidates(
         &self,
         energy: &Running<'_>,
         share: &Running<'_>,
         radiation: &[f64],
         day: usize,
-    ) -> [f64; 6] {
-        let h0 = radiation
-            .get(day + self.horizon)
-            .copied()
-            .unwrap_or(f64::NAN);
-        let mut forecasts = [
-            energy.cliper(self.horizon),
-            energy.exponential_mean(),
-            energy.mean14(),
-            f64::NAN,
-            f64::NAN,
-            f64::NAN,
-        ];
-        // The next day is CLIPER's; the others need not be computed for it.
-        if self.horizon > 1 && h0.is_finite() && share.known() > 0 {
-            forecasts[3] = share.cliper(self.horizon) * h0;
-            forecasts[4] = share.exponential_mean() * h0;
-            forecasts[5] = share.mean30() * h0;
-        }
-        forecasts
+    ) -> [f64; BLENDED] {
+        let [cliper, exponential, mean] = energy.forecasts(self.horizon);
+        let h0 = radiation.get(day + self.horizon).copied();
+        let shares = match h0 {
+            Some(h0) if h0.is_finite() && share.known() > 0 => {
+                share.forecasts(self.horizon).map(|share| share * h0)
+            }
+            _ => [f64::NAN; 3],
+        };
+        [cliper, exponential, mean, shares[0], shares[1], shares[2]]
     }
 
-    fn issue(&self, origin: usize, candidates: [f64; 6], energy: &Running<'_>) -> Pending {
-        Pending {
+    fn issue(
+        &mut self,
+        origin: usize,
+        candidates: [f64; BLENDED],
+        energy: &Running<'_>,
+        (last_day, failing): (bool, bool),
+    ) {
+        let (kwh, method) = self.blend.of(&candidates);
+        let (date, target) = (
+            self.history.date(origin),
+            self.history.date(origin + self.horizon),
+        );
+        // What was forecast since the last day is known now, too.
+        let latest = if last_day { target } else { date };
+        let irradiation = self.weather.forecast_until(date, latest, target);
+        let stuck = self.weather.is_stuck(date, latest, target);
+        let by_weather = irradiation
+            .filter(|_| !stuck)
+            .and_then(|kwh_m2| self.response.energy(kwh_m2))
+            .map(|kwh| Expected {
+                kwh,
+                range_kwh: self.weather_errors.range(kwh),
+                method: Method::Weather,
+                basis: Basis::Weather,
+            });
+        self.pending.push_back(Pending {
             origin,
             candidates,
-            chosen: self.choose(&candidates),
-            range_kwh: None,
+            without: Expected {
+                kwh,
+                range_kwh: self.errors.range(kwh),
+                method,
+                basis: Basis::History,
+            },
+            by_weather,
+            review: self.response.review(irradiation, stuck, failing),
             persistence_kwh: energy.last_known(),
+            mean14_kwh: energy.mean14(),
             mature: energy.known() >= MATURE_KNOWN,
-        }
-    }
-
-    /// The first method, unless a later one erred clearly less.
-    fn choose(&self, candidates: &[f64; 6]) -> usize {
-        let mut chosen = 0;
-        if self.horizon == 1 {
-            return chosen;
-        }
-        for (index, candidate) in candidates.iter().enumerate().skip(1) {
-            if candidate.is_finite() && self.squared[index].clearly_less_than(&self.squared[chosen])
-            {
-                chosen = index;
-            }
-        }
-        chosen
-    }
-
-    /// The forecast plus the 10 and 90 % quantile of its errors.
-    fn range(&self, expected: f64) -> Option<(f64, f64)> {
-        if self.errors.len() < FEWEST_FOR_RANGE {
-            return None;
-        }
-        let mut errors: Vec<f64> = self.errors.iter().copied().collect();
-        let (lower, upper) = (
-            stats::quantile(&mut errors, 0.1)?,
-            stats::quantile(&mut errors, 0.9)?,
-        );
-        Some(((expected + lower).max(0.0), (expected + upper).max(0.0)))
+        });
     }
 
     /// The forecast that is still open after the last day.
-    fn finish(mut self, kwh: &[f64]) -> Horizon {
-        let newest = self.pending.pop_back();
-        let (expected, method) = newest.as_ref().map_or((f64::NAN, 0), |newest| {
-            (newest.candidates[newest.chosen].max(0.0), newest.chosen)
-        });
-        let range = newest
-            .and_then(|newest| newest.range_kwh)
-            .unwrap_or_else(|| {
-                let recent: Vec<f64> = kwh
-                    .iter()
-                    .rev()
-                    .copied()
-                    .filter(|kwh| kwh.is_finite())
-                    .take(30)
-                    .collect();
-                let mean = stats::mean(recent.iter().copied()).unwrap_or(0.0);
-                let width = 1.28 * deviation(&recent, mean);
-                ((expected - width).max(0.0), expected + width)
-            });
+    fn finish(mut self) -> Horizon {
+        let days_ahead = u32::try_from(self.horizon).unwrap_or(1);
+        let Some(newest) = self.pending.pop_back() else {
+            return Horizon {
+                days_ahead,
+                expected_kwh: f64::NAN,
+                lower_kwh: f64::NAN,
+                upper_kwh: f64::NAN,
+                method: Method::Cliper,
+                basis: Basis::History,
+                weather: self.response.review(None, false, false),
+                trials: self.trials,
+            };
+        };
+        let told = newest.issued();
+        let expected = told.kwh.max(0.0);
+        let (lower, upper) = told
+            .range_kwh
+            .unwrap_or_else(|| usual_range(&self.history.kwh, expected));
         Horizon {
-            days_ahead: u32::try_from(self.horizon).unwrap_or(1),
+            days_ahead,
             expected_kwh: expected,
-            lower_kwh: range.0,
-            upper_kwh: range.1,
-            method: Method::ALL[method],
+            // What is expected lies in its own range, also after a run of errors to one side.
+            lower_kwh: lower.min(expected),
+            upper_kwh: upper.max(expected),
+            method: told.method,
+            basis: told.basis,
+            weather: newest.review,
             trials: self.trials,
         }
     }
+}
+
+/// The range while no errors of forecasts are known: as far as the last known days lie apart.
+fn usual_range(kwh: &[f64], expected: f64) -> (f64, f64) {
+    let recent: Vec<f64> = kwh
+        .iter()
+        .rev()
+        .copied()
+        .filter(|kwh| kwh.is_finite())
+        .take(30)
+        .collect();
+    let mean = stats::mean(recent.iter().copied()).unwrap_or(0.0);
+    let width = 1.28 * deviation(&recent, mean);
+    ((expected - width).max(0.0), expected + width)
 }

@@ -7,6 +7,7 @@ use crate::completeness;
 use crate::context::IrradianceBasis;
 use crate::days::DayFigures;
 use crate::flags::{Flag, Flags};
+use crate::health::peers::{Basis, Measure, Model, Shortfall};
 use crate::health::{Event, EventKind, Evidence, HealthQuestion};
 use crate::ratio::is_dead;
 
@@ -22,6 +23,8 @@ pub(super) struct Daywise {
     pub(super) irradiance_suspect: Vec<NaiveDate>,
     pub(super) clipped: u32,
     pub(super) stale: u32,
+    pub(super) shortfall: Option<Shortfall>,
+    pub(super) vs_peers: Option<f64>,
     pub(super) flags: Flags,
 }
 
@@ -48,9 +51,16 @@ pub(super) fn find(question: &HealthQuestion<'_>, events: &mut Vec<Event>) -> Da
         .days
         .partition_point(|day| day.date <= window.last)
         .max(from);
+    let model = Model::of(question);
+    let mut ran = Vec::new();
     for day in &question.days[from..until] {
-        found.examine(question, day, events);
+        found.examine(question, &model, day, events);
+        let runs = !found.dead.contains(&day.date) && completeness::is_complete(question.days, day);
+        if runs {
+            ran.push((day, outage_kwh(question, day.date, events)));
+        }
     }
+    found.judge(question, &model, &ran, events);
     found.flags.insert_if(Flag::DeadDay, !found.dead.is_empty());
     found
         .flags
@@ -74,20 +84,20 @@ impl Daywise {
     fn examine(
         &mut self,
         question: &HealthQuestion<'_>,
+        model: &Model<'_>,
         day: &DayFigures,
         events: &mut Vec<Event>,
     ) {
         let calibration = question.calibration;
-        if is_dead(day, calibration) {
+        if let Some(evidence) = dead(question, model, day) {
             self.dead.push(day.date);
-            let energy = day.energy().map_or(0.0, |(kwh, _)| kwh);
-            let median = calibration.median_day_kwh.unwrap_or(0.0);
+            let lost = lost_on_dead_day(question, model, day, events);
             events.push(whole_day(
                 question,
                 day.date,
                 EventKind::DeadDay,
-                0.0,
-                Evidence::DayEnergy(energy, median),
+                lost,
+                evidence,
             ));
         } else if let Some((relative, lost)) = underperformance(question, day, events) {
             self.underperforming.push(day.date);
@@ -128,6 +138,83 @@ impl Daywise {
     }
 }
 
+impl Daywise {
+    /// Judges the days on which the logger ran as a whole.
+    fn judge(
+        &mut self,
+        question: &HealthQuestion<'_>,
+        model: &Model<'_>,
+        ran: &[(&DayFigures, f64)],
+        events: &mut Vec<Event>,
+    ) {
+        (self.shortfall, self.vs_peers) = model.shortfall(ran);
+        let (Some(shortfall), Some((first, _)), Some((last, _))) =
+            (self.shortfall, ran.first(), ran.last())
+        else {
+            return;
+        };
+        let span = DaySpan::of_days(first.date, last.date, question.context.zone);
+        events.push(Event {
+            kind: EventKind::Underperformance,
+            start: span.after,
+            end: span.until,
+            minutes: span.hours() * 60.0,
+            lost_kwh: shortfall.kwh,
+            evidence: match shortfall.measure {
+                Measure::Peers(peers) => Evidence::Peers(shortfall.share, peers),
+                Measure::OwnShare => Evidence::OwnShare(shortfall.share),
+                Measure::PerformanceRatio(ratio) => Evidence::PerformanceRatio(ratio),
+            },
+        });
+    }
+}
+
+/// Whether a day is dead, and what tells.
+fn dead(question: &HealthQuestion<'_>, model: &Model<'_>, day: &DayFigures) -> Option<Evidence> {
+    let energy = day.energy().map_or(0.0, |(kwh, _)| kwh);
+    if let Some((expected, _)) = model.is_dead(day) {
+        return Some(Evidence::ExpectedEnergy(energy, expected));
+    }
+    let median = question.calibration.median_day_kwh.unwrap_or(0.0);
+    is_dead(day, question.calibration).then_some(Evidence::DayEnergy(energy, median))
+}
+
+/// What a dead day cost: by the peers, else what its outages cost reading by reading, else by the logger's own model. Its outages are
+/// part of it, so that nothing is counted twice.
+fn lost_on_dead_day(
+    question: &HealthQuestion<'_>,
+    model: &Model<'_>,
+    day: &DayFigures,
+    events: &mut [Event],
+) -> f64 {
+    let outages = outage_kwh(question, day.date, events);
+    let energy = day.energy().map_or(0.0, |(kwh, _)| kwh);
+    let lost = match model.expected(day.date) {
+        Some((expected, Basis::Peers)) => (expected - energy).max(0.0),
+        _ if outages > 0.0 => outages,
+        Some((expected, _)) => (expected - energy).max(0.0),
+        None => 0.0,
+    };
+    let span = DaySpan::of_day(day.date, question.context.zone);
+    for event in events
+        .iter_mut()
+        .filter(|event| event.kind == EventKind::Outage && span.contains(event.end))
+    {
+        event.lost_kwh = 0.0;
+    }
+    lost
+}
+
+/// What the outages that end on a day cost.
+fn outage_kwh(question: &HealthQuestion<'_>, date: NaiveDate, events: &[Event]) -> f64 {
+    let span = DaySpan::of_day(date, question.context.zone);
+    events
+        .iter()
+        .filter(|event| event.kind == EventKind::Outage && span.contains(event.end))
+        .map(|event| event.lost_kwh)
+        .sum()
+}
+
 /// The day's P/G as a share of the usual one, and the energy that cost, when it is too low beside its outages: what those cost is
 /// told with them, and not blamed on the whole day again. Horizontal irradiance does not tell.
 fn underperformance(
@@ -143,12 +230,7 @@ fn underperformance(
             .calibration
             .median_day_ratio
             .filter(|ratio| *ratio > 0.0)?;
-    let span = DaySpan::of_day(day.date, question.context.zone);
-    let outages: f64 = events
-        .iter()
-        .filter(|event| event.kind == EventKind::Outage && span.contains(event.end))
-        .map(|event| event.lost_kwh)
-        .sum();
+    let outages = outage_kwh(question, day.date, events);
     let delivered = day.power_kwh + outages;
     let relative = relative * delivered / day.power_kwh;
     (relative > 0.0 && relative < UNDERPERFORMING)

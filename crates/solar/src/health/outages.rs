@@ -112,6 +112,7 @@ pub(super) struct Found {
     pub(super) sun_hours: f64,
     pub(super) outage_hours: f64,
     pub(super) lost_kwh: f64,
+    pub(super) expected_kwh: f64,
     pub(super) availability_time: Option<f64>,
     pub(super) availability_energy: Option<f64>,
 }
@@ -160,6 +161,7 @@ pub(super) fn find(question: &HealthQuestion<'_>, sunlight: &Sunlight) -> Found 
         sun_hours: f64::from(sunny_records) * step,
         outage_hours: hours,
         lost_kwh,
+        expected_kwh: expected_wh / 1000.0,
         availability_time: (sunny_records > 0)
             .then(|| 1.0 - runs.rows.len() as f64 / f64::from(sunny_records)),
         availability_energy: (expected_wh > 0.0)

@@ -2,7 +2,7 @@
 
 use chrono_tz::{America, Europe, Tz};
 use solar::calendar::{self, DaySpan};
-use solar::compare::{Candidate, Metric, align, compare};
+use solar::compare::{Candidate, Entrant, Metric, align, common_records, compare};
 use solar::curve::{Trend, curve_figures, thin};
 use solar::fleet::fleet;
 use solar::health::{EventKind, Evidence, HealthQuestion, Surroundings, analyze};
@@ -130,13 +130,13 @@ fn what_the_register_gained_in_a_hole_of_23_days_belongs_to_the_period_and_to_no
     let period = period_energy(&logger.days, first, last);
     assert_near(
         "days",
-        period.days_kwh,
+        period.total_kwh,
         logger.expected("lifetime_kwh").unwrap(),
         0.01,
     );
     assert_near(
-        "total",
-        period.total_kwh,
+        "with what belongs to no day",
+        period.total_kwh + period.unallocated_kwh,
         logger.expected("lifetime_span_kwh").unwrap(),
         0.01,
     );
@@ -331,6 +331,7 @@ fn nothing_in_gives_nothing_out() {
         calibration: &calibration,
         context: &context,
         surroundings: Surroundings::default(),
+        peers: &[],
     });
     assert_eq!((health.events.len(), health.availability_time), (0, None));
 }
@@ -390,21 +391,32 @@ fn loggers_with_different_steps_compare_over_their_common_time() {
         })
         .collect();
     let calibrations = [calibrate(&coarse, &context), calibrate(&fine, &context)];
+    let days = [
+        rollup(&coarse, &calibrations[0], &context),
+        rollup(&fine, &calibrations[1], &context),
+    ];
     let candidates = [
         Candidate {
             series: &coarse,
+            days: &days[0],
             calibration: &calibrations[0],
             context: &context,
         },
         Candidate {
             series: &fine,
+            days: &days[1],
             calibration: &calibrations[1],
             context: &context,
         },
     ];
-    let comparison = compare(&candidates);
-    assert_eq!(comparison.common_records, 96);
-    assert_near("difference", comparison.difference_pct.unwrap(), 0.0, 0.2);
+    assert_eq!(common_records(&candidates), 96);
+    let entrants = [0, 1].map(|index| Entrant {
+        days: &days[index],
+        calibration: &calibrations[index],
+        size_kw: Some(5.0),
+    });
+    let comparison = compare(&entrants);
+    assert_near("spread", comparison.spread_pct.unwrap(), 0.0, 0.2);
     assert!(
         comparison
             .loggers

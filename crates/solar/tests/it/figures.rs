@@ -1,6 +1,6 @@
 //! Every figure of `expected.json`, within its tolerance.
 
-use solar::compare::{Candidate, YieldBasis, compare};
+use solar::compare::{Candidate, Entrant, common_records, compare};
 use solar::health::{EventKind, Health, HealthQuestion, Surroundings, analyze, clock_offsets};
 use solar::money::{DEFAULT_CO2_FACTOR, period_energy, savings};
 use solar::ratio::performance;
@@ -259,6 +259,7 @@ fn whole_health(logger: &Logger) -> Health {
         calibration: &logger.calibration,
         context: &context,
         surroundings: Surroundings::default(),
+        peers: &[],
     })
 }
 
@@ -283,7 +284,7 @@ fn outages_and_availability_agree() {
         );
         assert_near(
             &what("lost"),
-            health.lost_kwh,
+            health.outage_kwh,
             expected("lost_kwh"),
             0.02 * expected("lost_kwh"),
         );
@@ -380,17 +381,17 @@ fn money_and_carbon_agree() {
         let expected = |figure: &str| logger.expected(&format!("money/{figure}")).unwrap();
         assert_near(
             &logger.name,
-            energy.days_kwh,
+            energy.total_kwh,
             expected("kwh"),
             0.001 * expected("kwh"),
         );
         let value = savings(
-            energy.days_kwh,
+            energy.total_kwh,
             expected("rate"),
             DEFAULT_CO2_FACTOR.kg_per_kwh,
         );
         let marginal = savings(
-            energy.days_kwh,
+            energy.total_kwh,
             expected("rate"),
             solar::money::CO2_FACTORS[2].kg_per_kwh,
         );
@@ -417,13 +418,21 @@ fn the_eight_inverters_and_their_meter_compare_as_expected() {
         .iter()
         .map(|logger| Candidate {
             series: &logger.series,
+            days: &logger.days,
             calibration: &logger.calibration,
             context: &logger.context,
         })
         .collect();
-    let comparison = compare(&candidates);
-    assert_eq!(comparison.basis, YieldBasis::StcPower);
-    assert_eq!(comparison.common_records, 1440);
+    assert_eq!(common_records(&candidates), 1440);
+    let entrants: Vec<Entrant<'_>> = loggers
+        .iter()
+        .map(|logger| Entrant {
+            days: &logger.days,
+            calibration: &logger.calibration,
+            size_kw: logger.calibration.stc_power_uncorrected_kw,
+        })
+        .collect();
+    let comparison = compare(&entrants);
     let expected = &fixtures::expected()["captest"]["comparison"];
     for (logger, compared) in loggers.iter().zip(&comparison.loggers) {
         let expected = |figure: &str| expected[&logger.name][figure].as_f64().unwrap();

@@ -54,6 +54,7 @@ pub(crate) fn examine(
         calibration: &calibration,
         context,
         surroundings,
+        peers: &[],
     })
 }
 

@@ -4,13 +4,16 @@
     reason = "a test that can not read its fixture has failed"
 )]
 
+mod comparing;
 mod devices;
 mod edge_cases;
 mod figures;
 mod fixtures;
 mod forecasts;
 mod health;
+mod health_beside_peers;
 mod laws;
 mod made_up;
 mod patterns;
+mod registers;
 mod series_of_days;

@@ -31,6 +31,16 @@ fn real_queries_pass_broken_ones_do_not_and_joins_are_those_people_write() {
     assert!(summary.joins_compared > 450);
     assert!(summary.joins_equal.unwrap() >= 0.96);
     assert!(summary.joins_equal_leaf_only.unwrap() >= 0.90);
+    assert!(summary.joins_declared > 500);
+    assert!(summary.joins_equal_of_declared.unwrap() >= 0.95);
+    assert!(summary.joins_equal_leaf_only_of_declared.unwrap() >= 0.905);
+    assert!(summary.joins_equal_with_question_of_declared.unwrap() >= 0.95);
+    assert!(
+        summary
+            .joins_equal_leaf_only_with_question_of_declared
+            .unwrap()
+            >= 0.935
+    );
     let text = report.to_string();
     assert!(text.contains("column_of_other_table") && text.contains("one core"));
 }

@@ -129,7 +129,10 @@ impl Binder<'_> {
         else {
             return;
         };
-        let (table, schema) = (self.physical(*id), self.guard.schema.table(*id));
+        let (table, schema) = (
+            self.guard.physical(*id, self.dialect),
+            self.guard.schema.table(*id),
+        );
         _ = visit_expressions_mut(&mut condition, |expression| {
             let column = match &*expression {
                 Expr::Identifier(column) => Some(column),
@@ -139,7 +142,8 @@ impl Binder<'_> {
             let found = column.and_then(|column| schema.find(column, self.dialect));
             if let Some(found) = found {
                 let column = literal::spelt_column(found, self.dialect);
-                *expression = Expr::CompoundIdentifier(vec![table.clone(), column]);
+                let parts = table.iter().cloned().chain([column]);
+                *expression = Expr::CompoundIdentifier(parts.collect());
             }
             ControlFlow::<()>::Continue(())
         });

@@ -1,13 +1,15 @@
 //! Calls of functions, and windows.
 
+use std::fmt::Write as _;
+
 use sqlparser::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList,
-    FunctionArguments, Ident, WindowFrameBound, WindowSpec, WindowType,
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArgumentClause,
+    FunctionArgumentList, FunctionArguments, Ident, WindowFrameBound, WindowSpec, WindowType,
 };
 
 use super::Binder;
-use crate::finding::Kind;
-use crate::scope::Scope;
+use crate::finding::{Finding, Kind};
+use crate::scope::{Columns, Relation, Scope};
 use crate::{fold, functions};
 
 impl Binder<'_> {
@@ -26,15 +28,35 @@ impl Binder<'_> {
                     .iter()
                     .any(|own| fold(own) == *name)
         };
-        let Some(name) = name.filter(permitted) else {
-            return self.refuse(Kind::Function, format!("Function '{text}' is not allowed."));
+        let missing = name.as_ref().and_then(|name| {
+            let own = |own: &String| fold(own) == *name;
+            let server = self.guard.policy.server?;
+            let message = server.lacks(name)?;
+            (!self.guard.policy.functions.iter().any(own)).then_some(message)
+        });
+        if let Some(message) = missing {
+            return self.refuse(Kind::Function, message);
+        }
+        let Some(name) = name.clone().filter(permitted) else {
+            let near = name.map_or_else(Vec::new, |name| functions::near(&name, self.dialect));
+            let mut message = format!("Function '{text}' is not allowed.");
+            if let Some(first) = near.first() {
+                _ = write!(message, " Did you mean '{first}'?");
+            }
+            return self.report(Finding {
+                suggestions: near,
+                ..Finding::new(Kind::Function, message)
+            });
         };
         if function.uses_odbc_syntax || !matches!(function.parameters, FunctionArguments::None) {
             self.unsupported("This way to call a function");
         }
         match &mut function.args {
             FunctionArguments::None => {}
-            FunctionArguments::Subquery(query) => _ = self.part(query, Some(scope)),
+            FunctionArguments::Subquery(query) => {
+                let columns = self.part(query, Some(scope));
+                self.refuse_masked(&columns);
+            }
             FunctionArguments::List(list) => self.arguments(&name, list, scope),
         }
         if let Some(filter) = &mut function.filter {
@@ -54,7 +76,25 @@ impl Binder<'_> {
             match argument {
                 FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Identifier(unit)))
                     if units && position == 0 && is_unit(unit) => {}
+                FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Identifier(row)))
+                    if functions::takes_row(function, self.dialect) && self.is_row(row, scope) =>
+                {
+                    self.row(row, scope);
+                }
                 FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => {
+                    self.expression(expression, scope);
+                }
+                FunctionArg::ExprNamed {
+                    name: Expr::Identifier(name),
+                    arg: FunctionArgExpr::Expr(expression),
+                    operator: FunctionArgOperator::RightArrow | FunctionArgOperator::Assignment,
+                }
+                | FunctionArg::Named {
+                    name,
+                    arg: FunctionArgExpr::Expr(expression),
+                    operator: FunctionArgOperator::RightArrow | FunctionArgOperator::Assignment,
+                } if functions::takes_names(function, self.dialect) => {
+                    self.plain(name);
                     self.expression(expression, scope);
                 }
                 FunctionArg::Unnamed(FunctionArgExpr::Wildcard) if function == "count" => {}
@@ -68,6 +108,34 @@ impl Binder<'_> {
                 FunctionArgumentClause::IgnoreOrRespectNulls(_) => {}
                 _ => self.unsupported("This clause of a function"),
             }
+        }
+    }
+
+    /// Whether a name means a whole row: no column is called so, and a table is.
+    fn is_row(&self, name: &Ident, scope: &Scope) -> bool {
+        let has = |relation: &Relation| {
+            let columns = &relation.columns;
+            let found = columns.find(name, &self.guard.schema, self.dialect);
+            found.is_some() || matches!(columns, Columns::Any)
+        };
+        let columns = scope.outwards().flat_map(|scope| scope.relations).any(has);
+        !columns && self.row_named(name, scope).is_some()
+    }
+
+    fn row_named(&self, name: &Ident, scope: &Scope) -> Option<Ident> {
+        let mut relations = scope.outwards().flat_map(|scope| scope.relations);
+        relations.find_map(|relation| {
+            let own = relation.name.as_ref()?;
+            own.is(name, self.dialect).then(|| own.ident.clone())
+        })
+    }
+
+    /// A whole row: of a table, the columns that may be seen, see `Binder::bounded`.
+    fn row(&mut self, name: &mut Ident, scope: &Scope) {
+        if self.plain(name)
+            && let Some(own) = self.row_named(name, scope)
+        {
+            *name = own;
         }
     }
 

@@ -1,11 +1,12 @@
 //! Which column a name means.
 
-use sqlparser::ast::Ident;
+use sqlparser::ast::{Expr, Ident};
 
 use super::Binder;
 use crate::finding::{Finding, Kind};
 use crate::guard::Dialect;
 use crate::policy::ColumnRule;
+use crate::schema::Meant;
 use crate::scope::{Columns, Name, Relation, Scope};
 use crate::suggest;
 
@@ -60,8 +61,8 @@ impl Binder<'_> {
             if !self.shown && scope.relations.iter().any(masked) {
                 return self.masked(&column.value.clone());
             }
-            if self.alias(column, scope.aliases.first()) {
-                return;
+            if let Some(masked) = self.alias(column, scope.aliases.first()) {
+                return self.named_by_alias(column, masked);
             }
             let find = |relation: &Relation| {
                 relation
@@ -79,10 +80,13 @@ impl Binder<'_> {
                 .filter(|relation| relation.counts(&column.value))
                 .collect();
             if beside.len() > 1 {
-                let alias =
-                    self.dialect == Dialect::MySql && self.alias(column, scope.aliases.last());
-                if !alias {
-                    self.report(suggest::ambiguous(&column.value, &beside));
+                let named = match self.dialect {
+                    Dialect::MySql => self.alias(column, scope.aliases.last()),
+                    Dialect::PostgreSql => None,
+                };
+                match named {
+                    Some(masked) => self.named_by_alias(column, masked),
+                    None => self.report(suggest::ambiguous(&column.value, &beside)),
                 }
                 return;
             }
@@ -90,7 +94,15 @@ impl Binder<'_> {
                 *column = found;
                 return;
             }
-            if self.alias(column, scope.aliases.last()) {
+            if let Some(masked) = self.alias(column, scope.aliases.last()) {
+                return self.named_by_alias(column, masked);
+            }
+            let value = scope.relations.iter().find_map(|relation| {
+                let name = relation.name.as_ref().filter(|_| relation.is_value)?;
+                name.is(column, self.dialect).then(|| name.ident.clone())
+            });
+            if let Some(name) = value {
+                *column = name;
                 return;
             }
         }
@@ -107,15 +119,72 @@ impl Binder<'_> {
         ));
     }
 
+    /// Whether a qualifier means a table of this schema; `None`: of the first.
+    pub(super) fn is_of_schema(
+        &self,
+        qualifier: &Ident,
+        schema: Option<&str>,
+        scope: &Scope,
+    ) -> bool {
+        let named = |relation: &&Relation| {
+            let name = relation.name.as_ref();
+            name.is_some_and(|name| name.is(qualifier, self.dialect))
+        };
+        let found = scope
+            .outwards()
+            .find_map(|scope| scope.relations.iter().find(named));
+        found.is_none_or(|relation| match &relation.columns {
+            Columns::Table(id) => {
+                let place = self.guard.schema.table(*id).place.as_ref();
+                place.map(|place| place.schema.as_str()) == schema
+            }
+            _ => schema.is_none(),
+        })
+    }
+
     /// Whether values of a column are not to be seen.
-    fn is_masked(&self, relation: &Relation, column: &Ident) -> bool {
+    pub(super) fn is_masked(&self, relation: &Relation, column: &Ident) -> bool {
         match &relation.columns {
             Columns::Table(id) => self.guard.rule(*id, &column.value) == Some(ColumnRule::Masked),
-            _ => false,
+            columns => columns
+                .output(column, self.dialect)
+                .is_some_and(|output| output.masked),
         }
     }
 
-    fn masked(&mut self, column: &str) {
+    /// Whether an item of the select list is a masked column.
+    pub(super) fn shows_masked(&self, expression: &Expr, scope: &Scope) -> bool {
+        let (qualifier, column) = match expression {
+            Expr::Identifier(column) => (None, column),
+            Expr::CompoundIdentifier(parts) => match parts.as_slice() {
+                [qualifier, column] => (Some(qualifier), column),
+                _ => return false,
+            },
+            _ => return false,
+        };
+        let holds = |relation: &&Relation| match (qualifier, &relation.name) {
+            (Some(qualifier), Some(name)) => name.is(qualifier, self.dialect),
+            (Some(_), None) => false,
+            (None, _) => {
+                let columns = &relation.columns;
+                let found = columns.find(column, &self.guard.schema, self.dialect);
+                found.is_some()
+            }
+        };
+        scope.outwards().any(|scope| {
+            let mut holding = scope.relations.iter().filter(holds);
+            holding.any(|relation| self.is_masked(relation, column))
+        })
+    }
+
+    /// Reports a masked column that a query gives where its value is used.
+    pub(super) fn refuse_masked(&mut self, columns: &Columns) {
+        if let Some(output) = columns.masked() {
+            self.masked(&output.name.clone());
+        }
+    }
+
+    pub(super) fn masked(&mut self, column: &str) {
         let message = format!(
             "Column '{column}' is masked: it may stand in the select list by itself, where it shows ***, and in no \
              condition, join, function, grouping or order."
@@ -123,25 +192,32 @@ impl Binder<'_> {
         self.refuse(Kind::NotPermitted, message);
     }
 
-    /// Whether a column is meant that the select list names.
-    fn alias(&self, column: &mut Ident, aliases: &[Name]) -> bool {
-        let found = aliases.iter().find(|alias| alias.is(column, self.dialect));
-        if let Some(alias) = found {
-            *column = alias.ident.clone();
+    /// Whether a column that the select list names is masked, if one is meant.
+    fn alias(&self, column: &mut Ident, aliases: &[Name]) -> Option<bool> {
+        let alias = aliases
+            .iter()
+            .find(|alias| alias.is(column, self.dialect))?;
+        *column = alias.ident.clone();
+        Some(alias.masked)
+    }
+
+    fn named_by_alias(&mut self, column: &Ident, masked: bool) {
+        if masked && !self.shown {
+            self.masked(&column.value.clone());
         }
-        found.is_some()
     }
 
     pub(super) fn missing_qualifier(&mut self, qualifier: &Ident) {
         let schema = &self.guard.schema;
-        let finding = if schema.find(qualifier, self.dialect).is_some() {
+        let known = schema.find(None, qualifier, self.dialect);
+        let finding = if matches!(known, Meant::Nothing) {
+            suggest::unknown_table(schema, &qualifier.value)
+        } else {
             let message = format!(
                 "Table '{}' is not in scope here: name it in FROM, or use the alias it has there.",
                 qualifier.value
             );
             Finding::new(Kind::UnknownTable, message)
-        } else {
-            suggest::unknown_table(schema, &qualifier.value)
         };
         self.report(finding);
     }

@@ -71,11 +71,15 @@ impl Binder<'_> {
             }
             Expr::Interval(interval) => self.interval(interval, scope),
             Expr::Function(function) => self.function(function, scope),
-            Expr::Subquery(query) => _ = self.part(query, Some(scope)),
+            Expr::Subquery(query) => {
+                let columns = self.part(query, Some(scope));
+                self.refuse_masked(&columns);
+            }
             Expr::Exists { subquery, .. } => _ = self.part(subquery, Some(scope)),
             Expr::InSubquery { expr, subquery, .. } => {
                 self.expression(expr, scope);
-                self.part(subquery, Some(scope));
+                let columns = self.part(subquery, Some(scope));
+                self.refuse_masked(&columns);
             }
             Expr::MatchAgainst {
                 columns,
@@ -291,8 +295,11 @@ impl Binder<'_> {
             return;
         }
         if parts.len() == 3 {
-            if !self.own_schema(&parts[0].clone()) {
+            let Some(schema) = self.permitted_schema(&parts[0].clone()) else {
                 return;
+            };
+            if !self.is_of_schema(&parts[1], schema.as_deref(), scope) {
+                return self.missing_qualifier(&parts[1].clone());
             }
             parts.remove(0);
         }
@@ -328,6 +335,15 @@ impl Binder<'_> {
         for access in chain {
             match access {
                 AccessExpr::Subscript(Subscript::Index { index }) => self.expression(index, scope),
+                AccessExpr::Subscript(Subscript::Slice {
+                    lower_bound,
+                    upper_bound,
+                    stride: None,
+                }) if self.dialect == Dialect::PostgreSql => {
+                    for bound in [lower_bound, upper_bound].into_iter().flatten() {
+                        self.expression(bound, scope);
+                    }
+                }
                 _ => self.unsupported("This way into a value"),
             }
         }

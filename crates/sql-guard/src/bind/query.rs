@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{
     Expr, Ident, LimitClause, OrderBy, OrderByExpr, OrderByKind, Query, SelectItem, SetExpr,
-    SetOperator, SetQuantifier, TableAlias, With,
+    SetOperator, SetQuantifier, TableAlias, Value, With,
 };
 
 use super::select::Selected;
@@ -10,7 +10,9 @@ use super::{Binder, Cte};
 use crate::finding::Kind;
 use crate::fold;
 use crate::guard::Dialect;
-use crate::scope::{Aliases, Columns, Name, Relation, Scope};
+use crate::policy::ColumnRule;
+use crate::schema::Meant;
+use crate::scope::{Aliases, Columns, Name, Output, Relation, Scope};
 
 impl Binder<'_> {
     /// Checks a query and tells its columns.
@@ -18,14 +20,21 @@ impl Binder<'_> {
         let mut columns = Columns::Any;
         self.deeper(|binder| {
             let outer = binder.ctes.len();
+            let seeding = binder.seeding.take();
             binder.foreign_clauses(query);
             if let Some(with) = &mut query.with {
                 binder.with(with, parent);
             }
+            binder.seeding = seeding;
             let selected = binder.body(&mut query.body, parent);
             if let Some(order_by) = &mut query.order_by {
                 binder.order_by(order_by, &selected, parent);
             }
+            binder.group_ordered(
+                &mut query.body,
+                query.order_by.as_ref(),
+                &selected.relations,
+            );
             binder.limits(query, parent);
             binder.ctes.truncate(outer);
             columns = selected.columns;
@@ -100,10 +109,18 @@ impl Binder<'_> {
             if with.recursive {
                 self.ahead.extend_from_slice(&declared[at + 1..]);
             }
+            self.seeding = with.recursive.then(|| self.ctes.len().saturating_sub(1));
             let columns = self.part(&mut cte.query, parent);
+            self.seeding = None;
             if with.recursive {
                 self.ahead.truncate(ahead);
-                self.ctes.pop();
+                let seen = self.ctes.pop();
+                // A column that only a later step masks was taken for one that is not.
+                if let Some(mut seen) = seen
+                    && seen.columns.mask_like(&columns)
+                {
+                    self.refuse_masked(&columns);
+                }
             }
             let columns = self.renamed(columns, &cte.alias);
             self.ctes.push(declare(columns));
@@ -120,7 +137,8 @@ impl Binder<'_> {
                     value: format!("cte_{}", name.value),
                     ..name.clone()
                 };
-                if self.guard.schema.find(&printed, self.dialect).is_some() {
+                let known = self.guard.schema.find(None, &printed, self.dialect);
+                if !matches!(known, Meant::Nothing) {
                     self.unsupported("This name of a common table expression");
                 }
                 printed
@@ -145,17 +163,35 @@ impl Binder<'_> {
         if alias.columns.is_empty() {
             return columns;
         }
-        let mut names: Vec<String> = alias
-            .columns
-            .iter()
-            .map(|column| Name::new(&column.name, self.dialect).text().to_owned())
-            .collect();
-        let rest = columns.names(&self.guard.schema).unwrap_or_default();
-        names.extend(rest.into_iter().skip(names.len()));
-        Columns::List(names)
+        let mut given = self.outputs(&columns).unwrap_or_default();
+        for (at, column) in alias.columns.iter().enumerate() {
+            let name = Name::new(&column.name, self.dialect).text().to_owned();
+            match given.get_mut(at) {
+                Some(output) => output.name = name,
+                None => given.push(Output::plain(name)),
+            }
+        }
+        Columns::List(given)
+    }
+
+    /// The columns of something, each with whether it is masked; nothing where they are not known.
+    pub(super) fn outputs(&self, columns: &Columns) -> Option<Vec<Output>> {
+        match columns {
+            Columns::Any => None,
+            Columns::List(outputs) => Some(outputs.clone()),
+            Columns::Table(id) => {
+                let names = self.guard.schema.table(*id).columns.iter();
+                let output = |name: &String| Output {
+                    name: name.clone(),
+                    masked: self.guard.rule(*id, name) == Some(ColumnRule::Masked),
+                };
+                Some(names.map(output).collect())
+            }
+        }
     }
 
     fn body(&mut self, body: &mut SetExpr, parent: Option<&Scope>) -> Selected {
+        let seeding = self.seeding.take();
         let plain = |columns| Selected {
             columns,
             aliases: Vec::new(),
@@ -163,7 +199,10 @@ impl Binder<'_> {
         };
         match body {
             SetExpr::Select(select) => self.select(select, parent),
-            SetExpr::Query(query) => plain(self.query(query, parent)),
+            SetExpr::Query(query) => {
+                self.seeding = seeding;
+                plain(self.query(query, parent))
+            }
             SetExpr::SetOperation {
                 left,
                 op,
@@ -179,9 +218,21 @@ impl Binder<'_> {
                     self.unsupported("This set operation");
                 }
                 let mut columns = Columns::Any;
+                let compares =
+                    *op != SetOperator::Union || !matches!(set_quantifier, SetQuantifier::All);
                 self.deeper(|binder| {
+                    binder.seeding = seeding;
                     columns = binder.body(left, parent).columns;
-                    binder.body(right, parent);
+                    binder.seeding = None;
+                    if let Some(recursion) = seeding.and_then(|at| binder.ctes.get_mut(at)) {
+                        recursion.columns.mask_like(&columns);
+                    }
+                    let right = binder.body(right, parent).columns;
+                    binder.same_width(&columns, &right);
+                    columns.mask_like(&right);
+                    if compares {
+                        binder.refuse_masked(&columns);
+                    }
                 });
                 plain(columns)
             }
@@ -206,7 +257,7 @@ impl Binder<'_> {
                 };
                 plain(Columns::List(
                     (first..first + width)
-                        .map(|at| format!("{prefix}{at}"))
+                        .map(|at| Output::plain(format!("{prefix}{at}")))
                         .collect(),
                 ))
             }
@@ -217,6 +268,46 @@ impl Binder<'_> {
             SetExpr::Table(_) => {
                 self.unsupported("TABLE without SELECT");
                 plain(Columns::Any)
+            }
+        }
+    }
+
+    /// Reports operands of a set operation that do not have as many columns.
+    fn same_width(&mut self, left: &Columns, right: &Columns) {
+        let width = |columns: &Columns| match columns {
+            Columns::List(outputs) => Some(outputs.len()),
+            _ => None,
+        };
+        if let (Some(left), Some(right)) = (width(left), width(right))
+            && left != right
+        {
+            let message = format!(
+                "The queries of a UNION, INTERSECT or EXCEPT must have the same number of columns; here one has {left} and the other {right}."
+            );
+            self.refuse(Kind::Syntax, message);
+        }
+    }
+
+    /// Reports a number in ORDER BY or GROUP BY that is of no column of the select list, or of a masked one.
+    pub(super) fn ordinal(&mut self, clause: &str, expression: &Expr, columns: &Columns) {
+        let Expr::Value(value) = expression else {
+            return;
+        };
+        let (Value::Number(digits, _), Columns::List(outputs)) = (&value.value, columns) else {
+            return;
+        };
+        let Ok(place) = digits.parse::<usize>() else {
+            return;
+        };
+        match place.checked_sub(1).and_then(|at| outputs.get(at)) {
+            Some(output) if output.masked => self.masked(&output.name.clone()),
+            Some(_) => {}
+            None => {
+                let message = format!(
+                    "{clause} {digits} is not a column of the select list, which has {}.",
+                    outputs.len()
+                );
+                self.refuse(Kind::UnknownColumn, message);
             }
         }
     }
@@ -239,6 +330,7 @@ impl Binder<'_> {
             self.order_options(item);
             let aliases = Aliases::First(&selected.aliases);
             self.with_aliases(&mut item.expr, &scope, aliases);
+            self.ordinal("ORDER BY", &item.expr, &selected.columns);
             self.listed(&item.expr, &Scope { aliases, ..scope });
         }
     }
@@ -319,8 +411,10 @@ fn leading_names(body: &SetExpr, dialect: Dialect) -> Columns {
                 .projection
                 .iter()
                 .map(name)
-                .collect::<Option<_>>()
-                .map_or(Columns::Any, Columns::List)
+                .collect::<Option<Vec<String>>>()
+                .map_or(Columns::Any, |names| {
+                    Columns::List(names.into_iter().map(Output::plain).collect())
+                })
         }
         _ => Columns::Any,
     }
@@ -349,7 +443,10 @@ pub(super) fn output_name(expression: &Expr, dialect: Dialect) -> String {
         Expr::Case { .. } if dialect == Dialect::PostgreSql => "case".to_owned(),
         Expr::Subquery(query) if dialect == Dialect::PostgreSql => {
             match leading_names(&query.body, dialect) {
-                Columns::List(names) => names.into_iter().next().unwrap_or_default(),
+                Columns::List(names) => names
+                    .into_iter()
+                    .next()
+                    .map_or_else(String::new, |output| output.name),
                 _ => String::new(),
             }
         }

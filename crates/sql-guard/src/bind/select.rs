@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    Distinct, Expr, GroupByExpr, Ident, NamedWindowExpr, Select, SelectFlavor, SelectItem,
-    SelectItemQualifiedWildcardKind, SelectModifiers, WildcardAdditionalOptions,
-    visit_expressions_mut,
+    Distinct, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Ident,
+    NamedWindowExpr, Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind,
+    SelectModifiers, WildcardAdditionalOptions, visit_expressions, visit_expressions_mut,
 };
 
 use super::query::{column_name, output_name};
@@ -13,8 +13,8 @@ use super::{Binder, aggregates, joins};
 use crate::fence::conjuncts;
 use crate::finding::Kind;
 use crate::guard::Dialect;
-use crate::scope::{Aliases, Columns, Name, Relation, Scope};
-use crate::{fold, literal};
+use crate::scope::{Aliases, Columns, Merged, Name, Output, Relation, Scope};
+use crate::{fold, functions, literal};
 
 /// What a select gives to the clauses that come after it.
 pub(super) struct Selected {
@@ -26,19 +26,29 @@ pub(super) struct Selected {
 
 impl Binder<'_> {
     pub(super) fn select(&mut self, select: &mut Select, parent: Option<&Scope>) -> Selected {
+        // How the server goes about it is its own affair, as with index hints.
+        if let Some(given) = &mut select.select_modifiers {
+            given.high_priority = false;
+            given.sql_no_cache = false;
+            if *given == SelectModifiers::default() {
+                select.select_modifiers = None;
+            }
+        }
         self.foreign_parts(select);
         let mut relations = Vec::new();
         joins::settle(&mut select.from);
         let star = |item: &SelectItem| matches!(item, SelectItem::Wildcard(_));
         let stars = select.projection.iter().any(star);
-        let bounded = joins::merges(&select.from, stars);
+        let merging = joins::merges(&select.from, stars);
+        let bounded = merging || self.has_rows(select);
         let around = std::mem::replace(&mut self.bounded, bounded);
         for from in &mut select.from {
             self.joined(from, &mut relations, parent);
         }
         self.bounded = around;
+        self.distinct_names(&relations);
         let scope = Scope::of(&relations, parent);
-        if !bounded {
+        if !merging {
             self.spell_stars(&mut select.projection, &relations);
         }
         let (columns, aliases) = self.projection(&mut select.projection, &scope);
@@ -51,9 +61,13 @@ impl Binder<'_> {
         }
         if let Some(selection) = &mut select.selection {
             self.expression(selection, &scope);
+            self.no_aggregates("WHERE", selection, parent);
             self.early(selection, &scope);
         }
-        self.group_by(&mut select.group_by, &scope, &aliases);
+        if select.distinct.is_some() {
+            self.refuse_masked(&columns);
+        }
+        self.group_by(&mut select.group_by, &scope, &aliases, &columns);
         if let Some(having) = &mut select.having {
             let aliases = match self.dialect {
                 Dialect::MySql => Aliases::Last(&aliases),
@@ -75,6 +89,7 @@ impl Binder<'_> {
                 }
             }
         }
+        self.group_dependents(select, &relations);
         self.products(select, &relations);
         self.move_behind_fences(select, &relations, parent);
         Selected {
@@ -82,6 +97,38 @@ impl Binder<'_> {
             aliases,
             relations,
         }
+    }
+
+    /// Whether whole rows may be taken in a select or in what stands within it: of a table, they have all its columns.
+    fn has_rows(&self, select: &Select) -> bool {
+        if self.dialect != Dialect::PostgreSql {
+            return false;
+        }
+        let found = visit_expressions(select, |expression| {
+            let takes = match expression {
+                Expr::Function(function) => {
+                    functions::takes_row(&fold(&function.name.to_string()), self.dialect)
+                        && match &function.args {
+                            FunctionArguments::List(list) => list.args.iter().any(|argument| {
+                                matches!(
+                                    argument,
+                                    FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Identifier(
+                                        _
+                                    )))
+                                )
+                            }),
+                            _ => false,
+                        }
+                }
+                _ => false,
+            };
+            if takes {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        found.is_break()
     }
 
     /// Parts of a select that other dialects have, or that do more than read.
@@ -157,22 +204,50 @@ impl Binder<'_> {
         }
     }
 
+    /// Reports an aggregate where rows are chosen or grouped, before there are groups.
+    pub(super) fn no_aggregates(
+        &mut self,
+        clause: &str,
+        expression: &Expr,
+        parent: Option<&Scope>,
+    ) {
+        // Within a query around it, an aggregate may be of that query's groups.
+        if parent.is_none() && aggregates::within(expression) {
+            let message = format!(
+                "An aggregate (COUNT, SUM, AVG, …) cannot stand in {clause}. Put the condition into HAVING, or aggregate in a subquery and filter its result."
+            );
+            self.refuse(Kind::Syntax, message);
+        }
+    }
+
     fn projection(&mut self, items: &mut [SelectItem], scope: &Scope) -> (Columns, Vec<Name>) {
         let (mut names, mut aliases, mut known) = (Vec::new(), Vec::new(), true);
         for item in items {
             match item {
                 SelectItem::UnnamedExpr(expression) => {
-                    self.item(expression, scope);
+                    let masked = self.item(expression, scope);
                     if let Some(column) = column_name(expression) {
-                        aliases.push(Name::new(column, self.dialect));
+                        aliases.push(Name {
+                            masked,
+                            ..Name::new(column, self.dialect)
+                        });
                     }
-                    names.push(output_name(expression, self.dialect));
+                    names.push(Output {
+                        name: output_name(expression, self.dialect),
+                        masked,
+                    });
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
-                    self.item(expr, scope);
+                    let masked = self.item(expr, scope);
                     self.plain(alias);
-                    let name = Name::new(alias, self.dialect);
-                    names.push(name.text().to_owned());
+                    let name = Name {
+                        masked,
+                        ..Name::new(alias, self.dialect)
+                    };
+                    names.push(Output {
+                        name: name.text().to_owned(),
+                        masked,
+                    });
                     aliases.push(name);
                 }
                 SelectItem::ExprWithAliases { .. } => {
@@ -180,11 +255,8 @@ impl Binder<'_> {
                 }
                 SelectItem::Wildcard(options) => {
                     self.bare_star(options);
-                    let all: Option<Vec<_>> = scope
-                        .relations
-                        .iter()
-                        .map(|it| it.columns.names(&self.guard.schema))
-                        .collect();
+                    let all: Option<Vec<_>> =
+                        scope.relations.iter().map(|it| self.starred(it)).collect();
                     known &= all.is_some();
                     names.extend(all.unwrap_or_default().into_iter().flatten());
                 }
@@ -212,12 +284,33 @@ impl Binder<'_> {
         )
     }
 
-    /// An expression of the select list; a masked column may be one, and no part of one.
-    fn item(&mut self, expression: &mut Expr, scope: &Scope) {
-        self.shown = column_name(expression).is_some();
-        self.expression(expression, scope);
-        self.shown = false;
+    /// The columns that a star takes from a relation: those that USING or NATURAL made one with others stand once.
+    fn starred(&self, relation: &Relation) -> Option<Vec<Output>> {
+        let outputs = self.outputs(&relation.columns)?;
+        match &relation.merged {
+            Merged::Unknown => None,
+            Merged::Names(_) => {
+                let own = |output: &Output| relation.counts(&output.name);
+                Some(outputs.into_iter().filter(own).collect())
+            }
+        }
+    }
+
+    /// An expression of the select list; a masked column may be one, and no part of one. Whether it is one.
+    fn item(&mut self, expression: &mut Expr, scope: &Scope) -> bool {
+        let mut masked = false;
+        if let Expr::Subquery(query) = expression {
+            let mut columns = Columns::Any;
+            self.deeper(|binder| columns = binder.part(query, Some(scope)));
+            masked = columns.masked().is_some();
+        } else {
+            self.shown = column_name(expression).is_some();
+            self.expression(expression, scope);
+            self.shown = false;
+            masked |= self.shows_masked(expression, scope);
+        }
         self.listed(expression, scope);
+        masked
     }
 
     /// Writes down the columns that stars stand for, of tables of the schema: a table may have columns that the schema does
@@ -300,7 +393,7 @@ impl Binder<'_> {
         &mut self,
         name: &mut sqlparser::ast::ObjectName,
         scope: &Scope,
-    ) -> Option<Vec<String>> {
+    ) -> Option<Vec<Output>> {
         let qualifier = self.unqualified(name)?.clone();
         let named = |relation: &&Relation| {
             relation
@@ -318,10 +411,16 @@ impl Binder<'_> {
             .as_ref()
             .map_or(qualifier, |name| name.ident.clone());
         *name = vec![own].into();
-        relation.columns.names(&self.guard.schema)
+        self.outputs(&relation.columns)
     }
 
-    fn group_by(&mut self, group_by: &mut GroupByExpr, scope: &Scope, aliases: &[Name]) {
+    fn group_by(
+        &mut self,
+        group_by: &mut GroupByExpr,
+        scope: &Scope,
+        aliases: &[Name],
+        columns: &Columns,
+    ) {
         match group_by {
             GroupByExpr::All(_) => self.unsupported("GROUP BY ALL"),
             GroupByExpr::Expressions(expressions, modifiers) => {
@@ -335,6 +434,8 @@ impl Binder<'_> {
                 let aliases = Aliases::Last(aliases);
                 for expression in expressions {
                     self.with_aliases(expression, scope, aliases);
+                    self.ordinal("GROUP BY", expression, columns);
+                    self.no_aggregates("GROUP BY", expression, scope.parent);
                     self.listed(expression, &Scope { aliases, ..*scope });
                 }
             }

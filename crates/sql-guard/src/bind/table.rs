@@ -1,15 +1,17 @@
 //! What stands in a FROM clause, and what is put in its place.
 
 use sqlparser::ast::{
-    Ident, Join, JoinConstraint, JoinOperator, ObjectName, Query, TableAlias, TableFactor,
-    TableWithJoins,
+    Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, Query, SetExpr, TableAlias,
+    TableFactor, TableSample, TableSampleKind, TableSampleMethod, TableWithJoins, Value,
 };
 
 use super::{Binder, Cte, joins};
 use crate::finding::Kind;
-use crate::guard::{Dialect, whole};
+use crate::guard::{Dialect, single_query, whole};
+use crate::schema::Meant;
 use crate::scope::{Columns, Merged, Name, Relation, Scope};
-use crate::{fold, literal, suggest};
+use crate::server::ServerKind;
+use crate::{fence, fold, literal, suggest};
 
 impl Binder<'_> {
     /// A table and what is joined to it; adds what can be named afterwards to `relations`.
@@ -39,6 +41,7 @@ impl Binder<'_> {
                 Some(JoinConstraint::On(condition)) => {
                     let about = Scope::of(&relations[start..], parent);
                     self.expression(condition, &about);
+                    self.no_aggregates("ON", condition, parent);
                     self.early(condition, &about);
                     if moves {
                         self.move_condition(relation, left - start, condition, &about);
@@ -55,6 +58,7 @@ impl Binder<'_> {
                 }
                 Some(JoinConstraint::Natural) => {
                     self.needs.early = true;
+                    self.refuse_masked_in_common(&relations[start..left], &relations[left..]);
                     let merged = self.common(&relations[start..left]);
                     merge(&mut relations[left..], &merged);
                 }
@@ -93,6 +97,28 @@ impl Binder<'_> {
         Some(folded)
     }
 
+    /// Reports columns that NATURAL compares and that are masked on a side.
+    fn refuse_masked_in_common(&mut self, left: &[Relation], right: &[Relation]) {
+        let names = right.iter().filter_map(|relation| {
+            let names = relation.columns.names(&self.guard.schema)?;
+            Some(names.into_iter().map(Ident::new))
+        });
+        let names: Vec<Ident> = names.flatten().collect();
+        for name in names {
+            let has = |relation: &&Relation| {
+                let columns = &relation.columns;
+                let found = columns.find(&name, &self.guard.schema, self.dialect);
+                found.is_some() && !matches!(columns, Columns::Any)
+            };
+            let mut both = left.iter().filter(has).chain(right.iter().filter(has));
+            let common = left.iter().any(|relation| has(&relation));
+            if common && both.any(|relation| self.is_masked(relation, &name)) {
+                self.masked(&name.value);
+                return;
+            }
+        }
+    }
+
     /// The columns that NATURAL makes one, if another relation has them, too.
     fn common(&self, left: &[Relation]) -> Merged {
         let names: Option<Vec<_>> = left
@@ -112,13 +138,19 @@ impl Binder<'_> {
         parent: Option<&Scope>,
     ) {
         match factor {
-            TableFactor::Table { .. } => self.table(factor, relations),
+            TableFactor::Table { args: None, .. } => self.table(factor, relations),
             TableFactor::Derived {
                 lateral,
                 subquery,
                 alias,
                 sample: None,
             } => {
+                if *lateral && self.is_mariadb() {
+                    self.refuse(
+                        Kind::Unsupported,
+                        "MariaDB has no LATERAL. Join a grouped subquery, or number the rows with ROW_NUMBER() OVER (PARTITION BY …) and filter them.",
+                    );
+                }
                 let about = Scope::of(relations, parent);
                 let visible = if *lateral { Some(&about) } else { parent };
                 let columns = self.part(subquery, visible);
@@ -142,11 +174,13 @@ impl Binder<'_> {
                 self.deeper(|binder| binder.joined(table_with_joins, &mut nested, parent));
                 relations.append(&mut nested);
             }
-            _ => {
-                self.unsupported("A table function or this kind of table");
-                relations.push(Relation::new(None, Columns::Any));
-            }
+            _ => self.set_function(factor, relations, parent),
         }
+    }
+
+    pub(super) fn is_mariadb(&self) -> bool {
+        let server = self.guard.policy.server;
+        server.is_some_and(|server| server.kind == ServerKind::MariaDb)
     }
 
     /// A named table: one of the statement's own, or one of the schema.
@@ -168,15 +202,20 @@ impl Binder<'_> {
         };
         let plain =
             args.is_none() && with_hints.is_empty() && version.is_none() && !*with_ordinality;
-        if !plain || !partitions.is_empty() || json_path.is_some() || sample.is_some() {
+        if !plain || !partitions.is_empty() || json_path.is_some() {
             self.unsupported("A table function or a table with options");
         }
+        let sampled = sample.take().map(|sample| self.sampled(sample));
         // Which index is used is the database's own affair, and how long that takes tells of rows of others.
         index_hints.clear();
         if let Some(alias) = alias {
             alias.explicit = true;
         }
         let single = name.0.len() == 1;
+        let schema = match name.0.as_slice() {
+            [schema, _] => schema.as_ident().cloned(),
+            _ => None,
+        };
         let Some(typed) = self.unqualified(name).cloned() else {
             relations.push(unknown(
                 alias.as_ref().map(|alias| &alias.name),
@@ -189,6 +228,9 @@ impl Binder<'_> {
         }
         let (exposed, columns) = match self.own_table(&typed, single) {
             Some(own) => {
+                if sampled.is_some() {
+                    self.unsupported("TABLESAMPLE of a common table expression");
+                }
                 let declared = own.name.ident;
                 if own.printed != declared && alias.is_none() {
                     *alias = Some(named(&declared));
@@ -196,9 +238,12 @@ impl Binder<'_> {
                 *name = vec![own.printed].into();
                 (declared, own.columns)
             }
-            None => match self.known_table(&typed) {
+            None => match self.known_table(schema.as_ref(), &typed) {
                 Some(id) => {
                     *factor = self.permitted(id, &typed, alias.take());
+                    if let Some(Some(sample)) = sampled {
+                        put_sample(factor, sample);
+                    }
                     let (alias, own) = match factor {
                         TableFactor::Table { alias, name, .. } => {
                             (alias, name.0.last().and_then(|part| part.as_ident()))
@@ -234,6 +279,46 @@ impl Binder<'_> {
         ));
     }
 
+    /// A sample that may be taken: a share that is written down, the same or another one each time.
+    fn sampled(&mut self, sample: TableSampleKind) -> Option<Sample> {
+        let (TableSampleKind::AfterTableAlias(clause) | TableSampleKind::BeforeTableAlias(clause)) =
+            sample;
+        let number = |value: &Expr| match value {
+            Expr::Value(value) => match &value.value {
+                Value::Number(digits, _) => digits.parse::<f64>().ok(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let percent = clause
+            .quantity
+            .as_ref()
+            .filter(|quantity| quantity.unit.is_none())
+            .and_then(|quantity| number(&quantity.value))
+            .filter(|percent| (0.0..=100.0).contains(percent));
+        let named = matches!(
+            clause.name,
+            Some(TableSampleMethod::Bernoulli | TableSampleMethod::System)
+        );
+        match percent {
+            Some(percent)
+                if named
+                    && self.dialect == Dialect::PostgreSql
+                    && clause.seed.is_none()
+                    && clause.bucket.is_none()
+                    && clause.offset.is_none() =>
+            {
+                Some(Sample { percent, clause })
+            }
+            _ => {
+                self.unsupported(
+                    "A TABLESAMPLE other than BERNOULLI (percent) and SYSTEM (percent)",
+                );
+                None
+            }
+        }
+    }
+
     /// A common table expression, by the name it was declared with.
     fn own_table(&self, name: &Ident, single: bool) -> Option<Cte> {
         let own = self.ctes.iter().rev();
@@ -242,9 +327,29 @@ impl Binder<'_> {
             .cloned()
     }
 
-    fn known_table(&mut self, name: &Ident) -> Option<usize> {
-        let viewed = || self.guard.viewed.get(&fold(&name.value)).copied();
-        let id = viewed().or_else(|| self.guard.schema.find(name, self.dialect))?;
+    fn known_table(&mut self, schema: Option<&Ident>, name: &Ident) -> Option<usize> {
+        let schema = schema.and_then(|schema| self.permitted_schema(schema).flatten());
+        let view = match &schema {
+            Some(schema) => format!("{schema}.{}", name.value),
+            None => name.value.clone(),
+        };
+        let viewed = self.guard.viewed.get(&fold(&view)).copied();
+        let id = match viewed {
+            Some(id) => id,
+            None => match self
+                .guard
+                .schema
+                .find(schema.as_deref(), name, self.dialect)
+            {
+                Meant::Table(id) => id,
+                Meant::Nothing => return None,
+                Meant::Several(ids) => {
+                    let finding = suggest::several_tables(&self.guard.schema, &name.value, &ids);
+                    self.report(finding);
+                    ids.first().copied()?
+                }
+            },
+        };
         if !self.tables.contains(&id) {
             self.tables.push(id);
         }
@@ -263,6 +368,32 @@ impl Binder<'_> {
             );
         }
         Some(id)
+    }
+
+    /// Reports tables of different schemas that have one name in a FROM clause.
+    pub(super) fn distinct_names(&mut self, relations: &[Relation]) {
+        if self.guard.policy.schemas.is_empty() {
+            return;
+        }
+        for (at, one) in relations.iter().enumerate() {
+            let same = relations[..at].iter().find_map(|other| {
+                let names = [one.name.as_ref()?, other.name.as_ref()?];
+                let same = fold(names[0].text()) == fold(names[1].text());
+                match (&one.columns, &other.columns) {
+                    (Columns::Table(one), Columns::Table(other)) if same && one != other => {
+                        Some([*other, *one])
+                    }
+                    _ => None,
+                }
+            });
+            if let Some(ids) = same {
+                let [one, other] = ids.map(|id| self.guard.schema.table(id).name.clone());
+                let message = format!(
+                    "Tables '{one}' and '{other}' have the same name in this FROM. Give each an alias and use it before their columns."
+                );
+                self.refuse(Kind::AmbiguousColumn, message);
+            }
+        }
     }
 
     fn dual_or_unknown(&mut self, name: &ObjectName) -> Columns {
@@ -287,16 +418,6 @@ impl Binder<'_> {
         Columns::Any
     }
 
-    /// The name the database has for what stands for a table.
-    pub(super) fn physical(&self, id: usize) -> Ident {
-        let name = self
-            .guard
-            .views
-            .get(&id)
-            .unwrap_or(&self.guard.schema.table(id).name);
-        literal::spelt(name, self.dialect)
-    }
-
     /// What is read in a table's place, if it is not the table or its view itself.
     fn stand_in(&self, id: usize, alias: Option<&TableAlias>) -> Option<Box<Query>> {
         let filtered = self.guard.filtered(id, self.dialect);
@@ -307,7 +428,8 @@ impl Binder<'_> {
             return self.guard.fenced(id, self.dialect, words);
         }
         if self.bounded || self.guard.has_rules(id) {
-            let query = filtered.or_else(|| whole(&self.physical(id), self.dialect))?;
+            let query =
+                filtered.or_else(|| whole(self.guard.physical(id, self.dialect), self.dialect))?;
             return self.guard.bounded(id, query, self.dialect);
         }
         filtered
@@ -325,15 +447,18 @@ impl Binder<'_> {
                 sample: None,
             };
         }
-        let physical = self.physical(id);
+        let mut name = self.guard.physical(id, self.dialect);
         let renamed = self.guard.views.contains_key(&id);
         // Respelling alone needs no alias: qualifiers are respelt as well.
-        let mut name = physical;
-        if !renamed && typed.quote_style.is_some() && name.quote_style.is_none() {
-            name.quote_style = typed.quote_style;
+        if let Some(last) = name.last_mut()
+            && !renamed
+            && typed.quote_style.is_some()
+            && last.quote_style.is_none()
+        {
+            last.quote_style = typed.quote_style;
         }
         TableFactor::Table {
-            name: vec![name].into(),
+            name: name.into(),
             alias: if renamed {
                 Some(alias.unwrap_or_else(keep_name))
             } else {
@@ -348,6 +473,33 @@ impl Binder<'_> {
             sample: None,
             index_hints: Vec::new(),
         }
+    }
+}
+
+/// A share of the rows, in percent, and the clause that takes it.
+struct Sample {
+    percent: f64,
+    clause: Box<TableSample>,
+}
+
+/// Takes a sample. Of the tenant's rows of a table a share is drawn row by row: which blocks a table has, and where its rows
+/// are, depends on rows of others.
+fn put_sample(factor: &mut TableFactor, sample: Sample) {
+    match factor {
+        TableFactor::Derived { subquery, .. } => {
+            let share = literal::decimal(sample.percent / 100.0);
+            let sql = format!("SELECT 1 WHERE random() < {share}");
+            let drawn = single_query(&sql, Dialect::PostgreSql);
+            if let Some(SetExpr::Select(drawn)) = drawn.map(|query| *query.body)
+                && let Some(condition) = drawn.selection
+            {
+                fence::add(subquery, condition);
+            }
+        }
+        TableFactor::Table { sample: place, .. } => {
+            *place = Some(TableSampleKind::AfterTableAlias(sample.clause));
+        }
+        _ => {}
     }
 }
 

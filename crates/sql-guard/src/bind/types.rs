@@ -79,6 +79,8 @@ const TYPE_WORDS: &[&str] = &[
     "tinyint",
     "tinytext",
     "to",
+    "tsquery",
+    "tsvector",
     "unsigned",
     "uuid",
     "varbinary",

@@ -2,7 +2,8 @@
 //! the statement with an error whose text says so. Nothing else changes.
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, Ident, SetExpr, TableAlias, TableFactor, TableWithJoins,
+    BinaryOperator, Expr, Ident, SelectItem, SetExpr, TableAlias, TableAliasColumnDef, TableFactor,
+    TableWithJoins,
 };
 
 use crate::guard::{Dialect, single_query};
@@ -13,6 +14,10 @@ pub const MOST_STEPS: u32 = 100_000;
 pub const TOO_MANY: &str = "heliograph: a recursion of too many rows";
 /// How the error begins that says that a row of a recursion has grown too long.
 pub const TOO_LONG: &str = "heliograph: a recursion with a row that is too long";
+/// How the error begins that says that LPAD or its like would make a text of more characters than it may, in PostgreSQL.
+pub const TOO_WIDE: &str = "heliograph: a text of more characters than it may have";
+/// The same in `MySQL` and `MariaDB`: the number in the error, which nothing else in a statement has.
+pub const PADDED_TOO_FAR: &str = "9223372036854775000";
 /// The longest row of a recursion, bytes.
 const LONGEST_ROW: u32 = 10_000;
 
@@ -45,6 +50,64 @@ pub(super) fn limit_reference(factor: &mut TableFactor, dialect: Dialect) {
         alias: Some(alias),
         sample: None,
     };
+}
+
+/// Puts a query in the place of a `generate_series` in FROM whose rows cannot be counted: it gives them, and fails where there is one more
+/// than there may be. PostgreSQL works a series in a select list out as far as its rows are asked for; one in FROM, whole.
+pub(super) fn limit_series(factor: &mut TableFactor) {
+    let TableFactor::Table {
+        name,
+        args: Some(args),
+        alias,
+        ..
+    } = factor
+    else {
+        return;
+    };
+    let arguments: Vec<String> = args.args.iter().map(ToString::to_string).collect();
+    let series = format!("SELECT generate_series({}) AS v", arguments.join(", "));
+    let sql = format!(
+        "({series} LIMIT {MOST_STEPS}) UNION ALL SELECT late.v FROM ({series} LIMIT 1 OFFSET {MOST_STEPS}) AS late \
+         WHERE CAST(concat('{TOO_MANY}', random()) AS INTEGER) = 0"
+    );
+    let Some(subquery) = single_query(&sql, Dialect::PostgreSql) else {
+        return;
+    };
+    let own = name.0.last().and_then(|part| part.as_ident()).cloned();
+    let mut alias = alias.take().unwrap_or(TableAlias {
+        explicit: true,
+        name: own.unwrap_or_else(|| Ident::new("generate_series")),
+        columns: Vec::new(),
+        at: None,
+    });
+    if alias.columns.is_empty() {
+        alias.columns.push(TableAliasColumnDef {
+            name: alias.name.clone(),
+            data_type: None,
+        });
+    }
+    *factor = TableFactor::Derived {
+        lateral: true,
+        subquery,
+        alias: Some(alias),
+        sample: None,
+    };
+}
+
+/// A number of characters, `counted`, that fails where it is more than `most`.
+pub(super) fn limit_length(counted: &Expr, most: u32, dialect: Dialect) -> Option<Expr> {
+    let too_many = match dialect {
+        Dialect::PostgreSql => format!("CAST(concat('{TOO_WIDE}', random()) AS INTEGER)"),
+        Dialect::MySql => format!("CAST(({counted}) AS SIGNED) + {PADDED_TOO_FAR}"),
+    };
+    let sql = format!("SELECT CASE WHEN ({counted}) > {most} THEN {too_many} ELSE ({counted}) END");
+    match *single_query(&sql, dialect)?.body {
+        SetExpr::Select(select) => match select.projection.into_iter().next()? {
+            SelectItem::UnnamedExpr(expression) => Some(expression),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Adds a condition to each select that takes the recursion's step: the row that it starts from has not grown too long.

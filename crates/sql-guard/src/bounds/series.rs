@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use sqlparser::ast::{
     BinaryOperator, Cte, Expr, Function, Interval, Select, SelectItem, SetExpr, UnaryOperator,
-    Value, visit_relations,
+    Value, visit_expressions, visit_relations,
 };
 
 use super::arguments;
@@ -43,6 +43,34 @@ pub(super) fn steps(cte: &Cte, dialect: Dialect) -> Option<f64> {
             (span > 0.0).then(|| (length / span).ceil().max(0.0) + 2.0)
         })
         .reduce(f64::min)
+}
+
+/// How many values `generate_series` gives at most, where that can be worked out from its arguments.
+pub(super) fn length_of_series(arguments: &[&mut Expr]) -> Option<f64> {
+    let (first, last, step) = match arguments {
+        [first, last] => (point(first)?, point(last)?, 1.0),
+        [first, last, step] => (point(first)?, point(last)?, span(step)?),
+        _ => return None,
+    };
+    let length = (last.after(first)? / step) + (TRUNCATED / step).abs() * truncations(arguments);
+    length.is_finite().then(|| length.floor().max(0.0) + 1.0)
+}
+
+/// How far the beginning of a unit can be from a day, in days.
+const TRUNCATED: f64 = 366.0;
+
+/// How many of the arguments are days that were cut to the beginning of a unit.
+fn truncations(arguments: &[&mut Expr]) -> f64 {
+    let cut = |argument: &&&mut Expr| {
+        let found = visit_expressions(&***argument, |part| match part {
+            Expr::Function(function) if fold(&function.name.to_string()) == "date_trunc" => {
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        });
+        found.is_break()
+    };
+    arguments.iter().filter(cut).count() as f64
 }
 
 fn select(body: &SetExpr) -> Option<&Select> {
@@ -293,7 +321,9 @@ fn of_function(function: &Function) -> Option<Point> {
             | "utc_date" | "utc_timestamp",
             [],
         ) => Some(Point::FromToday(0.0)),
-        ("date" | "timestamp" | "str_to_date" | "to_date", [of, ..]) => point(of),
+        ("date" | "timestamp" | "str_to_date" | "to_date", [of, ..]) | ("date_trunc", [_, of]) => {
+            point(of)
+        }
         ("date_add" | "adddate", [of, by]) => Some(point(of)?.plus(span(by)?)),
         ("date_sub" | "subdate", [of, by]) => Some(point(of)?.plus(-span(by)?)),
         _ => None,

@@ -158,8 +158,27 @@ fn a_computed_number_of_characters_is_held_within_the_limit() {
     let sql = "SELECT LPAD('', 2 * id, ' ') AS indent FROM employee";
     assert_eq!(
         check(sql, Dialect::MySql).unwrap(),
-        "SELECT LPAD('', CASE WHEN (2 * id) <= 1000 THEN (2 * id) END, ' ') AS indent FROM employee LIMIT 100"
+        "SELECT LPAD('', CASE WHEN (2 * id) > 1000 THEN CAST((2 * id) AS SIGNED) + 9223372036854775000 ELSE (2 * id) END, ' ') AS indent FROM employee LIMIT 100"
     );
+    // The column keeps the name that it has as it was written.
+    let unnamed = check("SELECT LPAD('', 2 * id, ' ') FROM employee", Dialect::MySql).unwrap();
+    assert!(
+        unnamed.ends_with("AS `LPAD('', 2 * id, ' ')` FROM employee LIMIT 100"),
+        "{unnamed}"
+    );
+    let postgresql = check(sql, Dialect::PostgreSql).unwrap();
+    assert!(
+        postgresql
+            .contains("CASE WHEN (2 * id) > 1000 THEN CAST(concat('heliograph: a text of more"),
+        "{postgresql}"
+    );
+    passes("SELECT REPEAT('*', 40) AS bar FROM employee");
+    passes("SELECT REPEAT('*', id) AS bar FROM employee");
+    passes("SELECT REPEAT(name, 3) AS bar FROM employee");
+    refused("SELECT REPEAT('*', 100000) AS bar FROM employee");
+    refused("SELECT REPEAT(name, 1000) AS bar FROM employee");
+    refused("SELECT REPEAT(name, id) AS bar FROM employee");
+    refused("SELECT REPEAT(REPEAT(REPEAT('abcdefghij', 1000), 1000), 1000) AS bar FROM employee");
 }
 
 #[test]
@@ -176,4 +195,50 @@ fn in_postgresql_a_recursion_ends_when_it_has_too_many_rows_or_one_that_is_too_l
     );
     let mysql = check(sql, Dialect::MySql).unwrap();
     assert!(!mysql.contains("late"), "{mysql}");
+}
+
+fn postgresql(sql: &str) -> String {
+    check(sql, Dialect::PostgreSql).unwrap_or_else(|findings| panic!("{findings:?} {sql}"))
+}
+
+#[test]
+fn series_are_counted_or_limited_while_they_run() {
+    for sql in [
+        "SELECT n FROM generate_series(1, 31) AS n",
+        "SELECT n * 2 AS n FROM generate_series(1, 100000) AS s(n)",
+        "SELECT d::date FROM generate_series('2024-01-01'::date, '2024-12-31'::date, '1 day') AS d",
+        "SELECT d FROM generate_series(CURRENT_DATE - INTERVAL '30 days', CURRENT_DATE, INTERVAL '1 day') d",
+        "SELECT generate_series(1, 12) AS month",
+        "SELECT generate_series(date_trunc('month', CURRENT_DATE) - INTERVAL '5 months', date_trunc('month', CURRENT_DATE), '1 month'::interval)::date AS month",
+        "SELECT n, i FROM generate_series(10, 1, -1) WITH ORDINALITY AS s(n, i)",
+        "SELECT e.name, n FROM employee e CROSS JOIN generate_series(1, 24) AS n",
+    ] {
+        let out = postgresql(sql);
+        assert!(!out.contains("late"), "{out}");
+    }
+    for sql in [
+        "SELECT n FROM generate_series(1, 100000000) AS n",
+        "SELECT COUNT(*) FROM generate_series(1, 5000) a, generate_series(1, 5000) b",
+        "SELECT d FROM generate_series('1000-01-01'::date, '9999-12-31'::date, '1 minute') d",
+        "SELECT generate_series(1, 100000000)",
+        "SELECT generate_series(1, id) FROM employee",
+        "SELECT n FROM generate_series(1, (SELECT MAX(id) FROM note)) WITH ORDINALITY AS s(n, i)",
+        "SELECT COUNT(*) FROM employee e, LATERAL (SELECT generate_series(1, 100000) AS n) s, generate_series(1, 100) t",
+        "SELECT COUNT(*) FROM unnest(string_to_array(lpad('a', 1000, 'a,'), ',')) a, unnest(string_to_array(lpad('a', 1000, 'a,'), ',')) b",
+    ] {
+        let findings = check(sql, Dialect::PostgreSql).expect_err(sql);
+        assert_eq!(findings[0].kind, Kind::Unbounded, "{sql}: {findings:?}");
+    }
+    let out = postgresql("SELECT n FROM generate_series(1, (SELECT MAX(id) FROM note)) AS n");
+    assert_eq!(
+        out,
+        "SELECT n FROM LATERAL ((SELECT generate_series(1, (SELECT MAX(id) FROM note)) AS v LIMIT 100000) UNION ALL SELECT late.v FROM \
+         (SELECT generate_series(1, (SELECT MAX(id) FROM note)) AS v LIMIT 1 OFFSET 100000) AS late \
+         WHERE CAST(concat('heliograph: a recursion of too many rows', random()) AS INTEGER) = 0) AS n (n) LIMIT 100"
+    );
+    let lateral = postgresql("SELECT e.id, s.n FROM employee e, generate_series(1, e.id) AS s(n)");
+    assert!(
+        lateral.contains("LATERAL ((SELECT generate_series(1, e.id) AS v"),
+        "{lateral}"
+    );
 }

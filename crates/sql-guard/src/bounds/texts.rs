@@ -2,11 +2,13 @@
 
 use sqlparser::ast::{
     AccessExpr, BinaryOperator, BinaryOperator as Op, CaseWhen, Expr, Function,
-    FunctionArgumentClause, FunctionArguments, Subscript, Value, WindowFrameBound, WindowSpec,
-    WindowType,
+    FunctionArgumentClause, FunctionArguments, Ident, SelectItem, Subscript, Value,
+    WindowFrameBound, WindowSpec, WindowType,
 };
 
-use super::{COLUMN, GROWING, LONGEST, Walk, arguments, whole_number};
+use super::{
+    COLUMN, GROWING, LONGEST, UNCOUNTED_SERIES, Walk, arguments, guard, series, whole_number,
+};
 use crate::finding::{Finding, Kind};
 use crate::fold;
 use crate::guard::Dialect;
@@ -15,6 +17,8 @@ use crate::guard::Dialect;
 const SHORT: f64 = 40.0;
 /// The most characters that LPAD, RPAD and their like may give.
 const MOST_PADDED: u32 = 1_000;
+/// How often a column may be repeated.
+const MOST_REPEATED: f64 = 10.0;
 /// The longest text, made up, that an aggregate may put together from many rows.
 const MOST_GATHERED: f64 = 4_096.0;
 
@@ -202,8 +206,20 @@ impl Walk {
             Expr::Interval(interval) => self.short([&mut *interval.value]),
             Expr::CompoundFieldAccess { root, access_chain } => {
                 for access in access_chain {
-                    if let AccessExpr::Subscript(Subscript::Index { index }) = access {
-                        self.expression(index);
+                    match access {
+                        AccessExpr::Subscript(Subscript::Index { index }) => {
+                            self.expression(index);
+                        }
+                        AccessExpr::Subscript(Subscript::Slice {
+                            lower_bound,
+                            upper_bound,
+                            ..
+                        }) => {
+                            for bound in [lower_bound, upper_bound].into_iter().flatten() {
+                                self.expression(bound);
+                            }
+                        }
+                        AccessExpr::Dot(_) => {}
                     }
                 }
                 self.expression(root)
@@ -262,6 +278,9 @@ impl Walk {
         if matches!(name.as_str(), "lpad" | "rpad" | "repeat" | "space") {
             self.padded(&name, &mut function.args);
         }
+        if name == "repeat" {
+            self.repeated(&mut function.args);
+        }
         let widths = match &mut function.args {
             FunctionArguments::None => Vec::new(),
             FunctionArguments::Subquery(query) => vec![self.query(query).width],
@@ -311,28 +330,28 @@ impl Walk {
             Some(most) if most <= f64::from(MOST_PADDED) => {}
             None if is_negative(length) => {}
             None if is_plain(length) => {
-                let most = Expr::Value(Value::Number(MOST_PADDED.to_string(), false).into());
-                let counted = Expr::Nested(Box::new((**length).clone()));
-                // NULL where it is more: as the databases themselves give for a text that is too long.
-                **length = Expr::Case {
-                    case_token: sqlparser::ast::helpers::attached_token::AttachedToken::empty(),
-                    end_token: sqlparser::ast::helpers::attached_token::AttachedToken::empty(),
-                    operand: None,
-                    conditions: vec![CaseWhen {
-                        condition: Expr::BinaryOp {
-                            left: Box::new(counted.clone()),
-                            op: BinaryOperator::LtEq,
-                            right: Box::new(most),
-                        },
-                        result: counted,
-                    }],
-                    else_result: None,
-                };
+                match guard::limit_length(length, MOST_PADDED, self.dialect) {
+                    Some(limited) => **length = limited,
+                    None => self.refuse("A number of characters must be a number or a simple expression."),
+                }
             }
             _ => self.refuse(format!(
                 "The number of characters in {} must be at most {MOST_PADDED}, and a number or a simple expression.",
                 name.to_uppercase()
             )),
+        }
+    }
+
+    /// REPEAT of a column multiplies data, however long it is.
+    fn repeated(&mut self, list: &mut FunctionArguments) {
+        let arguments = arguments(list);
+        if let [text, times] = arguments.as_slice()
+            && has_column(text)
+            && whole_number(times).is_none_or(|times| times > MOST_REPEATED)
+        {
+            self.refuse(format!(
+                "REPEAT takes a text that is written down; a column may be repeated {MOST_REPEATED:.0} times at most, by a number."
+            ));
         }
     }
 
@@ -358,18 +377,31 @@ impl Walk {
 
     /// Functions that give several rows for one.
     fn sets(&mut self, name: &str, function: &mut Function, widths: &[f64]) {
-        if self.dialect != Dialect::PostgreSql || !matches!(name, "unnest" | "regexp_matches") {
+        if self.dialect != Dialect::PostgreSql || !gives_rows(name) {
             return;
         }
-        let mut arguments = arguments(&mut function.args);
-        let items = match arguments.first_mut() {
-            Some(Expr::Array(array)) => array.elem.len() as f64,
-            Some(argument) if has_column(argument) => {
-                widths.first().map_or(1.0, |width| width / GROWING)
-            }
-            _ => widths.first().copied().unwrap_or(1.0),
+        let arguments = arguments(&mut function.args);
+        match items(name, &arguments, widths) {
+            Some(items) => self.sets *= items,
+            None => self.refuse(UNCOUNTED_SERIES),
+        }
+    }
+
+    /// How many rows a function in FROM gives, where that can be told, and how long their values are.
+    pub(super) fn rows_of(
+        &mut self,
+        name: &str,
+        arguments: &mut [&mut Expr],
+    ) -> (Option<f64>, f64) {
+        let mut widths = Vec::new();
+        for argument in arguments.iter_mut() {
+            widths.push(self.expression(argument));
+        }
+        let width = match name {
+            "generate_series" | "generate_subscripts" => SHORT,
+            _ => widths.iter().copied().fold(SHORT, f64::max),
         };
-        self.sets *= items.max(1.0);
+        (items(name, arguments, &widths), width)
     }
 
     /// The longest result of a function.
@@ -380,7 +412,11 @@ impl Walk {
             "lpad" | "rpad" | "space" => at(0)
                 .max(f64::from(MOST_PADDED))
                 .min(4.0 * f64::from(MOST_PADDED)),
-            "repeat" => at(0) * f64::from(MOST_PADDED),
+            "repeat" => {
+                let arguments = arguments(&mut function.args);
+                let times = arguments.get(1).and_then(|times| whole_number(times));
+                at(0) * times.unwrap_or(f64::from(MOST_PADDED))
+            }
             "replace" => {
                 let sought =
                     arguments(&mut function.args)
@@ -430,6 +466,75 @@ impl Walk {
         template.len() as f64 + places * argument.max(longest)
     }
 }
+
+/// Functions that give several rows for one, in PostgreSQL.
+fn gives_rows(name: &str) -> bool {
+    matches!(
+        name,
+        "generate_series"
+            | "generate_subscripts"
+            | "json_array_elements"
+            | "json_array_elements_text"
+            | "json_each"
+            | "json_each_text"
+            | "json_object_keys"
+            | "jsonb_array_elements"
+            | "jsonb_array_elements_text"
+            | "jsonb_each"
+            | "jsonb_each_text"
+            | "jsonb_object_keys"
+            | "jsonb_path_query"
+            | "regexp_matches"
+            | "regexp_split_to_table"
+            | "string_to_table"
+            | "unnest"
+    )
+}
+
+/// How many rows a function makes; nothing for a series whose ends are not written down.
+fn items(name: &str, arguments: &[&mut Expr], widths: &[f64]) -> Option<f64> {
+    if name == "generate_series" {
+        return series::length_of_series(arguments);
+    }
+    let of = |(argument, width): (&&mut Expr, &f64)| match &**argument {
+        Expr::Array(array) => array.elem.len() as f64,
+        argument if has_column(argument) => width / GROWING,
+        _ => *width,
+    };
+    let items = arguments.iter().zip(widths).map(of);
+    Some(items.fold(1.0, f64::max))
+}
+
+/// Whether a text is padded or repeated in an expression.
+pub(super) fn is_padded(expression: &Expr) -> bool {
+    let found = sqlparser::ast::visit_expressions(expression, |part| match part {
+        Expr::Function(function)
+            if matches!(
+                fold(&function.name.to_string()).as_str(),
+                "lpad" | "rpad" | "repeat" | "space"
+            ) =>
+        {
+            std::ops::ControlFlow::Break(())
+        }
+        _ => std::ops::ControlFlow::Continue(()),
+    });
+    found.is_break()
+}
+
+/// An item of the select list under the label that it has as it was written.
+pub(super) fn labelled(expression: Expr, written: &str) -> SelectItem {
+    let fits = written.len() <= LONGEST_LABEL
+        && !written.contains(['`', '\\'])
+        && !written.contains(char::is_control);
+    let label = if fits { written } else { "text" };
+    SelectItem::ExprWithAlias {
+        expr: expression,
+        alias: Ident::with_quote('`', label),
+    }
+}
+
+/// The longest name that a column may have, with room for letters of several bytes.
+const LONGEST_LABEL: usize = 200;
 
 /// Whether an operator gives a number or a truth value.
 fn is_short(operator: &BinaryOperator) -> bool {

@@ -69,10 +69,11 @@ fn hidden_columns_do_not_exist() {
         assert!(!all.contains("wage"), "{all}");
         let near = check("SELECT wag FROM employee", dialect).unwrap_err();
         assert!(!near[0].to_string().contains("wage"), "{near:?}");
-        let natural = check("SELECT id FROM badge NATURAL JOIN employee", dialect).unwrap();
+        let shared = "SELECT * FROM badge JOIN employee USING (id)";
+        let shared = check(shared, dialect).unwrap();
         assert!(
-            !natural.contains("code") && !natural.contains("wage"),
-            "{natural}"
+            !shared.contains("code") && !shared.contains("wage"),
+            "{shared}"
         );
     }
 }
@@ -84,7 +85,10 @@ fn masked_columns_show_a_mask() {
             "SELECT email FROM employee",
             "SELECT e.email AS mail FROM employee e",
             "SELECT * FROM employee",
-            "SELECT q.email FROM (SELECT email FROM employee) q WHERE q.email = 'x'",
+            "SELECT q.email FROM (SELECT id, email FROM employee) q WHERE q.id = 1",
+            "WITH q AS (SELECT * FROM employee) SELECT q.email AS mail, id FROM q ORDER BY id",
+            "SELECT id, (SELECT e.email FROM employee e WHERE e.id = b.id) AS mail FROM badge b",
+            "SELECT email FROM employee UNION ALL SELECT email FROM badge",
             "SELECT id, email FROM employee WHERE id / 2 = 1",
         ] {
             let out = check(sql, dialect).unwrap_or_else(|it| panic!("{sql}: {it:?}"));
@@ -114,6 +118,31 @@ fn masked_columns_are_shown_and_nothing_else() {
             "SELECT id, ROW_NUMBER() OVER (ORDER BY email) FROM employee",
             "SELECT CASE WHEN email LIKE 'a%' THEN 1 END FROM employee",
             "SELECT MAX(id) FROM employee HAVING MAX(email) > 'a'",
+            // Read through something else.
+            "SELECT q.id FROM (SELECT id, email FROM employee) q WHERE q.email = 'x'",
+            "SELECT q.id FROM (SELECT * FROM employee) q WHERE q.email LIKE 'a%'",
+            "SELECT q.id FROM (SELECT r.* FROM (SELECT * FROM employee) r) q WHERE email = 'x'",
+            "SELECT q.id FROM (SELECT id, email AS mail FROM employee) q(id, email) ORDER BY q.email",
+            "WITH q AS (SELECT id, email FROM employee) SELECT id FROM q WHERE email = 'x'",
+            "WITH q(a, email) AS (SELECT id, email FROM employee) SELECT email, COUNT(*) FROM q GROUP BY email",
+            "WITH q AS (SELECT id, email FROM employee) SELECT UPPER(email) FROM q",
+            "WITH q AS (SELECT id, email FROM employee) SELECT COUNT(DISTINCT email) FROM q",
+            "WITH q AS (SELECT id, email FROM employee) SELECT b.id FROM badge b JOIN q ON q.email = b.email",
+            "WITH q AS (SELECT id, email FROM employee) SELECT b.id FROM badge b JOIN q USING (email)",
+            "SELECT b.id FROM badge b NATURAL JOIN (SELECT email FROM employee) q",
+            "SELECT id FROM badge NATURAL JOIN employee",
+            "SELECT b.id FROM badge b WHERE b.email IN (SELECT email FROM employee)",
+            "SELECT b.id FROM badge b WHERE b.email = (SELECT email FROM employee WHERE id = 1)",
+            "SELECT b.id FROM badge b WHERE b.email = ANY (SELECT email FROM employee)",
+            "SELECT b.id, CONCAT('a', (SELECT email FROM employee WHERE id = 1)) FROM badge b",
+            "SELECT q.id FROM (SELECT id, (SELECT email FROM employee WHERE id = 1) AS email FROM badge) q WHERE q.email = 'x'",
+            "SELECT id, email FROM employee ORDER BY 2",
+            "SELECT email, COUNT(*) FROM employee GROUP BY 1",
+            "SELECT DISTINCT email FROM employee",
+            "SELECT email FROM employee UNION SELECT email FROM badge",
+            "SELECT email FROM badge INTERSECT SELECT email FROM employee",
+            "SELECT q.id FROM (SELECT id, email FROM badge UNION ALL SELECT id, email FROM employee) q WHERE q.email = 'x'",
+            "WITH RECURSIVE q AS (SELECT id, email FROM employee UNION ALL SELECT b.id, q.email FROM badge b JOIN q ON b.id = q.id WHERE q.email = 'x') SELECT id FROM q",
         ] {
             let findings = check(sql, dialect).expect_err(sql);
             let masked = |finding: &Finding| {
@@ -121,6 +150,12 @@ fn masked_columns_are_shown_and_nothing_else() {
             };
             assert!(findings.iter().any(masked), "{sql}: {findings:?}");
         }
+        let renamed = "SELECT e.id, e.email AS mail FROM employee e ORDER BY mail";
+        let findings = check(renamed, dialect).expect_err(renamed);
+        assert!(
+            findings[0].message.contains("'mail' is masked"),
+            "{findings:?}"
+        );
         let other = check("SELECT id FROM badge WHERE email = 'x'", dialect);
         assert!(
             other.is_ok(),

@@ -12,8 +12,10 @@ mod bypasses;
 mod columns;
 mod fences;
 mod fuzz;
+mod groups;
 mod names;
 mod rewriting;
+mod schemas;
 
 use sql_guard::{Checked, Dialect, Finding, Guard, Kind, Policy, RowFilter, Schema, Tenant};
 

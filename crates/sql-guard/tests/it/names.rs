@@ -325,3 +325,63 @@ fn stars_are_qualified_by_what_is_there() {
         "a whole row"
     );
 }
+
+#[test]
+fn aggregates_ordinals_and_widths_are_checked_before_the_server_does() {
+    let guard = open();
+    for dialect in [Dialect::MySql, Dialect::PostgreSql] {
+        for (sql, kind, words) in [
+            (
+                "SELECT id FROM crew WHERE COUNT(*) > 1",
+                Kind::Syntax,
+                "cannot stand in WHERE",
+            ),
+            (
+                "SELECT c.id FROM crew c JOIN note n ON n.id = MAX(c.id)",
+                Kind::Syntax,
+                "cannot stand in ON",
+            ),
+            (
+                "SELECT id FROM crew GROUP BY SUM(id)",
+                Kind::Syntax,
+                "cannot stand in GROUP BY",
+            ),
+            (
+                "SELECT id, title FROM crew ORDER BY 3",
+                Kind::UnknownColumn,
+                "ORDER BY 3",
+            ),
+            (
+                "SELECT id FROM crew GROUP BY 2",
+                Kind::UnknownColumn,
+                "GROUP BY 2",
+            ),
+            (
+                "SELECT id FROM crew UNION SELECT id, title FROM note",
+                Kind::Syntax,
+                "one has 1 and the other 2",
+            ),
+            (
+                "SELECT * FROM x UNION ALL SELECT id, name FROM customer",
+                Kind::Syntax,
+                "one has 1 and the other 2",
+            ),
+        ] {
+            let findings = guard.check(sql, dialect).expect_err(sql);
+            let found = findings
+                .iter()
+                .any(|finding| finding.kind == kind && finding.message.contains(words));
+            assert!(found, "{sql}: {findings:?}");
+        }
+        for sql in [
+            "SELECT title, COUNT(*) FROM crew GROUP BY 1 HAVING COUNT(*) > 1 ORDER BY 2",
+            "SELECT c.title FROM crew c GROUP BY c.title HAVING EXISTS (SELECT 1 FROM note n WHERE n.id > MAX(c.id))",
+            "SELECT * FROM crew c JOIN x USING (id) UNION ALL SELECT id, workOrderId, createdBy, title FROM crew",
+            "SELECT id FROM crew WHERE id > (SELECT AVG(id) FROM crew)",
+        ] {
+            if let Err(findings) = guard.check(sql, dialect) {
+                panic!("{sql}: {findings:?}");
+            }
+        }
+    }
+}

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use join_graph::{Document, Graph, Hygiene, Reason, Table, clean};
 use sql_guard::{ColumnKind, ColumnRule, Dialect, Policy, Schema};
 
+use super::names::Names;
 use super::rules::{columns as column_rules, filters, same_kind};
 use super::{Catalogue, ColumnInfo, Given, TableInfo, Tenants};
 use crate::TargetError;
@@ -21,6 +22,10 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
     } = given;
     let refused = |message: String| TargetError::Policy { message };
     let mut notes = Vec::new();
+    let names = Names::of(found);
+    notes.extend(names.missing());
+    let file = names.policy(file)?;
+    let graph = graph.map(|graph| names.graph(graph));
     let known: Vec<&str> = file
         .row_filters
         .keys()
@@ -44,7 +49,7 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
             notes.push(format!("Table '{table}' is hidden: its secure view does not exist, or our role may not see it."));
         }
     }
-    let mut tables = usable(&logical, &file.hidden_tables, &mut notes);
+    let mut tables = usable(&logical, &file.hidden_tables, &names, &mut notes);
     let rules = column_rules(&file.columns, &mut tables, &mut notes);
     let mut row_filters = filters(&file.row_filters, &tables, &mut notes);
     let numbers = same_kind(&mut row_filters, &tables, &mut notes);
@@ -81,6 +86,8 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         .map_err(|error| refused(format!("The join graph can not be used: {error}.")))?;
     let policy = Policy {
         schema: Some(found.schema.clone()),
+        schemas: found.other_schemas.clone(),
+        server: found.server,
         secure_views: views.clone(),
         shared_tables: file.is_closed().then_some(shared),
         functions: file.functions,
@@ -89,6 +96,7 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         ..Policy::new(config.max_rows)
     };
     Ok(Catalogue {
+        nothing: None,
         questions: Vec::new(),
         rules: serde_json::Value::Null,
         found: without_estimates(&found.tables),
@@ -97,6 +105,8 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         graph,
         tables: infos(&tables),
         notes,
+        first_schema: found.schema.clone(),
+        other_schemas: found.other_schemas.clone(),
         schema,
         policy,
         views,
@@ -134,7 +144,14 @@ fn schema(tables: &BTreeMap<String, FoundTable>, dialect: Dialect) -> Result<Sch
     .map_err(|error| TargetError::Policy {
         message: format!("The catalogue is no schema: {error}."),
     })?;
-    Ok(schema.with_kinds(|table, column| kind(tables, table, column, dialect)))
+    let keys = |table: &str| {
+        tables
+            .get(table)
+            .map_or_else(Vec::new, |table| table.primary_key.clone())
+    };
+    Ok(schema
+        .with_kinds(|table, column| kind(tables, table, column, dialect))
+        .with_keys(keys))
 }
 
 /// What a column holds. What a view shows is computed when it is read.
@@ -193,13 +210,17 @@ const MASKED: &str = "Masked: its values are shown as ***; it may stand in the s
 fn usable(
     logical: &Introspection,
     hidden: &BTreeSet<String>,
+    names: &Names<'_>,
     notes: &mut Vec<String>,
 ) -> BTreeMap<String, FoundTable> {
     let mut tables: BTreeMap<String, FoundTable> = BTreeMap::new();
     let mut seen: HashMap<String, String> = HashMap::new();
     for table in &logical.tables {
         let readable = readable(table);
-        if readable.columns.is_empty() || is_listed(hidden, &table.name) {
+        if readable.columns.is_empty()
+            || is_listed(hidden, table.bare_name())
+            || is_listed(hidden, &names.qualified(table))
+        {
             continue;
         }
         if let Some(other) = seen.get(&table.name.to_lowercase()) {
@@ -219,7 +240,7 @@ fn usable(
 fn readable(table: &FoundTable) -> FoundTable {
     let mut readable = table.clone();
     readable.columns.retain(|column| column.readable);
-    if table.name.to_lowercase().starts_with("pg_") {
+    if table.bare_name().to_lowercase().starts_with("pg_") {
         readable.columns.clear();
     }
     let columns = &readable.columns;
@@ -347,6 +368,7 @@ fn info(table: &FoundTable) -> TableInfo {
     };
     TableInfo {
         name: table.name.clone(),
+        schema: table.schema.clone(),
         comment: table.comment.clone(),
         columns: table.columns.iter().map(column).collect(),
         rows: table.rows,

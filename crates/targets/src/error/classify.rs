@@ -20,6 +20,8 @@ pub(crate) enum Failure {
     /// The statement failed on rows of a table with a row filter.
     OfData,
     Denied(String),
+    /// There is no such function, or the role may not execute it.
+    NoFunction(String),
     Broken(String),
 }
 
@@ -63,6 +65,9 @@ fn postgres(code: &str, message: &str) -> Failure {
     if code == "22P02" && message.contains(sql_guard::TOO_LONG) {
         return Failure::Beyond(Bound::Growth);
     }
+    if code == "22P02" && message.contains(sql_guard::TOO_WIDE) {
+        return Failure::Beyond(Bound::Padding);
+    }
     match code {
         "53400" => Failure::Beyond(Bound::Space),
         "57014" => Failure::TimedOut,
@@ -82,6 +87,14 @@ fn postgres(code: &str, message: &str) -> Failure {
             _ => Failure::Broken(message),
         },
     }
+}
+
+/// The name within `… for routine 'database.name'`.
+fn routine(message: &str) -> Option<String> {
+    let (_, rest) = message.rsplit_once("routine '")?;
+    let (name, _) = rest.split_once('\'')?;
+    let name = name.rsplit('.').next()?.trim_matches('`');
+    (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// By error number first: one SQLSTATE stands for many things.
@@ -110,9 +123,13 @@ fn mysql(number: u16, code: &str, message: &str) -> Failure {
         | 2013
         | 3032
         | 4031 => Failure::Away(Away::ConnectionLost),
-        1142 | 1143 | 1227 | 1290 | 1345 | 1356 | 1370 | 1410 | 1449 | 1792 => {
-            Failure::Denied(message)
-        }
+        // What the guard adds to LPAD and its like.
+        1690 if message.contains(sql_guard::PADDED_TOO_FAR) => Failure::Beyond(Bound::Padding),
+        1370 => match routine(&message) {
+            Some(name) => Failure::NoFunction(name),
+            None => Failure::Denied(message),
+        },
+        1142 | 1143 | 1227 | 1290 | 1345 | 1356 | 1410 | 1449 | 1792 => Failure::Denied(message),
         1213 => Failure::Away(Away::Busy),
         1054 | 1146 => Failure::UnknownName(message),
         // The server's disks, memory and files.

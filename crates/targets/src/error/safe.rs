@@ -43,13 +43,10 @@ impl Safe {
     }
 
     /// The same, with logical names in place of these views.
-    pub(crate) fn with_views<'v>(
-        mut self,
-        views: impl IntoIterator<Item = (&'v String, &'v String)>,
-    ) -> Safe {
+    pub(crate) fn with_views(mut self, views: impl IntoIterator<Item = (String, String)>) -> Safe {
         self.views = views
             .into_iter()
-            .map(|(table, view)| (view.clone(), table.clone()))
+            .map(|(table, view)| (view, table))
             .collect();
         // The longest first: a view's name may begin with another's.
         self.views
@@ -69,6 +66,12 @@ impl Safe {
             asked: Some(sql.to_lowercase()),
             ..self.clone()
         }
+    }
+
+    /// Whether what was asked has this word.
+    pub(crate) fn is_asked(&self, word: &str) -> bool {
+        let asked = self.asked.as_deref().unwrap_or_default();
+        replace_word(asked, word, "") != asked
     }
 
     /// The message without what it must not tell. What stands in quotes and was not in the statement came out of the
@@ -109,6 +112,9 @@ impl Safe {
         let Some(asked) = &self.asked else {
             return message.to_owned();
         };
+        if let Some(text) = of_pattern(message) {
+            return text;
+        }
         let message = message.replace("an't ", "an not ").replace("n't ", " not ");
         let quote = ['\'', '"'];
         let (Some(first), Some(last)) = (message.find(quote), message.rfind(quote)) else {
@@ -148,8 +154,37 @@ impl Safe {
                 Some(*part) != self.database.as_deref().map(str::to_lowercase).as_deref()
             })
         };
-        clause || asked.contains(&value) || parts().all(|part| asked.contains(part))
+        clause
+            || is_of_server(&value)
+            || asked.contains(&value)
+            || parts().all(|part| asked.contains(part))
     }
+}
+
+/// What a server says of a regular expression that it cannot read, in the words of its library, which tell nothing of any text; without
+/// the place in the pattern, which may come from a row.
+fn of_pattern(message: &str) -> Option<String> {
+    let rest = message.strip_prefix("Regex error '")?;
+    let (reason, _) = rest.rsplit_once('\'')?;
+    let reason = reason.split(" at offset").next().unwrap_or(reason);
+    let words = |c: char| c.is_ascii_alphanumeric() || " ()[]\\,;:?*+-_".contains(c);
+    reason
+        .chars()
+        .all(words)
+        .then(|| format!("Regex error '{reason}'"))
+}
+
+/// Names of character sets and collations, which are the server's.
+fn is_of_server(value: &str) -> bool {
+    let begins = [
+        "utf8", "latin", "ascii", "binary", "ucs2", "utf16", "utf32", "cp125", "cp85", "koi8",
+        "uca1400",
+    ];
+    begins.iter().any(|name| value.starts_with(name))
+        && value.len() <= 40
+        && value
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// Without `'user'@'host'`.
@@ -218,8 +253,7 @@ mod tests {
 
     fn safe() -> Safe {
         let views = [("employee".to_owned(), "secure_employee".to_owned())];
-        Safe::new("field", Some("crewos"), [SecretString::from("s3cret")])
-            .with_views(views.iter().map(|(table, view)| (table, view)))
+        Safe::new("field", Some("crewos"), [SecretString::from("s3cret")]).with_views(views)
     }
 
     #[test]
@@ -262,6 +296,19 @@ mod tests {
         );
         let asked = safe.about("SELECT company_id FROM employee");
         assert_eq!(asked.message(message), message);
+    }
+
+    #[test]
+    fn what_a_correction_needs_is_told() {
+        let asked =
+            safe().about("SELECT name REGEXP '(' FROM employee ORDER BY name COLLATE utf8mb4_bin");
+        assert_eq!(
+            asked.message("Regex error 'missing closing parenthesis at offset 17'"),
+            "Regex error 'missing closing parenthesis'"
+        );
+        let message = "COLLATION 'utf8mb4_bin' is not valid for CHARACTER SET 'latin1'";
+        assert_eq!(asked.message(message), message);
+        assert!(asked.is_asked("regexp") && !asked.is_asked("reg"));
     }
 
     #[test]

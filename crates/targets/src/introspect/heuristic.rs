@@ -1,6 +1,6 @@
 //! Relationships that names suggest: `employeeId` refers to `employee.id`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use join_graph::{Hygiene, Relationship, RelationshipType};
 
@@ -11,8 +11,143 @@ const NAME: f64 = 0.70;
 /// How sure the end of a name makes us: `assignedEmployeeId`. Below the default threshold, until a model or a person agrees.
 const END_OF_NAME: f64 = 0.60;
 
+/// How sure the same name on both ends makes us, where it names the key of one table, or that is unique.
+const SAME_NAME: f64 = 0.70;
+/// How sure the same name alone makes us: not enough, until the data agree.
+const SAME_NAME_ALONE: f64 = 0.55;
+/// Tables whose names begin as a column's does, at most, for a guess.
+const NAMESAKES: usize = 3;
+/// Guesses by the same name, at most.
+const MOST: usize = 400;
+
 /// What the names suggest, beyond the foreign keys.
 pub(super) fn guess(found: &Introspection) -> Vec<Relationship> {
+    let mut guesses = by_stems(found);
+    same_names(found, &mut guesses);
+    guesses
+}
+
+/// Columns of the same name in two tables, one of which the name is a key of: `writes.aid` and `author.aid`,
+/// `review.business_id` and `business.business_id`.
+fn same_names(found: &Introspection, guesses: &mut Vec<Relationship>) {
+    let hygiene = Hygiene::default();
+    let unique = found.unique();
+    let is_one = |table: &FoundTable, column: &FoundColumn| {
+        table.unique_columns.contains(&column.name) || table.primary_key == [column.name.clone()]
+    };
+    let mut by_name: BTreeMap<String, Vec<(&FoundTable, &FoundColumn)>> = BTreeMap::new();
+    for table in &found.tables {
+        for column in &table.columns {
+            let fits = is_key_name(&column.name) && !hygiene.is_audit(&column.name);
+            // A name that is a key of every table says nothing of another.
+            if fits && !matches!(&*plain(&column.name), "id" | "key" | "code" | "no" | "uuid") {
+                by_name
+                    .entry(plain(&column.name))
+                    .or_default()
+                    .push((table, column));
+            }
+        }
+    }
+    let known: HashSet<(String, String)> = found
+        .foreign_keys
+        .iter()
+        .map(|key| key.from.clone())
+        .chain(
+            guesses
+                .iter()
+                .map(|guess| (guess.from_table.clone(), guess.from_column.clone())),
+        )
+        .collect();
+    let mut added = 0;
+    for holders in by_name.values().filter(|holders| holders.len() > 1) {
+        let rank = |(table, column): &(&FoundTable, &FoundColumn)| {
+            if names_key_of(&table.name, &column.name) {
+                3
+            } else if is_one(table, column) {
+                2
+            } else {
+                u8::from(begins_with_initials(&table.name, &column.name))
+            }
+        };
+        let best = holders.iter().map(rank).max().unwrap_or(0);
+        if best == 0 {
+            continue;
+        }
+        let owners: Vec<_> = holders
+            .iter()
+            .filter(|holder| rank(holder) == best)
+            .collect();
+        // Of several keys none is the one that the others refer to; of several names the data tell.
+        if owners.len() > if best == 1 { NAMESAKES } else { 1 } {
+            continue;
+        }
+        let pairs = owners
+            .iter()
+            .flat_map(|owner| holders.iter().map(move |holder| (**owner, *holder)));
+        for ((to, target), (table, column)) in pairs {
+            let end = (table.name.clone(), column.name.clone());
+            let fits = same_family(&column.data_type, &target.data_type);
+            if table.name == to.name || known.contains(&end) || !fits || added >= MOST {
+                continue;
+            }
+            added += 1;
+            guesses.push(Relationship {
+                cardinality: unique.cardinality(&end, &(to.name.clone(), target.name.clone())),
+                from_table: end.0,
+                from_column: end.1,
+                to_table: to.name.clone(),
+                to_column: target.name.clone(),
+                kind: RelationshipType::Heuristic,
+                confidence: if best > 1 { SAME_NAME } else { SAME_NAME_ALONE },
+                evidence: vec!["the same name".to_owned()],
+                sources: vec!["names".to_owned()],
+                key: None,
+            });
+        }
+    }
+}
+
+/// Whether a name ends as names of keys do: `aid`, `business_id`, `stateCode`.
+fn is_key_name(column: &str) -> bool {
+    let plain = plain(column);
+    ["id", "key", "code", "no", "number", "uuid"]
+        .iter()
+        .any(|ending| plain.len() > ending.len() && plain.ends_with(ending))
+}
+
+/// Whether a column's name is the table's with a word for a key behind it.
+fn names_key_of(table: &str, column: &str) -> bool {
+    let (table, column) = (plain(table), plain(column));
+    [singular(&table), table].iter().any(|table| {
+        column
+            .strip_prefix(table.as_str())
+            .is_some_and(|rest| matches!(rest, "id" | "key" | "code" | "no" | "number" | "uuid"))
+    })
+}
+
+/// Whether a column's name is the beginning of the table's, or the first letters of its words, with `id` behind it: `aid` of
+/// `author`, `did` of `domain`.
+fn begins_with_initials(table: &str, column: &str) -> bool {
+    let column = plain(column);
+    let Some(stem) = column.strip_suffix("id").filter(|stem| !stem.is_empty()) else {
+        return false;
+    };
+    let initials: String = words(table)
+        .iter()
+        .filter_map(|word| word.chars().next())
+        .collect();
+    // A longer beginning names another table more often than it shortens this one's name.
+    let shortens = stem.len() <= 4 && plain(table).starts_with(stem);
+    shortens || initials == stem
+}
+
+/// Whether values of two types can be the same.
+pub(crate) fn same_family(one: &str, other: &str) -> bool {
+    kind(one) == kind(other)
+}
+
+/// What the ends of names suggest.
+fn by_stems(found: &Introspection) -> Vec<Relationship> {
     let hygiene = Hygiene::default();
     let unique = found.unique();
     let declared: HashSet<&(String, String)> =
@@ -42,6 +177,7 @@ pub(super) fn guess(found: &Introspection) -> Vec<Relationship> {
                 confidence,
                 evidence: vec!["names".to_owned()],
                 sources: vec!["names".to_owned()],
+                key: None,
             }));
         }
     }
@@ -208,6 +344,32 @@ mod tests {
         );
         order.columns[1].data_type = "varchar(36)".to_owned();
         assert!(guesses(vec![customer, order]).is_empty());
+    }
+
+    #[test]
+    fn the_same_name_refers_to_the_table_whose_key_it_is() {
+        assert_eq!(
+            guesses(vec![
+                table("business", &["business_id", "city"]),
+                table("review", &["business_id", "city"]),
+            ]),
+            ["review.business_id = business.business_id 0.7"]
+        );
+        // The data decide.
+        assert_eq!(
+            guesses(vec![
+                table("author", &["aid"]),
+                table("writes", &["aid", "pid"])
+            ]),
+            ["writes.aid = author.aid 0.55"]
+        );
+        let mut organisation = table("organisation", &["oid_no"]);
+        organisation.unique_columns = vec!["oid_no".to_owned()];
+        assert_eq!(
+            guesses(vec![organisation, table("place", &["oid_no"])]),
+            ["place.oid_no = organisation.oid_no 0.7"]
+        );
+        assert!(guesses(vec![table("a", &["city_code"]), table("b", &["city_code"])]).is_empty());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `MySQL` and `MariaDB`: the information schema shows what our role may see.
 
 use indexmap::IndexMap;
-use sql_guard::Dialect;
+use sql_guard::{Dialect, Server};
 use sqlx::mysql::{MySqlConnection, MySqlPool, MySqlRow};
 use sqlx::{AssertSqlSafe, Column, Error, Executor, Row, SqlSafeStr, Statement, TypeInfo};
 
@@ -23,9 +23,10 @@ const FOREIGN_KEYS: &str = "SELECT CONSTRAINT_NAME, TABLE_NAME, COLUMN_NAME, REF
 
 pub(crate) async fn introspect(pool: &MySqlPool) -> Result<Introspection, Error> {
     let mut connection = pool.acquire().await?;
-    let schema: Option<String> = sqlx::query_scalar("SELECT DATABASE()")
-        .fetch_one(&mut *connection)
-        .await?;
+    let (schema, version): (Option<String>, String) =
+        sqlx::query_as("SELECT DATABASE(), VERSION()")
+            .fetch_one(&mut *connection)
+            .await?;
     let mut tables: IndexMap<String, FoundTable> = IndexMap::new();
     for row in sqlx::query(TABLES).fetch_all(&mut *connection).await? {
         let is_view = text(&row, 1)?.as_deref() == Some("VIEW");
@@ -92,7 +93,10 @@ pub(crate) async fn introspect(pool: &MySqlPool) -> Result<Introspection, Error>
     }
     Ok(Introspection {
         dialect: Dialect::MySql,
+        server: Some(Server::of_mysql(&version)),
         schema: schema.unwrap_or_default(),
+        other_schemas: Vec::new(),
+        missing_schemas: Vec::new(),
         tables: tables.into_values().collect(),
         foreign_keys,
     })

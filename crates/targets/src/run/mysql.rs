@@ -4,7 +4,7 @@ use futures::TryStreamExt;
 use sqlx::mysql::{MySqlConnection, MySqlRow, MySqlTypeInfo};
 use sqlx::{AssertSqlSafe, Column, Executor, Row, SqlSafeStr, Statement};
 
-use super::{Gathered, Limits, Stop, Work, afford, estimate};
+use super::{Cut, Gathered, Limits, Stop, Work, afford, estimate};
 use crate::error::{Bound, Failure, failure};
 use crate::value::mysql as value;
 
@@ -34,19 +34,18 @@ pub(super) async fn run(
         .map(|(column, info)| (column.name().to_owned(), value::kind(info)));
     let mut gathered = Gathered::new(labels);
     if work.filtered {
-        return read(connection, is_mariadb, sql, &infos, limits, gathered)
+        return read(connection, sql, &infos, limits, gathered)
             .await
             .map_err(Stop::of_data);
     }
     gathered.estimated_rows = explained(connection, sql).await?;
     afford(gathered.estimated_rows, limits)?;
-    read(connection, is_mariadb, sql, &infos, limits, gathered).await
+    read(connection, sql, &infos, limits, gathered).await
 }
 
 /// Reads the rows of a statement that was prepared.
 async fn read(
     connection: &mut MySqlConnection,
-    is_mariadb: bool,
     sql: &str,
     infos: &[MySqlTypeInfo],
     limits: &Limits,
@@ -66,36 +65,45 @@ async fn read(
                 gathered.is_heard_out = rows.try_next().await?.is_none();
                 drop(rows);
                 if gathered.is_heard_out {
-                    stopped_short(connection, is_mariadb, sql).await?;
+                    stopped_short(connection, sql, &mut gathered).await?;
                 }
                 return Ok(gathered);
             }
         }
     }
     gathered.is_heard_out = true;
-    stopped_short(connection, is_mariadb, sql).await?;
+    stopped_short(connection, sql, &mut gathered).await?;
     Ok(gathered)
 }
 
-/// `MariaDB` ends a recursion that goes on for too long as if it were over, and says so in a warning only.
+/// The number of the warning that an aggregate did not take all of its values.
+const CUT_BY_AGGREGATE: u64 = 1260;
+
+/// What the server says of a statement in warnings only: `MariaDB` ends a recursion that goes on for too long as if it were over, and
+/// both servers end the text of an aggregate at its longest.
 async fn stopped_short(
     connection: &mut MySqlConnection,
-    is_mariadb: bool,
     sql: &str,
+    gathered: &mut Gathered,
 ) -> Result<(), Stop> {
-    // The guard prints it so.
-    if !is_mariadb || !sql.contains("RECURSIVE") {
+    let folded = sql.to_ascii_lowercase();
+    let aggregates = ["group_concat", "json_arrayagg", "json_objectagg"];
+    let gathers = aggregates.iter().any(|name| folded.contains(name));
+    if !gathers && !sql.contains("RECURSIVE") {
         return Ok(());
     }
     let warnings = sqlx::raw_sql("SHOW WARNINGS")
         .fetch_all(&mut *connection)
         .await?;
-    let is_of_recursion = |row: &MySqlRow| {
-        let message = row.try_get_unchecked::<String, _>("Message");
-        message.is_ok_and(|message| message.contains("max_recursive_iterations"))
-    };
-    if warnings.iter().any(is_of_recursion) {
-        return Err(Stop::Failed(Failure::Beyond(Bound::Recursion)));
+    for warning in &warnings {
+        let message = warning.try_get_unchecked::<String, _>("Message");
+        if message.is_ok_and(|message| message.contains("max_recursive_iterations")) {
+            return Err(Stop::Failed(Failure::Beyond(Bound::Recursion)));
+        }
+        let code: Option<u64> = warning.try_get_unchecked("Code").ok();
+        if code == Some(CUT_BY_AGGREGATE) {
+            gathered.cut.get_or_insert(Cut::Lists);
+        }
     }
     Ok(())
 }
@@ -110,6 +118,10 @@ const SWITCHES: [&str; 6] = [
     "index_condition_pushdown",
     "mrr",
 ];
+
+/// The bounds of how long an aggregate's text may be: the least that servers take, and what several of them may take of memory.
+const LEAST_TEXT: u64 = 1024;
+const MOST_TEXT: u64 = 16 << 20;
 
 /// Timeouts, the limits on recursions and temporary tables, and that on what a join may read: the server's own, as our role
 /// may not ask it to explain a view whose tables it cannot read. Where a row filter stands that limit would tell of rows that are not to be seen.
@@ -133,6 +145,11 @@ fn session(is_mariadb: bool, work: Work<'_>, limits: &Limits) -> String {
             limits.timeout.as_millis()
         )
     };
+    // A list that is cut still fits into a result.
+    let timeout = format!(
+        "{timeout}, group_concat_max_len = {}",
+        (limits.max_bytes / 2).clamp(LEAST_TEXT, MOST_TEXT)
+    );
     match limits.max_estimated_rows.filter(|_| !work.filtered) {
         Some(rows) => {
             format!("SET SESSION {timeout}{switches}, max_join_size = {rows}, sql_big_selects = 0")

@@ -115,6 +115,7 @@ async fn a_pool_that_is_in_use_is_told_apart() {
             max_overflow: 0,
             acquire_timeout_ms: 1_500,
             max_estimated_rows: 0,
+            allow_writing_role: true,
             ..TargetConfig::new("field", fixture.admin.url())
         };
         let target = Arc::new(Target::new(config).unwrap());

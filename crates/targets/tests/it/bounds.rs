@@ -8,7 +8,10 @@ use targets::{Bound, Target, TargetConfig, TargetError};
 use crate::fixture::{Fixture, ask, both, json, limits, unchecked};
 
 fn target(fixture: &Fixture, change: impl FnOnce(&mut TargetConfig)) -> Arc<Target> {
-    let mut config = TargetConfig::new("field", fixture.admin.url());
+    let mut config = TargetConfig {
+        allow_writing_role: true,
+        ..TargetConfig::new("field", fixture.admin.url())
+    };
     change(&mut config);
     Arc::new(Target::new(config).unwrap())
 }

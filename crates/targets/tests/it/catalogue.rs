@@ -52,6 +52,7 @@ async fn a_table_without_a_rule_is_named_at_the_start() {
         // As the administrator, who also sees what the role does not.
         let config = TargetConfig {
             url: Some(fixture.admin.url().into()),
+            allow_writing_role: true,
             ..fixture.config()
         };
         let catalogue = Target::new(config).unwrap().catalogue().await.unwrap();

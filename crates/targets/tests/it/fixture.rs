@@ -184,7 +184,11 @@ impl Fixture {
 
     /// The administrator's own target: it sees everything, and may write where nothing else holds it back.
     pub(crate) fn admin_target(&self) -> Target {
-        Target::new(TargetConfig::new("admin", self.admin.url())).unwrap()
+        let config = TargetConfig {
+            allow_writing_role: true,
+            ..TargetConfig::new("admin", self.admin.url())
+        };
+        Target::new(config).unwrap()
     }
 }
 

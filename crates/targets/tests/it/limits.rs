@@ -36,6 +36,7 @@ async fn a_slow_statement_is_stopped_by_the_database() {
         let target = Target::new(TargetConfig {
             statement_timeout_ms: 300,
             max_estimated_rows: 0,
+            allow_writing_role: true,
             ..TargetConfig::new("admin", fixture.admin.url())
         })
         .unwrap();
@@ -65,6 +66,7 @@ async fn an_expensive_statement_is_not_begun() {
         numbers(&fixture).await;
         let target = Target::new(TargetConfig {
             max_estimated_rows: 1_000_000,
+            allow_writing_role: true,
             ..TargetConfig::new("admin", fixture.admin.url())
         })
         .unwrap();

@@ -18,6 +18,7 @@ fn target(fixture: &Fixture, change: impl FnOnce(&mut TargetConfig)) -> Arc<Targ
     let mut config = TargetConfig {
         max_estimated_rows: 0,
         queue_timeout_ms: 60_000,
+        allow_writing_role: true,
         ..TargetConfig::new("field", fixture.admin.url())
     };
     change(&mut config);

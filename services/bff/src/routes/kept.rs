@@ -1,4 +1,4 @@
-//! Documents and credentials: what users give the tools service to keep. Scopes are checked there; the caller's are in the token that
+//! Documents, forecast irradiance and credentials: what users give the tools service to keep. Scopes are checked there; the caller's are in the token that
 //! goes along.
 
 use axum::body::{Body, Bytes};
@@ -56,6 +56,20 @@ pub(super) async fn delete_document(
         Bytes::new(),
     )
     .await
+}
+
+/// `POST`, `GET` and `DELETE /api/weather`.
+pub(super) async fn weather(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    method: Method,
+    _: CleanUrl,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+    body: Bytes,
+) -> Result<Response, ApiError> {
+    let path = with_query("/api/weather", query.as_deref());
+    pass_on(&state, &caller, method, &path, &headers, body).await
 }
 
 /// `GET /api/credentials`.

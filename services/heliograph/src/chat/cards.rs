@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use contracts::figures;
 use contracts::ui::{
     AlertType, ChartSeries, ComparisonChart, DynamicChart, ErrorCard, FinancialReportCard,
     FleetHealthReportCard, FleetOverviewCard, HealthReportCard, RequestUserSelection, UiComponent,
@@ -60,7 +61,7 @@ fn fleet(card: &FleetOverviewCard) -> Vec<String> {
             card.online_count, card.device_count, card.percent_online
         ),
         format!("Power   {}", power(card.total_power)),
-        format!("Energy  {:.1} kWh", card.total_energy),
+        format!("Energy  {}", figures::energy(card.total_energy)),
     ];
     lines.extend(card.date_mismatch.as_ref().map(|mismatch| {
         format!(
@@ -84,7 +85,7 @@ fn fleet(card: &FleetOverviewCard) -> Vec<String> {
     for device in &card.devices {
         let energy = device
             .energy
-            .map_or_else(|| "-".to_owned(), |energy| format!("{energy:.1} kWh"));
+            .map_or_else(|| "-".to_owned(), figures::energy);
         let state = format!("{:?}", device.state).to_lowercase();
         lines.push(format!(
             "  {:<16} {state:<10} {energy:>12}  {}",
@@ -98,14 +99,18 @@ fn fleet(card: &FleetOverviewCard) -> Vec<String> {
 fn health(card: &HealthReportCard) -> Vec<String> {
     let score = card.health_score.map_or_else(
         || "too little data to judge".to_owned(),
-        |score| format!("{score:.0} of 100"),
+        |score| {
+            let word = format!("{:?}", card.health_status).to_lowercase();
+            format!("{:.0} of 100, {word}", score.floor())
+        },
     );
     let mut lines = vec![
         format!("Health of {}, {}", card.logger_id, card.period),
         format!("Score   {score}"),
         format!(
-            "Found   {}   Lost {:.1} kWh",
-            card.anomaly_count, card.lost_kwh
+            "Found   {}   Lost {}",
+            card.anomaly_count,
+            figures::energy(card.lost_kwh)
         ),
     ];
     for anomaly in card.anomalies.iter().take(10) {
@@ -135,9 +140,10 @@ fn fleet_health(card: &FleetHealthReportCard) -> Vec<String> {
         ),
     ];
     for row in &card.loggers {
-        let score = row
-            .health_score
-            .map_or_else(|| "  -".to_owned(), |score| format!("{score:>3.0}"));
+        let score = row.health_score.map_or_else(
+            || "  -".to_owned(),
+            |score| format!("{:>3.0}", score.floor()),
+        );
         let status = format!("{:?}", row.status).to_lowercase();
         lines.push(format!(
             "  {:<16} {score}  {status:<9} {} anomalies",
@@ -147,24 +153,52 @@ fn fleet_health(card: &FleetHealthReportCard) -> Vec<String> {
     lines
 }
 
+/// What was saved; several sites may have no common currency, or no common tariff.
+fn saved(card: &FinancialReportCard) -> String {
+    match (card.savings, &card.currency, card.electricity_rate) {
+        (Some(savings), Some(currency), Some(rate)) => {
+            format!("Saved   {savings:.2} {currency} at {rate} per kWh")
+        }
+        (Some(savings), Some(currency), None) => {
+            format!("Saved   {savings:.2} {currency} at the sites' own tariffs")
+        }
+        _ => "Saved   in several currencies, see the text".to_owned(),
+    }
+}
+
 fn financial(card: &FinancialReportCard) -> Vec<String> {
     let mut lines = vec![
         format!(
             "{}, {} to {}",
             card.logger_id, card.period.start, card.period.end
         ),
-        format!("Energy  {:.1} kWh", card.energy_generated),
-        format!(
-            "Saved   {:.2} {} at {} per kWh",
-            card.savings, card.currency, card.electricity_rate
-        ),
+        format!("Energy  {}", figures::energy(card.energy_generated)),
+        saved(card),
         format!(
             "CO2     {:.1} kg avoided, {:.1} trees",
             card.co2_offset, card.trees_equivalent
         ),
     ];
+    for device in &card.devices {
+        let worth = match (device.savings, &device.currency) {
+            (Some(savings), Some(currency)) => format!("  {savings:.2} {currency}"),
+            _ => String::new(),
+        };
+        let note = if device.counted {
+            ""
+        } else {
+            "  (not in the total)"
+        };
+        lines.push(format!(
+            "  {:<16} {:>9.1} kWh{worth}{note}",
+            device.logger_id, device.energy
+        ));
+    }
     if let Some(forecast) = &card.forecast {
-        lines.push(format!("Forecast {:.1} kWh", forecast.total_predicted));
+        lines.push(format!(
+            "Forecast {}",
+            figures::energy(forecast.total_predicted)
+        ));
         let most = forecast
             .days
             .iter()
@@ -201,7 +235,7 @@ fn comparison(chart: &ComparisonChart) -> Vec<String> {
         let total = one
             .figures
             .total
-            .map(|value| format!("  {value:.1} kWh"))
+            .map(|value| format!("  {}", figures::energy(value)))
             .unwrap_or_default();
         lines.push(format!("  {:<16}{total}{yields}{deviation}", one.logger_id));
     }
@@ -210,6 +244,9 @@ fn comparison(chart: &ComparisonChart) -> Vec<String> {
             .spread_percent
             .map(|spread| format!("Spread {spread:.1} %")),
     );
+    let together = chart.total_kwh.filter(|_| chart.loggers.len() > 1);
+    lines.extend(together.map(|kwh| format!("Together {}", figures::energy(kwh))));
+    lines.extend(chart.excluded.iter().map(|one| one.message.clone()));
     lines
 }
 
@@ -226,7 +263,7 @@ fn dynamic(chart: &DynamicChart) -> Vec<String> {
     if let Some(stats) = &chart.summary_stats {
         let energy = stats
             .total_energy
-            .map(|energy| format!(", {energy:.1} kWh"))
+            .map(|energy| format!(", {}", figures::energy(energy)))
             .unwrap_or_default();
         lines.push(format!(
             "peak {} at {}{energy}",

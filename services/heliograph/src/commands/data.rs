@@ -147,6 +147,8 @@ pub(super) async fn ingest(folder: Option<&Path>, options: Ingest) -> anyhow::Re
             columns: options.columns,
             delimiter: options.delimiter,
             decimal: options.decimal,
+            missing: options.missing,
+            earliest: options.earliest,
         };
         let mut refused = 0;
         for path in &options.files {
@@ -297,12 +299,27 @@ async fn make_vectors(stack: &StackConfig, pool: &PgPool) -> anyhow::Result<()> 
 
 fn tell(path: &Path, report: &IngestReport) {
     terminal::say(format!(
-        "{}: {} new, {} replaced, {} refused",
+        "{}: {} new, {} replaced, {} without a value, {} refused",
         path.display(),
         report.accepted,
         report.replaced,
+        report.empty,
         report.refused
     ));
+    if let Some(read_as) = &report.read_as
+        && !read_as.found.is_empty()
+    {
+        terminal::say(format!(
+            "  found by looking: delimiter {:?}, decimal mark {:?}",
+            read_as.delimiter, read_as.decimal
+        ));
+    }
+    if let Some(hour) = report.doubled_hour {
+        terminal::say(format!(
+            "  in the hour that happens twice: {} rows put in order, {} refused",
+            hour.ordered, hour.refused
+        ));
+    }
     for refusal in report.refusals.iter().take(10) {
         terminal::say(format!("  row {}: {}", refusal.row, refusal.reason));
     }

@@ -4,11 +4,15 @@ mod accuracy;
 
 use std::path::Path;
 
+use anyhow::bail;
 use sql_eval::{Dialect, Files};
 
 use super::eval_retrieval;
 use crate::cli::{EvalCommand, EvalSql, SqlDialect};
 use crate::terminal;
+
+/// Reasons that are told where nothing could be measured.
+const REASONS: usize = 3;
 
 /// Measures, and tells what came of it.
 pub(super) async fn run(folder: Option<&Path>, command: EvalCommand) -> anyhow::Result<()> {
@@ -47,6 +51,19 @@ async fn sql(folder: Option<&Path>, options: EvalSql) -> anyhow::Result<()> {
     }
     if options.verbose > 0 {
         terminal::write_note(&report.details(options.verbose));
+    }
+    if report.checks.statements == 0 {
+        let reasons: Vec<String> = report
+            .odd
+            .iter()
+            .take(REASONS)
+            .map(|odd| format!("{} line {}: {}", odd.file, odd.line, odd.reason))
+            .collect();
+        bail!(
+            "no query could be measured; {} lines are of no use: {}",
+            report.odd.len(),
+            reasons.join("; ")
+        );
     }
     Ok(())
 }

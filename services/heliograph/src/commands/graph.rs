@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::Context;
 use join_graph::{Document, Graph, Hygiene, Relationship, apply_verdicts, clean, merge};
 use llm::Models;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use targets::{Target, TargetConfig};
 
 use crate::cli::{GraphCommand, GraphSources, TargetUrl};
@@ -71,7 +71,11 @@ pub(super) async fn run(folder: Option<&Path>, command: GraphCommand) -> anyhow:
 
 async fn introspected(url: &TargetUrl) -> anyhow::Result<Document> {
     let url = address(url).context("--target-url names the database to look at")?;
-    let document = targets::introspect(url).await?.document();
+    let place = place_of(&url);
+    let found = targets::introspect(url).await;
+    let document = found
+        .with_context(|| format!("{place} cannot be looked at"))?
+        .document();
     let guessed = document
         .relationships
         .iter()
@@ -127,6 +131,8 @@ async fn validated(
         .map(|url| {
             Target::new(TargetConfig {
                 sample_rows: u64::from(config.data.sql.sample_rows).min(judge::SAMPLE_ROWS),
+                // It is the operator's own address, for the operator's own look.
+                allow_writing_role: true,
                 ..TargetConfig::new("graph", url)
             })
         })
@@ -187,8 +193,9 @@ fn path(graph: &Graph, from: &str, to: &str, max_hops: usize) -> anyhow::Result<
         Some(path) => {
             for join in &path.joins {
                 terminal::say(join.to_string());
-                for other in join.choices.iter().skip(1) {
-                    terminal::say(format!("  or {other}"));
+                for other in join.alternatives() {
+                    let pairs: Vec<String> = other.iter().map(ToString::to_string).collect();
+                    terminal::say(format!("  or {}", pairs.join(" AND ")));
                 }
             }
         }
@@ -213,6 +220,17 @@ fn is_guess(edge: &Relationship) -> bool {
 
 fn address(url: &TargetUrl) -> Option<SecretString> {
     url.target_url.clone().map(Into::into)
+}
+
+/// The database, the server and the role of an address, without the password.
+fn place_of(url: &SecretString) -> String {
+    let url = url.expose_secret();
+    let (_, rest) = url.split_once("://").unwrap_or(("", url));
+    let (login, place) = rest.rsplit_once('@').unwrap_or(("", rest));
+    let (server, database) = place.split_once('/').unwrap_or((place, ""));
+    let role = login.split(':').next().unwrap_or_default();
+    let database = database.split('?').next().unwrap_or_default();
+    format!("the database '{database}' at {server}, as '{role}',")
 }
 
 fn write(document: &Document, path: &Path) -> anyhow::Result<()> {

@@ -47,7 +47,11 @@ pub(crate) async fn stack(adjust: impl FnOnce(&mut StackConfig)) -> DemoStack {
 }
 
 /// Asks in agent events through the bff; the events without their ids.
-async fn agent_events(stack: &DemoStack, conversation: &str, message: &str) -> Vec<Value> {
+pub(crate) async fn agent_events(
+    stack: &DemoStack,
+    conversation: &str,
+    message: &str,
+) -> Vec<Value> {
     let token = stack.token().await;
     let body = json!({ "input": { "message": message }, "conversation": { "id": conversation } });
     let response = stack
@@ -76,7 +80,7 @@ fn kinds(events: &[Value]) -> Vec<&str> {
     kinds
 }
 
-fn answer(events: &[Value]) -> String {
+pub(crate) fn answer(events: &[Value]) -> String {
     let tokens = events
         .iter()
         .filter(|event| event["event"] == "token" && event["channel"] == "final");
@@ -85,7 +89,7 @@ fn answer(events: &[Value]) -> String {
         .collect()
 }
 
-fn rows(events: &[Value]) -> Vec<&Value> {
+pub(crate) fn rows(events: &[Value]) -> Vec<&Value> {
     let data = events.iter().find_map(|event| event.get("structured_data"));
     data.and_then(Value::as_array)
         .map(|rows| rows.iter().collect())

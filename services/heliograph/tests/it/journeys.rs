@@ -67,7 +67,8 @@ async fn the_flows_answer_from_the_demo_data() {
         "{}",
         card.energy_generated
     );
-    assert!((card.savings - card.energy_generated * card.electricity_rate).abs() < 0.01);
+    let worth = card.energy_generated * card.electricity_rate.unwrap();
+    assert!((card.savings.unwrap() - worth).abs() < 0.01);
     assert_eq!(card.forecast.unwrap().days.len(), 7);
 
     let audit = ask(&user, "t-audit", "Compare GW-INV-001 and MEIER-INV-001").await;

@@ -17,6 +17,7 @@ mod cold_start;
 mod command_line;
 mod configuration;
 mod data_assistant;
+mod data_joins;
 mod delegated;
 mod demo_stack;
 mod generators;
@@ -30,6 +31,7 @@ mod questions;
 mod replicas;
 mod several_databases;
 mod smaller;
+mod suggestions;
 mod traces;
 
 knowledge::document_reader_for_tests!();

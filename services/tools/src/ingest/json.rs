@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use service_kit::problem::ApiError;
 use service_kit::web::parse_json;
 
-use super::reading::{Checks, RawReading, Reading};
+use super::reading::{Checked, Checks, RawReading};
 use super::rows::{Broken, MAX_ROW_BYTES, Row};
 
 /// An array of measurements.
@@ -284,12 +284,17 @@ struct JsonMeasurement {
     metadata: Option<Map<String, Value>>,
 }
 
-fn read_measurement(text: &[u8], checks: &Checks) -> Result<Reading, String> {
+fn read_measurement(text: &[u8], checks: &Checks) -> Result<Checked, String> {
     // Most rows are as they should be: what is wrong with one is found out when it is refused.
     let is_array = text.trim_ascii_start().starts_with(b"[");
     let row = match serde_json::from_slice::<JsonMeasurement>(text) {
         Ok(row) if !is_array => row,
-        _ => parse_json(text).map_err(|error| reason(&error))?,
+        _ => match parse_json(text) {
+            Ok(row) => row,
+            Err(error) => without_missing(text, checks)
+                .and_then(|plain| parse_json(&plain).ok())
+                .ok_or_else(|| reason(&error))?,
+        },
     };
     checks.apply(RawReading {
         timestamp: row.timestamp,
@@ -300,6 +305,47 @@ fn read_measurement(text: &[u8], checks: &Checks) -> Result<Reading, String> {
         irradiance: row.irradiance,
         metadata: row.metadata,
     })
+}
+
+/// The row with `null` for each number that is a text for "no value", or a bare `NaN`, which some programs write. `None` when it has
+/// neither.
+fn without_missing(text: &[u8], checks: &Checks) -> Option<Vec<u8>> {
+    let plain = without_nan(text);
+    let mut members: Map<String, Value> = serde_json::from_slice(&plain).ok()?;
+    let mut changed = plain != text;
+    for name in ["activePowerWatts", "energyDailyKwh", "irradiance"] {
+        if let Some(value) = members.get_mut(name)
+            && value.as_str().is_some_and(|text| checks.is_missing(text))
+        {
+            *value = Value::Null;
+            changed = true;
+        }
+    }
+    let text = changed.then(|| serde_json::to_vec(&members));
+    text?.ok()
+}
+
+/// The JSON with `null` in place of `NaN`, texts left alone.
+fn without_nan(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let (mut in_string, mut escaped) = (false, false);
+    let mut rest = text;
+    while let [byte, after @ ..] = rest {
+        if !in_string && let Some(after) = rest.strip_prefix(b"NaN") {
+            plain.extend_from_slice(b"null");
+            rest = after;
+            continue;
+        }
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            _ => {}
+        }
+        plain.push(*byte);
+        rest = after;
+    }
+    plain
 }
 
 /// Why a row's JSON is refused, in a few words.
@@ -352,7 +398,8 @@ mod tests {
         let (rows, end) = array(&body);
         assert_eq!(end, None);
         assert_eq!(rows.len(), 2);
-        assert_eq!(rows[1].reading.as_ref().unwrap().logger_id, "]}\",[");
+        let reading = rows[1].reading.clone().unwrap().reading().unwrap();
+        assert_eq!(reading.logger_id, "]}\",[");
     }
 
     #[test]
@@ -432,6 +479,37 @@ mod tests {
     }
 
     #[test]
+    fn texts_for_no_value_leave_their_field_out() {
+        let row = |values: &str| {
+            format!(r#"{{"timestamp":"2025-12-04T12:00:00Z","loggerId":"A",{values}}}"#)
+        };
+        let body = [
+            row(r#""activePowerWatts":"n/a","irradiance":500"#),
+            row(r#""activePowerWatts":NaN,"irradiance":501"#),
+            row(r#""activePowerWatts":null,"irradiance":" -- ""#),
+            row(r##""activePowerWatts":"#N/A","metadata":{"note":"NaN"}"##),
+            row(r#""activePowerWatts":"12.5","irradiance":1"#),
+            row(r#""activePowerWatts":"n/a","bogus":1"#),
+        ];
+        let (rows, end) = array(&format!("[{}]", body.join(",")));
+        assert_eq!(end, None);
+        let read: Vec<_> = rows
+            .iter()
+            .map(|row| row.reading.clone().map(Checked::reading))
+            .collect();
+        let irradiance = |index: usize| -> Option<f64> {
+            let reading = read[index].clone().unwrap().unwrap();
+            assert_eq!(reading.active_power_watts, None);
+            reading.irradiance
+        };
+        assert_eq!((irradiance(0), irradiance(1)), (Some(500.0), Some(501.0)));
+        assert_eq!(rows[2].reading, Ok(Checked::Empty));
+        let noted = read[3].clone().unwrap().unwrap();
+        assert_eq!(noted.metadata.as_deref(), Some(r#"{"note":"NaN"}"#));
+        assert!(read[4].is_err() && read[5].is_err());
+    }
+
+    #[test]
     fn lines_are_rows_and_blank_ones_are_not() {
         let rows = lines(&format!("{GOOD}\n\n  \r\n{{}}\r\n{GOOD}"));
         assert_eq!(
@@ -445,7 +523,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn what_the_contract_writes_is_read(
-            seconds in 0i64..4_000_000_000,
+            seconds in 500_000_000i64..4_000_000_000,
             id in "[a-zA-Z0-9é\"\\\\,;{}\\[\\]-]{1,64}",
             power in proptest::option::of(-1e9f64..1e9),
             energy in proptest::option::of(0f64..1e6),
@@ -463,10 +541,10 @@ mod tests {
                 metadata: metadata.as_object().cloned(),
             };
             let body = serde_json::to_string(&[&measurement, &measurement]).unwrap();
-            let (rows, end) = array(&body);
+            let (mut rows, end) = array(&body);
             proptest::prop_assert_eq!(end, None);
             proptest::prop_assert_eq!(rows.len(), 2);
-            let reading = rows[1].reading.as_ref().unwrap();
+            let reading = rows.remove(1).reading.unwrap().reading().unwrap();
             proptest::prop_assert_eq!(reading.at, at);
             proptest::prop_assert_eq!(&reading.logger_id, &id);
             proptest::prop_assert_eq!(reading.active_power_watts, power);

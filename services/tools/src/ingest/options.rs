@@ -1,11 +1,22 @@
 //! How to read an upload: its format, and what the request or the command line says about it.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, NaiveTime, Utc};
 use chrono_tz::Tz;
 use contracts::measurements::IngestQuery;
 use contracts::problem::FieldError;
 
 use super::reading::{check_logger_id, check_logger_type};
+
+/// Texts that stand for "no value" unless something else is said.
+const MISSING: [&str; 6] = ["NaN", "n/a", "-", "--", "null", "#N/A"];
+/// How many such texts there may be, and how long each.
+const MOST_MISSING: usize = 50;
+const LONGEST_MISSING: usize = 40;
+/// The first day of readings unless something else is said. Clocks that were not set start at 1970 or 1980.
+const EARLIEST: NaiveDate = match NaiveDate::from_ymd_opt(1985, 1, 1) {
+    Some(day) => day,
+    None => NaiveDate::MIN,
+};
 
 /// What the bytes are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,10 +63,14 @@ pub struct IngestOptions {
     pub timezone: Option<Tz>,
     /// CSV: which column holds which field, where the name alone does not tell.
     pub columns: Vec<(Field, String)>,
-    /// CSV: what stands between two fields.
-    pub delimiter: u8,
-    /// CSV: whether decimals are written `12,5`.
-    pub decimal_comma: bool,
+    /// CSV: what stands between two fields; `None` finds it in the file.
+    pub delimiter: Option<u8>,
+    /// CSV: whether decimals are written `12,5`; `None` finds it in the file.
+    pub decimal_comma: Option<bool>,
+    /// Texts that stand for "no value", in any case. A blank one always does.
+    pub missing: Vec<String>,
+    /// Earlier time stamps are refused; `None` takes all from 1970 on.
+    pub earliest: Option<DateTime<Utc>>,
     /// Later time stamps are refused; `None` takes all.
     pub latest: Option<DateTime<Utc>>,
 }
@@ -70,8 +85,10 @@ impl IngestOptions {
             logger_type: None,
             timezone: None,
             columns: Vec::new(),
-            delimiter: b',',
-            decimal_comma: false,
+            delimiter: None,
+            decimal_comma: None,
+            missing: MISSING.map(str::to_owned).to_vec(),
+            earliest: Some(start_of(EARLIEST)),
             latest: None,
         }
     }
@@ -79,6 +96,7 @@ impl IngestOptions {
     /// What a query (or the command line's options, which are the same) says. `Err` names each part that does not fit.
     pub fn from_query(format: Format, query: &IngestQuery) -> Result<Self, Vec<FieldError>> {
         let mut faults = Faults::default();
+        let defaults = Self::new(format);
         let text = |value: &Option<String>| value.as_ref().map(|text| text.trim().to_owned());
         let options = Self {
             format,
@@ -89,12 +107,14 @@ impl IngestOptions {
             columns: faults
                 .part("/columns", query.columns.as_deref(), columns)
                 .unwrap_or_default(),
-            delimiter: faults
-                .part("/delimiter", query.delimiter.as_deref(), delimiter)
-                .unwrap_or(b','),
-            decimal_comma: faults
-                .part("/decimal", query.decimal.as_deref(), decimal)
-                .unwrap_or_default(),
+            delimiter: faults.part("/delimiter", query.delimiter.as_deref(), delimiter),
+            decimal_comma: faults.part("/decimal", query.decimal.as_deref(), decimal),
+            missing: faults
+                .part("/missing", query.missing.as_deref(), missing)
+                .unwrap_or(defaults.missing),
+            earliest: faults
+                .part("/earliest", query.earliest.as_deref(), earliest)
+                .or(defaults.earliest),
             latest: None,
         };
         faults.part("/logger_id", options.logger_id.as_deref(), check_logger_id);
@@ -205,6 +225,42 @@ fn decimal(text: &str) -> Result<bool, String> {
     }
 }
 
+fn missing(text: &str) -> Result<Vec<String>, String> {
+    let texts: Vec<String> = text
+        .split(',')
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
+        .collect();
+    if texts.len() > MOST_MISSING {
+        return Err(format!(
+            "there are {} texts for no value, more than {MOST_MISSING}",
+            texts.len()
+        ));
+    }
+    match texts.iter().find(|text| text.len() > LONGEST_MISSING) {
+        Some(long) => Err(format!(
+            "a text for no value is longer than {LONGEST_MISSING} bytes: {long:?}"
+        )),
+        None => Ok(texts),
+    }
+}
+
+fn earliest(text: &str) -> Result<DateTime<Utc>, String> {
+    let day: NaiveDate = text
+        .trim()
+        .parse()
+        .map_err(|_| format!("{text:?} is not a day such as 1995-01-01"))?;
+    if !(1970..2200).contains(&day.year()) {
+        return Err(format!("{day} is not between 1970 and 2200"));
+    }
+    Ok(start_of(day))
+}
+
+fn start_of(day: NaiveDate) -> DateTime<Utc> {
+    day.and_time(NaiveTime::MIN).and_utc()
+}
+
 fn columns(text: &str) -> Result<Vec<(Field, String)>, String> {
     let mut columns: Vec<(Field, String)> = Vec::new();
     for pair in text
@@ -251,12 +307,19 @@ mod tests {
             columns: Some("timestamp=Time, active_power_watts = P AC ".to_owned()),
             delimiter: Some(";".to_owned()),
             decimal: Some(",".to_owned()),
+            missing: Some("-9999, kaputt,".to_owned()),
+            earliest: Some("1972-05-01".to_owned()),
             ..query()
         };
         let options = IngestOptions::from_query(Format::Csv, &query).unwrap();
         assert_eq!(options.timezone, Some(chrono_tz::Europe::Zurich));
-        assert_eq!(options.delimiter, b';');
-        assert!(options.decimal_comma);
+        assert_eq!(options.delimiter, Some(b';'));
+        assert_eq!(options.decimal_comma, Some(true));
+        assert_eq!(options.missing, ["-9999", "kaputt"]);
+        assert_eq!(
+            options.earliest.map(|at| at.to_rfc3339()).as_deref(),
+            Some("1972-05-01T00:00:00+00:00")
+        );
         let columns = [
             (Field::Timestamp, "Time".to_owned()),
             (Field::ActivePowerWatts, "P AC".to_owned()),
@@ -272,6 +335,8 @@ mod tests {
             columns: Some("power=P".to_owned()),
             delimiter: Some("::".to_owned()),
             decimal: Some("'".to_owned()),
+            missing: Some("x".repeat(41)),
+            earliest: Some("1969-12-31".to_owned()),
             ..query()
         };
         let faults = IngestOptions::from_query(Format::Csv, &query).unwrap_err();
@@ -283,6 +348,8 @@ mod tests {
                 "/columns",
                 "/delimiter",
                 "/decimal",
+                "/missing",
+                "/earliest",
                 "/logger_id"
             ]
         );

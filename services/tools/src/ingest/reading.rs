@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
 use super::options::IngestOptions;
-use super::stamp::StampRules;
+use super::stamp::{StampRules, When};
 
 /// The longest id of a logger, in characters.
 const MAX_LOGGER_ID: usize = 64;
@@ -32,6 +32,17 @@ pub struct Reading {
     pub metadata: Option<String>,
 }
 
+#[cfg(test)]
+impl Checked {
+    /// The reading, if there is one.
+    pub(super) fn reading(self) -> Option<Reading> {
+        match self {
+            Self::Reading(reading) | Self::Twice { reading, .. } => Some(reading),
+            Self::Empty => None,
+        }
+    }
+}
+
 /// A row as its format gave it, before the checks that all formats share.
 #[derive(Debug, Default)]
 pub(super) struct RawReading {
@@ -44,12 +55,30 @@ pub(super) struct RawReading {
     pub(super) metadata: Option<Map<String, Value>>,
 }
 
+/// A row that may be stored.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Checked {
+    /// A reading.
+    Reading(Reading),
+    /// A reading whose local time happens twice. It is at the earlier instant.
+    Twice {
+        /// The reading.
+        reading: Reading,
+        /// The later instant.
+        later: DateTime<Utc>,
+    },
+    /// There is no value in it.
+    Empty,
+}
+
 /// The checks that all formats share.
 #[derive(Debug, Clone)]
 pub(super) struct Checks {
     stamps: StampRules,
     logger_id: Option<String>,
     logger_type: Option<String>,
+    /// Texts for "no value".
+    missing: Vec<String>,
 }
 
 impl Checks {
@@ -57,18 +86,35 @@ impl Checks {
         Self {
             stamps: StampRules {
                 zone: options.timezone,
+                earliest: options.earliest,
                 latest: options.latest,
             },
             logger_id: options.logger_id.clone(),
             logger_type: options.logger_type.clone(),
+            missing: options.missing.clone(),
         }
     }
 
-    /// The reading, or why it is refused.
-    pub(super) fn apply(&self, raw: RawReading) -> Result<Reading, String> {
-        let at = self.stamps.instant(&raw.timestamp)?;
+    /// Whether a text stands for "no value": it is blank, or one of those that say so.
+    pub(super) fn is_missing(&self, text: &str) -> bool {
+        let text = text.trim();
+        text.is_empty()
+            || self
+                .missing
+                .iter()
+                .any(|missing| missing.eq_ignore_ascii_case(text))
+    }
+
+    /// Whether a text is a time stamp.
+    pub(super) fn is_stamp(&self, text: &str) -> bool {
+        self.stamps.instant(text).is_ok()
+    }
+
+    /// What is in the row, or why it is refused.
+    pub(super) fn apply(&self, raw: RawReading) -> Result<Checked, String> {
+        let when = self.stamps.instant(&raw.timestamp)?;
         let logger_id = self.logger_id(raw.logger_id)?;
-        let logger_type = match raw.logger_type.filter(|text| !text.trim().is_empty()) {
+        let logger_type = match raw.logger_type.filter(|text| !self.is_missing(text)) {
             Some(text) => Some(trimmed(text)),
             None => self.logger_type.clone(),
         };
@@ -86,12 +132,9 @@ impl Checks {
         let metadata = metadata.as_ref().map(metadata_text).transpose()?;
         let values = [raw.active_power_watts, raw.energy_daily_kwh, raw.irradiance];
         if metadata.is_none() && values.iter().all(Option::is_none) {
-            return Err(
-                "the row holds no value: no power, no energy, no irradiance, no metadata"
-                    .to_owned(),
-            );
+            return Ok(Checked::Empty);
         }
-        Ok(Reading {
+        let reading = |at| Reading {
             at,
             logger_id,
             logger_type,
@@ -99,11 +142,18 @@ impl Checks {
             energy_daily_kwh: raw.energy_daily_kwh,
             irradiance: raw.irradiance,
             metadata,
+        };
+        Ok(match when {
+            When::Once(at) => Checked::Reading(reading(at)),
+            When::Twice(earlier, later) => Checked::Twice {
+                reading: reading(earlier),
+                later,
+            },
         })
     }
 
     fn logger_id(&self, own: Option<String>) -> Result<String, String> {
-        let id = own.filter(|text| !text.trim().is_empty()).map(trimmed);
+        let id = own.filter(|text| !self.is_missing(text)).map(trimmed);
         let Some(id) = id.or_else(|| self.logger_id.clone()) else {
             return Err("the row names no logger; name it with `logger_id`".to_owned());
         };
@@ -153,7 +203,7 @@ fn metadata_text(members: &Map<String, Value>) -> Result<String, String> {
         return Err("the metadata hold a NUL character".to_owned());
     }
     let text = serde_json::to_string(members)
-        .map_err(|error| format!("the metadata can not be kept: {error}"))?;
+        .map_err(|error| format!("the metadata cannot be kept: {error}"))?;
     if text.len() > MAX_METADATA_BYTES {
         return Err(format!(
             "the metadata take {} bytes, more than {MAX_METADATA_BYTES}",
@@ -198,8 +248,12 @@ mod tests {
         }
     }
 
-    fn check(raw: RawReading) -> Result<Reading, String> {
+    fn checked(raw: RawReading) -> Result<Checked, String> {
         Checks::new(&IngestOptions::new(Format::JsonArray)).apply(raw)
+    }
+
+    fn check(raw: RawReading) -> Result<Reading, String> {
+        checked(raw).map(|row| row.reading().unwrap())
     }
 
     fn refusal(raw: RawReading) -> String {
@@ -272,13 +326,13 @@ mod tests {
     }
 
     #[test]
-    fn a_row_without_any_value_is_refused() {
+    fn a_row_without_any_value_is_empty_and_not_refused() {
         let empty = RawReading {
             active_power_watts: None,
             metadata: Some(Map::new()),
             ..raw()
         };
-        assert!(refusal(empty).contains("no value"));
+        assert_eq!(checked(empty), Ok(Checked::Empty));
     }
 
     #[test]
@@ -287,7 +341,7 @@ mod tests {
         options.logger_id = Some("FILE-1".to_owned());
         options.logger_type = Some("lti".to_owned());
         let checks = Checks::new(&options);
-        let own = checks.apply(raw()).unwrap();
+        let own = checks.apply(raw()).unwrap().reading().unwrap();
         assert_eq!(
             (own.logger_id.as_str(), own.logger_type.as_deref()),
             ("INV-1", Some("lti"))
@@ -297,7 +351,7 @@ mod tests {
             logger_type: Some("goodwe".to_owned()),
             ..raw()
         };
-        let filled = checks.apply(none).unwrap();
+        let filled = checks.apply(none).unwrap().reading().unwrap();
         assert_eq!(
             (filled.logger_id.as_str(), filled.logger_type.as_deref()),
             ("FILE-1", Some("goodwe"))

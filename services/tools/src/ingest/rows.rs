@@ -1,9 +1,11 @@
 //! Bytes in, rows out: one parser per format, fed chunk by chunk, holding no more than one row.
 
+use contracts::measurements::CsvDialect;
+
 use super::csv::CsvParser;
 use super::json::{ArrayParser, LineParser};
 use super::options::{Format, IngestOptions};
-use super::reading::{Checks, Reading};
+use super::reading::{Checked, Checks};
 
 /// The longest row. Beyond it something is wrong with the file, and memory must stay bounded.
 pub(super) const MAX_ROW_BYTES: usize = 1024 * 1024;
@@ -13,8 +15,8 @@ pub(super) const MAX_ROW_BYTES: usize = 1024 * 1024;
 pub(super) struct Row {
     /// Counted from 1, a header not counted.
     pub(super) number: u64,
-    /// The reading, or why the row is refused.
-    pub(super) reading: Result<Reading, String>,
+    /// What is in it, or why the row is refused.
+    pub(super) reading: Result<Checked, String>,
 }
 
 /// From here on the upload can not be read.
@@ -84,6 +86,16 @@ impl RowParser {
                 Ok(())
             }
             Inner::Csv(parser) => parser.finish(rows),
+        }
+    }
+}
+
+impl RowParser {
+    /// How a CSV is read, once its header is known.
+    pub(super) fn read_as(&self) -> Option<CsvDialect> {
+        match &self.inner {
+            Inner::Csv(parser) => parser.read_as(),
+            Inner::Array(_) | Inner::Lines(_) => None,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! of a site or logger that it names goes back to its default. Where a change (a zone, a capacity, a sensor) changes how days come
 //! out, the daily figures are computed anew.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono_tz::Tz;
 use figment::Figment;
@@ -130,6 +130,13 @@ pub struct Applied {
 
 /// Reads a file of sites: TOML, or JSON of the same shape.
 pub fn parse(text: &str) -> Result<SitesFile, SitesError> {
+    // Some editors put a byte order mark first.
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return Err(SitesError::Parse(
+            "it is empty; describe a site with [[sites]]".to_owned(),
+        ));
+    }
     let file: SitesFile = if text.trim_start().starts_with('{') {
         serde_json::from_str(text).map_err(|error| SitesError::Parse(error.to_string()))?
     } else {
@@ -137,10 +144,17 @@ pub fn parse(text: &str) -> Result<SitesFile, SitesError> {
             .extract()
             .map_err(|error| SitesError::Parse(error.to_string()))?
     };
+    let (mut sites, mut loggers) = (HashSet::new(), HashSet::new());
     for site in &file.sites {
         site.settings()?;
+        if !sites.insert(&site.id) {
+            return Err(site.invalid("the file describes this site twice"));
+        }
         for logger in &site.loggers {
             logger.settings()?;
+            if !loggers.insert(&logger.id) {
+                return Err(logger.invalid("the file describes this logger twice"));
+            }
         }
     }
     Ok(file)
@@ -367,6 +381,24 @@ mod tests {
             parse(r#"{"sites":[{"id":"a","timezone":"UTC","loggers":[{"id":"I","type":"lti"}]}]}"#)
                 .unwrap();
         assert_eq!(file.sites[0].loggers[0].logger_type.as_deref(), Some("lti"));
+    }
+
+    #[test]
+    fn marks_and_line_ends_of_other_systems_do_not_matter() {
+        let file = parse("\u{feff}[[sites]]\r\nid = \"a\"\r\ntimezone = \"UTC\"\r\n").unwrap();
+        assert_eq!(file.sites[0].id, "a");
+        let empty = parse("\u{feff}\r\n").unwrap_err();
+        assert!(empty.to_string().contains("empty"), "{empty}");
+    }
+
+    #[test]
+    fn what_is_described_twice_is_refused() {
+        let site = "[[sites]]\nid = 'a'\ntimezone = 'UTC'\n";
+        let logger = "[[sites.loggers]]\nid = 'I'\n";
+        let twice = parse(&format!("{site}{site}")).unwrap_err();
+        assert!(twice.to_string().contains("site twice"), "{twice}");
+        let twice = parse(&format!("{site}{logger}{logger}")).unwrap_err();
+        assert!(twice.to_string().contains("logger twice"), "{twice}");
     }
 
     #[test]

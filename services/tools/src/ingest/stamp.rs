@@ -1,8 +1,7 @@
 //! Time stamps of readings: RFC 3339, `2025-12-04 12:00[:30[.5]]`, `04.12.2025 12:00[:30]` and Unix seconds.
 //!
-//! A stamp without an offset is local time and needs a zone. Where clocks go back, a local time happens twice: the earlier of
-//! the two instants is taken. Where they go forward, it does not happen at all: the reading is refused. Loggers that record in
-//! local time lose that hour of the year; only stamps with an offset keep it.
+//! A stamp without an offset is local time and needs a zone. Where clocks go back, a local time happens twice: both instants are given,
+//! and the order of the rows tells which one it is. Where they go forward, it does not happen at all: the reading is refused.
 
 use chrono::{
     DateTime, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Utc,
@@ -14,48 +13,68 @@ const EARLIEST: i64 = 0;
 /// The first second that no reading may have: 2200-01-01 in UTC.
 const END: i64 = 7_258_118_400;
 
+/// The instant of a stamp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    Once(DateTime<Utc>),
+    /// The earlier and the later of two.
+    Twice(DateTime<Utc>, DateTime<Utc>),
+}
+
 /// Which instants are taken, and how stamps without an offset are read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StampRules {
     /// The zone of local times; `None` refuses them.
     pub(super) zone: Option<Tz>,
+    /// Earlier stamps are refused: they come of clocks that were not set, which start at 1970 or 1980.
+    pub(super) earliest: Option<DateTime<Utc>>,
     /// Later stamps are refused: one reading from next year would move what "now" is for its site.
     pub(super) latest: Option<DateTime<Utc>>,
 }
 
 impl StampRules {
     /// The instant that a stamp names, or why it names none.
-    pub(super) fn instant(&self, text: &str) -> Result<DateTime<Utc>, String> {
+    pub(super) fn instant(&self, text: &str) -> Result<When, String> {
         let text = text.trim();
         if text.is_empty() {
             return Err("the time stamp is empty".to_owned());
         }
-        let at = match parse(text) {
-            Some(Stamp::Instant(at)) => at,
+        let when = match parse(text) {
+            Some(Stamp::Instant(at)) => When::Once(at),
             Some(Stamp::Local(local)) => self.resolve(local, text)?,
             None => return Err(unreadable(text)),
         };
+        let (When::Once(at) | When::Twice(at, _)) = when;
         if !(EARLIEST..END).contains(&at.timestamp()) {
             return Err(format!(
                 "the time stamp {text:?} is not between 1970 and 2200"
+            ));
+        }
+        if let Some(earliest) = self.earliest.filter(|earliest| at < *earliest) {
+            return Err(format!(
+                "the time stamp {text:?} lies before {}; was the logger's clock not set? If the reading is that old, say so with `earliest`",
+                earliest.date_naive()
             ));
         }
         match self.latest {
             Some(latest) if at > latest => Err(format!(
                 "the time stamp {text:?} lies in the future; is the logger's clock or the time zone right?"
             )),
-            _ => Ok(at),
+            _ => Ok(when),
         }
     }
 
-    fn resolve(&self, local: NaiveDateTime, text: &str) -> Result<DateTime<Utc>, String> {
+    fn resolve(&self, local: NaiveDateTime, text: &str) -> Result<When, String> {
         let Some(zone) = self.zone else {
             return Err(format!(
                 "the time stamp {text:?} has no offset; name its zone with `timezone`"
             ));
         };
         match zone.from_local_datetime(&local) {
-            LocalResult::Single(at) | LocalResult::Ambiguous(at, _) => Ok(at.to_utc()),
+            LocalResult::Single(at) => Ok(When::Once(at.to_utc())),
+            LocalResult::Ambiguous(earlier, later) => {
+                Ok(When::Twice(earlier.to_utc(), later.to_utc()))
+            }
             LocalResult::None => Err(format!(
                 "the time {text:?} does not exist in {zone}: clocks go forward there"
             )),
@@ -206,10 +225,15 @@ mod tests {
     use super::*;
 
     fn read(text: &str, zone: Option<Tz>) -> Result<String, String> {
-        let rules = StampRules { zone, latest: None };
-        rules
-            .instant(text)
-            .map(|at| at.format("%FT%T%.fZ").to_string())
+        let rules = StampRules {
+            zone,
+            ..StampRules::default()
+        };
+        let told = |at: DateTime<Utc>| at.format("%FT%T%.fZ").to_string();
+        rules.instant(text).map(|when| match when {
+            When::Once(at) => told(at),
+            When::Twice(earlier, later) => format!("{} or {}", told(earlier), told(later)),
+        })
     }
 
     #[test]
@@ -255,11 +279,11 @@ mod tests {
     }
 
     #[test]
-    fn a_local_time_that_happens_twice_is_the_earlier_one() {
+    fn a_local_time_that_happens_twice_is_one_of_two_instants() {
         let zone = Some(chrono_tz::Europe::Zurich);
         assert_eq!(
             read("2025-10-26 02:30", zone).unwrap(),
-            "2025-10-26T00:30:00Z"
+            "2025-10-26T00:30:00Z or 2025-10-26T01:30:00Z"
         );
     }
 
@@ -306,16 +330,33 @@ mod tests {
     #[test]
     fn the_future_is_refused() {
         let latest = DateTime::from_timestamp(1_764_849_600, 0);
-        let rules = StampRules { zone: None, latest };
+        let rules = StampRules {
+            latest,
+            ..StampRules::default()
+        };
         assert!(rules.instant("2025-12-04T12:00:00Z").is_ok());
         let refused = rules.instant("2025-12-04T12:00:01Z").unwrap_err();
         assert!(refused.contains("future"), "{refused}");
     }
 
+    #[test]
+    fn the_time_of_a_clock_that_was_not_set_is_refused() {
+        let rules = StampRules {
+            earliest: "1985-01-01T00:00:00Z".parse().ok(),
+            ..StampRules::default()
+        };
+        for text in ["1970-01-01T00:00:00Z", "1980-01-06T00:00:00Z"] {
+            let refused = rules.instant(text).unwrap_err();
+            assert!(refused.contains("before 1985-01-01"), "{refused}");
+            assert!(refused.contains("`earliest`"), "{refused}");
+        }
+        assert!(rules.instant("1985-01-01T00:00:00Z").is_ok());
+    }
+
     proptest::proptest! {
         #[test]
         fn any_text_is_read_or_refused_without_a_panic(text in ".{0,40}") {
-            let _ = read(&text, Some(chrono_tz::Asia::Kolkata));
+            let _ = read(&text, Some(chrono_tz::Europe::Zurich));
         }
 
         #[test]
@@ -324,7 +365,7 @@ mod tests {
             let at = DateTime::from_timestamp(seconds, 0).unwrap();
             let text = at.with_timezone(&offset).to_rfc3339();
             let rules = StampRules::default();
-            proptest::prop_assert_eq!(rules.instant(&text), Ok(at));
+            proptest::prop_assert_eq!(rules.instant(&text), Ok(When::Once(at)));
         }
     }
 }

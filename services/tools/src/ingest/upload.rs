@@ -1,11 +1,13 @@
 //! An upload under way: rows come in, batches go out.
 
-use contracts::measurements::{IngestReport, Refusal};
+use contracts::measurements::{CsvDialect, IngestReport, Refusal};
 use sqlx::PgPool;
 
 use super::batch::{Batch, Entry};
+use super::doubled::DoubledHours;
 use super::loggers::Loggers;
 use super::options::IngestOptions;
+use super::reading::Checked;
 use super::rows::Row;
 use super::{IngestError, IngestFailure, Progress, store};
 
@@ -17,6 +19,9 @@ pub(super) struct Upload<'a> {
     pool: &'a PgPool,
     loggers: Loggers,
     batch: Batch,
+    doubled: DoubledHours,
+    /// Rows that were held back and can be stored now; empty between two rows.
+    ready: Vec<Row>,
     report: IngestReport,
     rows: u64,
 }
@@ -33,16 +38,37 @@ impl<'a> Upload<'a> {
             pool,
             loggers,
             batch: Batch::new(),
+            doubled: DoubledHours::new(options.timezone),
+            ready: Vec::new(),
             report: IngestReport::default(),
             rows: 0,
         })
     }
 
-    /// Takes a row into the batch, or into the list of refusals; stores the batch when it is full.
+    /// Takes a row; one of a doubled hour waits for the logger's next row.
     pub(super) async fn take(&mut self, row: Row) -> Result<(), IngestError> {
         self.rows += 1;
+        if self.doubled.passes(&row) {
+            return self.place(row).await;
+        }
+        let mut ready = std::mem::take(&mut self.ready);
+        self.doubled.take(row, &mut ready);
+        self.place_all(ready).await
+    }
+
+    async fn place_all(&mut self, mut ready: Vec<Row>) -> Result<(), IngestError> {
+        for row in ready.drain(..) {
+            self.place(row).await?;
+        }
+        self.ready = ready;
+        Ok(())
+    }
+
+    /// Puts a row into the batch, or into the list of refusals; stores the batch when it is full.
+    async fn place(&mut self, row: Row) -> Result<(), IngestError> {
         match row.reading {
-            Ok(reading) => {
+            Ok(Checked::Empty) => self.report.empty += 1,
+            Ok(Checked::Reading(reading) | Checked::Twice { reading, .. }) => {
                 let logger_type = reading.logger_type.as_deref();
                 match self.loggers.place(&reading.logger_id, logger_type)? {
                     Ok(place) => self.batch.push(Entry::new(place, reading)),
@@ -73,12 +99,21 @@ impl<'a> Upload<'a> {
 
     /// Stores what waits, and brings the figures of everything that was stored up to date.
     pub(super) async fn finish(&mut self) -> Result<(), IngestError> {
+        let mut ready = std::mem::take(&mut self.ready);
+        self.doubled.finish(&mut ready);
+        self.place_all(ready).await?;
+        self.report.doubled_hour = self.doubled.counts();
         self.flush().await?;
         let keys = self.loggers.stored_keys();
         if keys.is_empty() {
             return Ok(());
         }
         store::settle(self.pool, &keys).await
+    }
+
+    /// Notes how a CSV is read.
+    pub(super) fn read_as(&mut self, dialect: Option<CsvDialect>) {
+        self.report.read_as = dialect;
     }
 
     pub(super) fn progress(&self, bytes: u64) -> Progress {

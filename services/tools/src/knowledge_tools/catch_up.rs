@@ -1,15 +1,17 @@
 //! Making up in the background for what ingestion left: vectors of chunks whose embedder was away, indexes of large stores, vectors of text
-//! that is gone.
+//! that is gone. Beside it, names of things are kept warm.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use knowledge::Library;
 use service_kit::identity::Verifier;
+use targets::Targets;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::config::KnowledgeConfig;
+use crate::search_tools::SearchTools;
 
 /// How often vectors of text that is gone are looked for.
 const FORGET_EVERY: u32 = 60;
@@ -18,16 +20,26 @@ const FORGET_EVERY: u32 = 60;
 pub struct Work {
     library: Library,
     verifier: Arc<Verifier>,
+    targets: Targets,
     interval: Duration,
     forget_after_days: i32,
+    search: Arc<SearchTools>,
 }
 
 impl Work {
-    /// The work on this library, and on the keys of this verifier.
-    pub fn new(library: Library, config: &KnowledgeConfig, verifier: Arc<Verifier>) -> Self {
+    /// The work on this library, on the keys of this verifier, on the names that these tools know, and a first look at these targets.
+    pub fn new(
+        library: Library,
+        config: &KnowledgeConfig,
+        verifier: Arc<Verifier>,
+        search: Arc<SearchTools>,
+        targets: Targets,
+    ) -> Self {
         Self {
             library,
             verifier,
+            search,
+            targets,
             interval: Duration::from_millis(config.catch_up_interval_ms),
             forget_after_days: i32::try_from(config.forget_vectors_after_days).unwrap_or(i32::MAX),
         }
@@ -36,6 +48,12 @@ impl Work {
     /// Begins it, on these tasks, until `shutdown` comes.
     pub fn start(self, shutdown: CancellationToken, tasks: &TaskTracker) {
         tasks.spawn(Arc::clone(&self.verifier).keep_keys(shutdown.clone()));
+        tasks.spawn(self.search.keep_warm(shutdown.clone()));
+        let targets = self.targets.clone();
+        let until = shutdown.clone();
+        tasks.spawn(async move {
+            until.run_until_cancelled_owned(look_at(targets)).await;
+        });
         tasks.spawn(async move {
             shutdown.run_until_cancelled_owned(self.go_on()).await;
         });
@@ -65,4 +83,23 @@ impl Work {
             tokio::time::sleep(self.interval).await;
         }
     }
+}
+
+/// Reads the catalogues of all targets, so that what is wrong with one is known before somebody asks. The service does not wait
+/// for it, and does not need it.
+async fn look_at(targets: Targets) {
+    let looks = targets.iter().map(|target| async move {
+        match target.catalogue().await {
+            Ok(catalogue) => tracing::info!(
+                target_database = target.name(),
+                tables = catalogue.tables.len(),
+                "a target can be asked"
+            ),
+            Err(error) => tracing::warn!(
+                target_database = target.name(),
+                "a target cannot be asked: {error}"
+            ),
+        }
+    });
+    futures::future::join_all(looks).await;
 }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use axum::extract::State;
+use axum::extract;
 use contracts::tools::ApiHealth;
 use futures::future::join_all;
 use service_kit::database::DatabaseHealth;
 use service_kit::health::Checks;
 use service_kit::web::Json;
-use targets::Targets;
+use targets::{Away, State, Target, TargetError, Targets};
 
 use crate::{database, solar_tools, state};
 
@@ -16,7 +16,9 @@ use crate::{database, solar_tools, state};
 const SERVICE: &str = "solar-analyst-http";
 
 /// Always 200: a database that is away makes the service degraded, not absent.
-pub(super) async fn api_health(State(state): State<state::State>) -> Json<ApiHealth> {
+pub(super) async fn api_health(
+    extract::State(state): extract::State<state::State>,
+) -> Json<ApiHealth> {
     let details = solar_tools::check_health(&state.pool).await;
     Json(ApiHealth {
         status: details.status,
@@ -57,14 +59,28 @@ pub(crate) fn checks(state: &state::State) -> Checks {
         })
 }
 
-/// Which target databases answer; nothing where there are none.
+/// How a target whose database answers stood when it was last looked at. What was wrong with the connection is over.
+fn standing(target: &Target) -> String {
+    let state = target.standing().map_or(State::Ready, |known| known.state);
+    match state {
+        State::Away | State::LoginRefused => State::Ready,
+        other => other,
+    }
+    .to_string()
+}
+
+/// Which target databases answer, and which of them cannot be asked all the same; nothing where there are none.
 async fn signs_of_life(targets: &Targets) -> Option<String> {
     let asked = targets.iter().map(|target| async move {
         let answer = tokio::time::timeout(TARGET_TIMEOUT, target.ping()).await;
         let state = match answer {
-            Ok(Ok(())) => "answers",
-            Ok(Err(_)) => "is away",
-            Err(_) => "does not answer in time",
+            Ok(Ok(())) => standing(target),
+            Ok(Err(TargetError::Unavailable {
+                reason: reason @ Away::LoginRefused,
+                ..
+            })) => reason.to_string(),
+            Ok(Err(_)) => State::Away.to_string(),
+            Err(_) => "does not answer in time".to_owned(),
         };
         format!("{} {state}", target.name())
     });

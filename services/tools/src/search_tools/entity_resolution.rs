@@ -35,6 +35,13 @@ pub(super) async fn run(
             return Err(Error::invalid(&pointer, "contains a zero character"));
         }
     }
+    for (place, mention) in arguments.forget.iter().enumerate() {
+        if mention.contains('\0') {
+            let pointer = format!("/forget/{place}");
+            return Err(Error::invalid(&pointer, "contains a zero character"));
+        }
+    }
+    remembered_choices::forget(&tools.pool, caller, &arguments.forget).await?;
     let sources = tools.sources(&caller.tenant, arguments.source.as_deref())?;
     let known = Knowledge::read(tools, &caller.tenant, &sources).await;
     if known.indexed.is_empty() && known.uncounted.is_empty() {

@@ -1,26 +1,45 @@
-//! The names of a tenant's things, read from its sources and kept for a while.
+//! The names of a tenant's things, kept warm in the background.
+//!
+//! What is known is answered at once, however old it is; a task reads it again, and only where the source says that it has changed. The same
+//! task keeps the descriptions of the sources fresh for the tenants that ask. A
+//! source that is away keeps its last names. Only the names of a small index are waited for when nothing is known of them yet: until those of
+//! a large one are read, its things are looked up by their exact id or name.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::tools::search::QueryStructure;
 use entities::{Names, Thing};
-use search_sources::{EntityIndex, Source, SourceError};
+use search_sources::{EntityIndex, Fingerprint, Source, SourceError, Sources};
 use serde_json::{Map, Value};
 use service_kit::clock::SharedClock;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::name_meanings::NameMeanings;
 use crate::config::MeaningsConfig;
 
+/// A request waits for so many names, when nothing is known of an index yet.
+const INLINE: u64 = 2_000;
+/// Names that were not asked for during so many lifetimes go.
+const FORGOTTEN_AFTER: i32 = 60;
+/// Where a source only tells how many records it has, they are read again after so many lifetimes.
+const WHOLE_AFTER: i32 = 10;
+/// The most indices of tenants whose names are kept.
+const MOST_SLOTS: usize = 512;
+
 /// The names by tenant, source and index. Each is read once, however many ask for it at a time.
 pub(super) struct KnownThings {
     slots: Mutex<HashMap<Key, Arc<Slot>>>,
-    /// How long names are good.
+    /// How long names are good. None: they are read for each request.
     lifetime: TimeDelta,
     /// Indices with more things are not read; theirs are looked up one by one.
     most: u32,
     clock: SharedClock,
+    tasks: TaskTracker,
+    stopped: CancellationToken,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -30,11 +49,28 @@ struct Key {
     index: String,
 }
 
-/// Whoever reads holds the lock; the others wait and find what was read.
-type Slot = tokio::sync::Mutex<Option<Read>>;
+#[derive(Default)]
+struct Slot {
+    kept: Mutex<Kept>,
+    /// Held while they are read.
+    reading: tokio::sync::Mutex<()>,
+}
 
+#[derive(Default)]
+struct Kept {
+    names: Option<Read>,
+    asked: Option<DateTime<Utc>>,
+    /// A task is on its way.
+    is_refreshed: bool,
+}
+
+#[derive(Clone)]
 struct Read {
+    /// When the source was asked last.
+    checked: DateTime<Utc>,
+    /// When they were read.
     at: DateTime<Utc>,
+    mark: Option<Fingerprint>,
     things: Known,
 }
 
@@ -43,7 +79,7 @@ struct Read {
 pub(super) enum Known {
     /// Every name.
     All(Arc<Indexed>),
-    /// There are too many.
+    /// There are too many, or they are not read yet.
     TooMany,
 }
 
@@ -53,50 +89,230 @@ pub(super) struct Indexed {
     pub(super) meanings: NameMeanings,
 }
 
+impl Slot {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl KnownThings {
-    pub(super) fn new(settings: &MeaningsConfig, clock: SharedClock) -> Self {
-        Self {
+    pub(super) fn new(settings: &MeaningsConfig, clock: SharedClock) -> Arc<Self> {
+        Arc::new(Self {
             slots: Mutex::default(),
             lifetime: TimeDelta::seconds(settings.names_seconds.into()),
             most: settings.most_names,
             clock,
-        }
+            tasks: TaskTracker::new(),
+            stopped: CancellationToken::new(),
+        })
     }
 
     /// The names of a tenant's things in an index.
     pub(super) async fn of(
-        &self,
+        self: &Arc<Self>,
         tenant: &str,
-        source: &Source,
+        source: &Arc<Source>,
         index: &EntityIndex,
     ) -> Result<Known, SourceError> {
-        let slot = self.slot(Key {
-            tenant: tenant.to_owned(),
-            source: source.name().to_owned(),
-            index: index.index.clone(),
-        });
-        let mut slot = slot.lock().await;
+        let key = key(tenant, source, index);
+        if self.lifetime.is_zero() {
+            return self.read(tenant, source, index, None).await;
+        }
+        let slot = self.slot(key);
         let now = self.clock.now();
-        if let Some(read) = slot.as_ref()
-            && now - read.at < self.lifetime
-        {
+        let known = {
+            let mut kept = slot.kept();
+            kept.asked = Some(now);
+            kept.names.clone()
+        };
+        if let Some(read) = known {
+            if now - read.checked >= self.lifetime {
+                self.refresh_later(tenant, source, index, &slot);
+            }
+            return Ok(read.things);
+        }
+        let fingerprint = source.fingerprint(tenant, index, &fields(index)).await?;
+        if fingerprint.records.is_some_and(|records| records > INLINE) {
+            self.refresh_later(tenant, source, index, &slot);
+            return Ok(Known::TooMany);
+        }
+        self.refresh(tenant, source, index, &slot).await
+    }
+
+    /// Keeps the names of the tenants that ask fresh until `stopped`.
+    pub(super) async fn keep_warm(self: Arc<Self>, sources: Sources, stopped: CancellationToken) {
+        let lifetime = self.lifetime.to_std().unwrap_or(Duration::ZERO);
+        if !lifetime.is_zero() {
+            let rounds = Box::pin(self.rounds(&sources, lifetime));
+            stopped.run_until_cancelled(rounds).await;
+        }
+        self.stopped.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    async fn rounds(self: &Arc<Self>, sources: &Sources, lifetime: Duration) {
+        loop {
+            self.round(sources).await;
+            tokio::time::sleep(lifetime / 2).await;
+        }
+    }
+
+    /// One look at everything that is kept.
+    async fn round(self: &Arc<Self>, sources: &Sources) {
+        for source in sources.all() {
+            let tenants = self.tenants_of(source.name());
+            for tenant in &tenants {
+                if let Err(error) = source.refresh(tenant).await {
+                    tracing::warn!(source = source.name(), %error, "a source could not be described again");
+                }
+            }
+            for index in source.entity_indices() {
+                for tenant in tenants.iter().filter(|tenant| source.is_for(tenant)) {
+                    let slot = self.slot(key(tenant, source, &index));
+                    let is_due = {
+                        let now = self.clock.now();
+                        let kept = slot.kept();
+                        let known = kept.names.as_ref();
+                        known.is_none_or(|known| now - known.checked >= self.lifetime / 2)
+                    };
+                    if is_due {
+                        // What went wrong is told where it is read.
+                        let _ = self.refresh(tenant, source, &index, &slot).await;
+                    }
+                }
+            }
+        }
+        self.forget();
+    }
+
+    /// The tenants that asked for names of a source.
+    fn tenants_of(&self, source: &str) -> HashSet<String> {
+        let slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = slots
+            .iter()
+            .filter(|(key, slot)| key.source == source && slot.kept().asked.is_some());
+        asked.map(|(key, _)| key.tenant.clone()).collect()
+    }
+
+    /// Lets go of what nobody asked for in a while.
+    fn forget(&self) {
+        let now = self.clock.now();
+        let oldest = self.lifetime * FORGOTTEN_AFTER;
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.retain(|_, slot| {
+            let kept = slot.kept();
+            kept.asked.is_some_and(|asked| now - asked < oldest)
+        });
+    }
+
+    /// Reads names again in a task of its own, one at a time.
+    fn refresh_later(
+        self: &Arc<Self>,
+        tenant: &str,
+        source: &Arc<Source>,
+        index: &EntityIndex,
+        slot: &Arc<Slot>,
+    ) {
+        if std::mem::replace(&mut slot.kept().is_refreshed, true) {
+            return;
+        }
+        let (things, tenant, index) = (Arc::clone(self), tenant.to_owned(), index.clone());
+        let (source, slot) = (Arc::clone(source), Arc::clone(slot));
+        let stopped = self.stopped.clone();
+        self.tasks.spawn(async move {
+            let work = Box::pin(things.refresh(&tenant, &source, &index, &slot));
+            // What went wrong is told where it is read.
+            let _ = stopped.run_until_cancelled(work).await;
+            slot.kept().is_refreshed = false;
+        });
+    }
+
+    /// The names as they are now: read where the source does not say that nothing changed. A source that fails keeps the ones before.
+    async fn refresh(
+        &self,
+        tenant: &str,
+        source: &Arc<Source>,
+        index: &EntityIndex,
+        slot: &Slot,
+    ) -> Result<Known, SourceError> {
+        let asked = self.clock.now();
+        let _alone = slot.reading.lock().await;
+        let before = slot.kept().names.clone();
+        // It was read while this waited.
+        if let Some(read) = before.as_ref().filter(|read| read.checked > asked) {
             return Ok(read.things.clone());
         }
-        let before = slot.take();
-        let things = self.read(tenant, source, index, before).await?;
-        *slot = Some(Read {
-            at: now,
-            things: things.clone(),
+        match self.changed(tenant, source, index, before.as_ref()).await {
+            Ok(read) => {
+                let things = read.things.clone();
+                slot.kept().names = Some(read);
+                Ok(things)
+            }
+            Err(error) => {
+                let now = self.clock.now();
+                let Some(mut read) = before else {
+                    tracing::warn!(source = source.name(), index = index.index, %error, "names could not be read");
+                    return Err(error);
+                };
+                tracing::warn!(
+                    source = source.name(),
+                    index = index.index,
+                    read_at = %read.at,
+                    %error,
+                    "names could not be read again, so the last ones are used"
+                );
+                read.checked = now;
+                let things = read.things.clone();
+                slot.kept().names = Some(read);
+                Ok(things)
+            }
+        }
+    }
+
+    async fn changed(
+        &self,
+        tenant: &str,
+        source: &Arc<Source>,
+        index: &EntityIndex,
+        before: Option<&Read>,
+    ) -> Result<Read, SourceError> {
+        let mark = source.fingerprint(tenant, index, &fields(index)).await?;
+        let now = self.clock.now();
+        let same = before.filter(|before| {
+            let fresh = now - before.at < self.lifetime * WHOLE_AFTER;
+            before.mark.as_ref() == Some(&mark)
+                && (mark.is_certain || fresh && mark.records.is_some())
         });
-        Ok(things)
+        if let Some(same) = same {
+            return Ok(Read {
+                checked: now,
+                ..same.clone()
+            });
+        }
+        let many = mark
+            .records
+            .is_some_and(|records| records > u64::from(self.most));
+        let things = if many {
+            too_many(source, index)
+        } else {
+            self.read(tenant, source, index, before).await?
+        };
+        let now = self.clock.now();
+        Ok(Read {
+            checked: now,
+            at: now,
+            mark: Some(mark),
+            things,
+        })
     }
 
     async fn read(
         &self,
         tenant: &str,
-        source: &Source,
+        source: &Arc<Source>,
         index: &EntityIndex,
-        before: Option<Read>,
+        before: Option<&Read>,
     ) -> Result<Known, SourceError> {
         let structure = QueryStructure {
             index: index.index.clone(),
@@ -106,21 +322,22 @@ impl KnownThings {
         let run = source.records(tenant, &structure, self.most).await?;
         let read = u64::try_from(run.rows.len()).unwrap_or(u64::MAX);
         if run.total.value > read.max(u64::from(self.most)) || run.partial.is_some() {
-            tracing::info!(
-                source = source.name(),
-                index = index.index,
-                "too many things to keep their names"
-            );
-            return Ok(Known::TooMany);
+            return Ok(too_many(source, index));
         }
-        let things = run.rows.iter().filter_map(|row| thing(index, row));
-        let names = Names::new(
-            (source.name(), &index.index),
-            &index.entity_type,
-            &index.nouns,
-            things,
-        );
-        let meanings = match before.map(|before| before.things) {
+        let (name, index) = (source.name().to_owned(), index.clone());
+        let making = tokio::task::spawn_blocking(move || {
+            let things = run.rows.iter().filter_map(|row| thing(&index, row));
+            Names::new(
+                (&name, &index.index),
+                &index.entity_type,
+                &index.nouns,
+                things,
+            )
+        });
+        let Ok(names) = making.await else {
+            return Ok(Known::TooMany);
+        };
+        let meanings = match before.map(|before| &before.things) {
             Some(Known::All(indexed)) => indexed.meanings.again().await,
             _ => NameMeanings::default(),
         };
@@ -129,20 +346,34 @@ impl KnownThings {
 
     fn slot(&self, key: Key) -> Arc<Slot> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        if !slots.contains_key(&key) {
-            // Names that nobody asked for in a while go when others come.
-            let now = self.clock.now();
-            slots.retain(|_, slot| {
-                let read = slot.try_lock();
-                read.is_err()
-                    || read.is_ok_and(|read| {
-                        read.as_ref()
-                            .is_some_and(|read| now - read.at < self.lifetime * 10)
-                    })
-            });
+        if !slots.contains_key(&key) && slots.len() >= MOST_SLOTS {
+            let oldest = slots
+                .iter()
+                .min_by_key(|(_, slot)| slot.kept().asked)
+                .map(|(key, _)| key.clone());
+            if let Some(oldest) = oldest {
+                slots.remove(&oldest);
+            }
         }
         Arc::clone(slots.entry(key).or_default())
     }
+}
+
+fn key(tenant: &str, source: &Source, index: &EntityIndex) -> Key {
+    Key {
+        tenant: tenant.to_owned(),
+        source: source.name().to_owned(),
+        index: index.index.clone(),
+    }
+}
+
+fn too_many(source: &Source, index: &EntityIndex) -> Known {
+    tracing::info!(
+        source = source.name(),
+        index = index.index,
+        "too many things to keep their names"
+    );
+    Known::TooMany
 }
 
 /// The fields that tell of a thing, each once.
@@ -201,6 +432,9 @@ fn texts_of(value: &Value) -> Vec<String> {
         other => text_of(other).into_iter().collect(),
     }
 }
+
+#[cfg(test)]
+mod kept;
 
 #[cfg(test)]
 mod tests {

@@ -43,6 +43,25 @@ pub(super) async fn of(
         .collect())
 }
 
+/// Forgets what the person chose for these words.
+pub(super) async fn forget(
+    pool: &PgPool,
+    caller: &Identity,
+    mentions: &[String],
+) -> Result<(), sqlx::Error> {
+    let keys: Vec<String> = mentions.iter().map(|mention| key(mention)).collect();
+    if keys.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(include_str!("../../queries/remembered_choices_forget.sql"))
+        .bind(&caller.tenant)
+        .bind(&caller.subject)
+        .bind(&keys)
+        .execute(pool)
+        .await?;
+    Ok(())
+}
+
 /// Remembers what the person chose for some words.
 pub(super) async fn keep(
     pool: &PgPool,

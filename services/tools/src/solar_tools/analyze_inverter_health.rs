@@ -1,32 +1,24 @@
-//! `analyze_inverter_health`: outages and other anomalies of one logger.
+//! `analyze_inverter_health`: outages and other anomalies of a logger, or of several.
 
+pub(super) mod examination;
+mod total;
 mod words;
 
-use chrono::{Days, NaiveDate};
 use contracts::tools::{
-    Anomaly, AnomalyPoint, AnomalyReport, AnomalySeverity, HealthEvent, InverterHealthArguments,
-    Money, ToolEnvelope,
+    Anomaly, AnomalyPoint, AnomalyReport, AnomalySeverity, HealthEvent, HealthWord,
+    InverterHealthArguments, Money, ToolEnvelope,
 };
 use solar::calendar::DaySpan;
-use solar::health::{
-    Event, EventKind, Health, HealthQuestion, Surroundings, analyze, site_irradiance,
-    site_utilisation,
-};
-use solar::{Calibration, DayFigures, Series};
-use sqlx::types::Json;
-use sqlx::{PgConnection, Row};
+use solar::health::{Event, EventKind};
+use sqlx::PgConnection;
 
+use self::examination::{Examined, Neighbourhood, examine};
 use super::subject::{Subject, period};
+use super::subjects::{Subjects, Wanted, last_day};
+use super::window::Window;
 use super::{SolarTools, wire};
 use crate::error::Error;
-use crate::store::readings::{self, Detail};
-use crate::store::{Logger, daily};
-
-/// Days before the window: what is usual, and whether the clock was moved.
-const DAYS_BEFORE: u64 = 60;
-
-/// Days after it.
-const DAYS_AFTER: u64 = 15;
+use crate::store::{Logger, Site, loggers};
 
 /// With fewer days of history and no sunlight to judge by there is no score.
 const FEWEST_DAYS: u64 = 3;
@@ -36,106 +28,65 @@ pub(super) async fn run(
     tenant: &str,
     arguments: InverterHealthArguments,
 ) -> Result<ToolEnvelope<AnomalyReport>, Error> {
+    let window = Window::of(arguments.days, arguments.start_date, arguments.end_date)?;
+    let wanted = Wanted::of(
+        arguments.logger_id.as_ref(),
+        arguments.logger_ids.as_ref(),
+        arguments.site_id.as_ref(),
+    )?;
     let mut conn = toolbox.pool.acquire().await?;
-    let subject = Subject::find(toolbox, &mut conn, tenant, &arguments.logger_id).await?;
-    let window = subject.last_days(arguments.days, arguments.end_date);
-    let examined = examine(&mut conn, &subject, window).await?;
-    let report = report(toolbox, &subject, window, &examined);
-    let context = words::guidance(&report);
+    let report = match wanted {
+        Wanted::One(logger_id) => {
+            let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
+            one(toolbox, &mut conn, tenant, &subject, window).await?
+        }
+        several => {
+            let subjects = Subjects::find(toolbox, &mut conn, tenant, several).await?;
+            total::of(toolbox, &mut conn, tenant, subjects, window).await?
+        }
+    };
+    let context = if report.scope.is_some() {
+        words::guidance_for_several(&report)
+    } else {
+        words::guidance(&report)
+    };
     Ok(ToolEnvelope {
         context: Some(context),
         ..ToolEnvelope::ok(report)
     })
 }
 
-/// What was found, and the readings that it was found in.
-pub(super) struct Examined {
-    series: Series,
-    pub(super) health: Health,
+async fn one(
+    toolbox: &SolarTools,
+    conn: &mut PgConnection,
+    tenant: &str,
+    subject: &Subject,
+    window: Window,
+) -> Result<AnomalyReport, Error> {
+    let site = &subject.logger.site;
+    let newest = loggers::newest_of_sites(conn, tenant, &[&site.site_id]).await?;
+    let span = window.span(last_day(subject, &newest), site.zone)?;
+    // Who names days after the last reading is told when there are data; who names none is told that it stopped.
+    if window.end().is_some() && span.first > subject.available.end {
+        return Err(subject.nothing_in(period(span)));
+    }
+    let examined = examine_one(conn, tenant, subject, span).await?;
+    Ok(report(toolbox, subject, span, &examined))
 }
 
 /// Examines a window of a logger.
-pub(super) async fn examine(
+async fn examine_one(
     conn: &mut PgConnection,
+    tenant: &str,
     subject: &Subject,
     window: DaySpan,
 ) -> Result<Examined, Error> {
-    let logger = &subject.logger;
-    let (first, last) = (
-        window.first - Days::new(DAYS_BEFORE),
-        window.last + Days::new(DAYS_AFTER),
-    );
-    let days = daily::load(conn, logger.key, first, last).await?;
-    let series = readings::load_days(conn, logger, window, Detail::Power).await?;
-    // A logger whose readings stopped has a window without readings, and that is a finding, as long as it had any before.
-    let after_the_end = window.first > subject.available.end;
-    if series.is_empty() && (after_the_end || window.last < subject.available.start) {
-        return Err(subject.nothing_in(period(window)));
-    }
-    let neighbours = if needs_neighbours(&series, &days, window) {
-        neighbours(conn, logger, window).await?
-    } else {
-        Vec::new()
-    };
-    let others: Vec<(&Series, &Calibration)> =
-        neighbours.iter().map(|(series, c)| (series, c)).collect();
-    let lit: Vec<_> = others
-        .iter()
-        .copied()
-        .filter(|(series, _)| series.has_irradiance())
-        .collect();
-    let irradiance = (!lit.is_empty()).then(|| site_irradiance(series.time(), &lit));
-    let producing: Vec<_> = others
-        .iter()
-        .copied()
-        .filter(|(_, c)| c.robust_peak_w > 0.0)
-        .collect();
-    let utilisation = (!producing.is_empty()).then(|| site_utilisation(series.time(), &producing));
-    let health = analyze(&HealthQuestion {
-        series: &series,
-        window,
-        days: &days,
-        calibration: &logger.calibration,
-        context: &logger.context(),
-        surroundings: Surroundings {
-            irradiance: irradiance.as_deref(),
-            utilisation: utilisation.as_deref(),
-        },
-    });
-    Ok(Examined { series, health })
-}
-
-/// Whether the logger's own irradiance does not tell everything.
-fn needs_neighbours(series: &Series, days: &[DayFigures], window: DaySpan) -> bool {
-    let in_window = |date: NaiveDate| (window.first..=window.last).contains(&date);
-    !series.has_irradiance()
-        || days
-            .iter()
-            .any(|day| day.sun.suspect && in_window(day.date))
-}
-
-/// The readings of a few other loggers of the site.
-async fn neighbours(
-    conn: &mut PgConnection,
-    logger: &Logger,
-    window: DaySpan,
-) -> Result<Vec<(Series, Calibration)>, Error> {
-    let rows = sqlx::query(include_str!("../../queries/neighbours.sql"))
-        .bind(logger.key)
-        .fetch_all(&mut *conn)
-        .await?;
-    let mut calibrations = Vec::with_capacity(rows.len());
-    for row in rows {
-        let key: i32 = row.try_get(0)?;
-        let calibration: Json<Calibration> = row.try_get(1)?;
-        calibrations.push((key, calibration.0));
-    }
-    let keys: Vec<i32> = calibrations.iter().map(|(key, _)| *key).collect();
-    let mut series = readings::load_keys(conn, &keys, window).await?;
-    Ok(calibrations
-        .into_iter()
-        .filter_map(|(key, calibration)| Some((series.remove(&key)?, calibration)))
-        .collect())
+    let asked = [(subject, window)];
+    let neighbourhood = Neighbourhood::of(conn, tenant, &asked).await?;
+    let mut examined = examine(conn, &neighbourhood, &asked).await?;
+    examined
+        .pop()
+        .unwrap_or_else(|| Err(subject.nothing_in(period(window))))
 }
 
 fn report(
@@ -156,9 +107,14 @@ fn report(
         .filter(|event| is_anomaly(event))
         .collect();
     let judged = health.availability_time.is_some() || logger.calibration.days >= FEWEST_DAYS;
+    // Without a single reading only silence can be judged.
+    let seen = !series.is_empty() || !health.missing_days.is_empty();
+    let health_score = (judged && seen).then(|| wire::tenths(health.score));
     AnomalyReport {
         kind: "anomaly_report".to_owned(),
         logger_id: logger.logger_id.clone(),
+        scope: None,
+        site_id: Some(site.site_id.clone()),
         period: period(window),
         days_analyzed: u32::try_from(window.days()).unwrap_or(u32::MAX),
         total_records: health.records.into(),
@@ -172,17 +128,21 @@ fn report(
         events: health
             .events
             .iter()
-            .map(|event| health_event(event, logger, borrowed))
+            .map(|event| health_event(event, logger, borrowed, rate))
             .collect(),
-        health_score: (judged && !series.is_empty()).then(|| wire::tenths(health.score)),
+        health_score,
+        health_status: HealthWord::of(health_score),
         availability_time: health.availability_time.map(wire::thousandths),
         availability_energy: health.availability_energy.map(wire::thousandths),
         sun_hours: wire::cents(health.sun_hours),
         lost_kwh: wire::cents(health.lost_kwh),
-        lost_money: (health.lost_kwh > 0.0).then(|| Money {
-            amount: wire::cents(health.lost_kwh * rate),
-            currency: site.currency.clone(),
-        }),
+        lost_money: money(health.lost_kwh, rate, site),
+        shortfall_kwh: (health.shortfall_kwh > 0.0).then(|| wire::cents(health.shortfall_kwh)),
+        vs_peers_pct: health.vs_peers.map(|share| wire::tenths(100.0 * share)),
+        counted: true,
+        devices: Vec::new(),
+        sites: Vec::new(),
+        left_out: Vec::new(),
         dead_days: health.dead_days.clone(),
         missing_days: health.missing_days.clone(),
         flags: wire::flags(health.flags, subject.historical),
@@ -199,6 +159,7 @@ fn anomaly(event: &Event, examined: &Examined, logger: &Logger) -> Anomaly {
     let row = series.rows(event.start, event.end).next();
     let at = |column: &[f64]| row.map(|row| column[row]).filter(|value| value.is_finite());
     Anomaly {
+        logger_id: None,
         timestamp: wire::time(event.start, logger.site.zone),
         kind: words::kind(event.kind),
         description: words::description(event, logger.site.zone),
@@ -251,15 +212,28 @@ fn points(examined: &Examined, limit: usize, logger: &Logger) -> Vec<AnomalyPoin
         .collect()
 }
 
-fn health_event(event: &Event, logger: &Logger, borrowed: bool) -> HealthEvent {
+/// What an energy is worth; nothing is worth nothing to tell.
+fn money(kwh: f64, rate: f64, site: &Site) -> Option<Money> {
+    (kwh > 0.0).then(|| Money {
+        amount: wire::cents(kwh * rate),
+        currency: site.currency.clone(),
+    })
+}
+
+fn health_event(event: &Event, logger: &Logger, borrowed: bool, rate: f64) -> HealthEvent {
     let zone = logger.site.zone;
-    let loses = matches!(event.kind, EventKind::Outage | EventKind::Underperformance);
+    let loses = matches!(
+        event.kind,
+        EventKind::Outage | EventKind::DeadDay | EventKind::Underperformance
+    );
     HealthEvent {
+        logger_id: None,
         kind: words::kind(event.kind),
         start: wire::time(event.start, zone),
         end: wire::time(event.end, zone),
         minutes: wire::tenths(event.minutes),
         lost_kwh: loses.then(|| wire::cents(event.lost_kwh)),
+        lost_money: money(event.lost_kwh, rate, &logger.site).filter(|_| loses),
         evidence: words::evidence(event, borrowed),
     }
 }

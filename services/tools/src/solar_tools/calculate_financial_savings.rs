@@ -1,17 +1,21 @@
 //! `calculate_financial_savings`: the energy of a period in money and carbon, from daily figures.
 
+mod total;
+
 use chrono::{Days, NaiveDate};
 use contracts::tools::{
     Co2Factor, FinancialReport, FinancialSavingsArguments, InsightKind, InsightSeverity,
     NextStepPriority, Period, ToolContext, ToolEnvelope, YearProjection, names,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use solar::DayFigures;
 use solar::money::{PeriodEnergy, period_energy, savings};
+use sqlx::PgConnection;
 
 use super::guidance::Guidance;
 use super::subject::Subject;
-use super::{SolarTools, wire};
+use super::subjects::{Subjects, Wanted};
+use super::{SolarTools, remarks, wire};
 use crate::error::Error;
 use crate::store::daily;
 
@@ -29,8 +33,35 @@ pub(super) async fn run(
     if let Some(end) = arguments.end_date {
         check_period(arguments.start_date, end)?;
     }
+    let wanted = Wanted::of(
+        arguments.logger_id.as_ref(),
+        arguments.logger_ids.as_ref(),
+        arguments.site_id.as_ref(),
+    )?;
     let mut conn = toolbox.pool.acquire().await?;
-    let subject = Subject::find(toolbox, &mut conn, tenant, &arguments.logger_id).await?;
+    let report = match wanted {
+        Wanted::One(logger_id) => {
+            let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
+            one(toolbox, &mut conn, &subject, &arguments).await?
+        }
+        several => {
+            let subjects = Subjects::find(toolbox, &mut conn, tenant, several).await?;
+            total::of(toolbox, &mut conn, subjects, &arguments).await?
+        }
+    };
+    let context = guidance(&report);
+    Ok(ToolEnvelope {
+        context: Some(context),
+        ..ToolEnvelope::ok(report)
+    })
+}
+
+async fn one(
+    toolbox: &SolarTools,
+    conn: &mut PgConnection,
+    subject: &Subject,
+    arguments: &FinancialSavingsArguments,
+) -> Result<FinancialReport, Error> {
     let start = arguments.start_date;
     let end = arguments.end_date.unwrap_or(subject.newest_day);
     if end < start {
@@ -38,26 +69,24 @@ pub(super) async fn run(
     }
     check_period(start, end)?;
     let around = Days::new(NEIGHBOURS);
-    let days =
-        daily::load_energies(&mut conn, subject.logger.key, start - around, end + around).await?;
-    let energy = period_energy(&days, start, end);
-    if energy.days.is_empty() {
-        return Err(subject.nothing_in(Period { start, end }));
-    }
+    let days = daily::load_energies(conn, subject.logger.key, start - around, end + around).await?;
     let period = Period { start, end };
-    let report = report(
-        toolbox,
-        &subject,
-        period,
-        &days,
-        &energy,
-        arguments.electricity_rate,
-    );
-    let context = guidance(&report);
-    Ok(ToolEnvelope {
-        context: Some(context),
-        ..ToolEnvelope::ok(report)
-    })
+    of_days(toolbox, subject, period, &days, arguments.electricity_rate)
+}
+
+/// The report of one device from its days, which may reach beyond the period.
+fn of_days(
+    toolbox: &SolarTools,
+    subject: &Subject,
+    period: Period,
+    days: &[DayFigures],
+    rate: Option<f64>,
+) -> Result<FinancialReport, Error> {
+    let energy = period_energy(days, period.start, period.end);
+    if energy.days.is_empty() {
+        return Err(subject.nothing_in(period));
+    }
+    Ok(report(toolbox, subject, period, days, &energy, rate))
 }
 
 fn check_period(start: NaiveDate, end: NaiveDate) -> Result<(), Error> {
@@ -106,29 +135,45 @@ fn report(
     let mut report = FinancialReport {
         kind: "financial_report".to_owned(),
         logger_id: subject.logger.logger_id.clone(),
+        scope: None,
+        site_id: Some(site.site_id.clone()),
         period,
         days_expected: energy.days_expected,
         days_with_data: u32::try_from(energy.days.len()).unwrap_or(u32::MAX),
         missing_days: missing.collect(),
         total_energy_kwh: wire::cents(energy.total_kwh),
+        unallocated_kwh: (energy.unallocated_kwh > 0.0)
+            .then(|| wire::cents(energy.unallocated_kwh)),
         energy_source: wire::energy_source_of(sources),
-        electricity_rate: rate,
-        electricity_rate_usd: rate,
-        savings: wire::cents(value.savings),
-        savings_usd: wire::cents(value.savings),
-        currency: site.currency.clone(),
+        electricity_rate: Some(rate),
+        electricity_rate_usd: Some(rate),
+        savings: Some(wire::cents(value.savings)),
+        savings_usd: Some(wire::cents(value.savings)),
+        currency: Some(site.currency.clone()),
         co2_offset_kg: wire::cents(value.co2_kg),
         co2_factor,
         trees_grown_10_years: trees,
         trees_equivalent: trees,
         projected_year: energy.projected_year_kwh().map(|kwh| YearProjection {
             energy_kwh: wire::cents(kwh),
-            savings: wire::cents(kwh * rate),
+            savings: Some(wire::cents(kwh * rate)),
         }),
+        counted: true,
+        devices: Vec::new(),
+        sites: Vec::new(),
+        left_out: Vec::new(),
         summary: String::new(),
         flags: wire::flags(energy.flags, subject.historical),
     };
+    let asked: Vec<DayFigures> = days
+        .iter()
+        .filter(|day| (period.start..=period.end).contains(&day.date))
+        .cloned()
+        .collect();
     report.summary = summary(&report);
+    if let Some(remark) = remarks::register(&report.logger_id, &asked) {
+        report.summary = format!("{} {remark}", report.summary);
+    }
     report
 }
 
@@ -154,69 +199,113 @@ fn summary(report: &FinancialReport) -> String {
         1 => " One day of the period has no data and is not counted.".to_owned(),
         n => format!(" {n} days of the period have no data and are not counted."),
     };
+    let unallocated = report.unallocated_kwh.map_or_else(String::new, |kwh| {
+        format!(
+            " The register gained another {} over days without data, which is not counted either.",
+            wire::spoken_energy(kwh)
+        )
+    });
+    let worth = worth(report.savings, report.currency.as_deref()).unwrap_or_default();
+    let (rate, currency) = (
+        report.electricity_rate.unwrap_or_default(),
+        report.currency.as_deref().unwrap_or_default(),
+    );
     format!(
-        "{} delivered {:.2} kWh from {} to {}, worth {:.2} {} at {} {} per kWh if all of it replaced purchased power.{gaps}",
+        "{} delivered {} from {} to {}, worth {worth} at {rate} {currency} per kWh if all of it replaced purchased power.{gaps}{unallocated}",
         report.logger_id,
-        report.total_energy_kwh,
+        wire::spoken_energy(report.total_energy_kwh),
         wire::spoken(start),
         wire::spoken(end),
-        report.savings,
-        report.currency,
-        report.electricity_rate,
-        report.currency,
     )
 }
 
+/// `12.30 CHF`.
+fn worth(savings: Option<f64>, currency: Option<&str>) -> Option<String> {
+    savings
+        .zip(currency)
+        .map(|(savings, currency)| format!("{savings:.2} {currency}"))
+}
+
 fn guidance(report: &FinancialReport) -> ToolContext {
-    let id = report.logger_id.as_str();
     let days = f64::from(report.days_with_data.max(1));
-    let (per_day, worth) = (report.total_energy_kwh / days, report.savings / days);
-    let currency = &report.currency;
-    let mut guidance = Guidance::new(&report.summary)
-        .insight(
-            InsightKind::Financial,
-            InsightSeverity::Info,
-            "Per day",
-            format!(
-                "On average {per_day:.2} kWh, worth {worth:.2} {currency}, over {} days with data.",
-                report.days_with_data
-            ),
-        )
-        .measured(format!("{:.2} {currency}", report.savings), None);
-    guidance = match &report.projected_year {
-        Some(year) => guidance.insight(
+    let per_day = report.total_energy_kwh / days;
+    let currency = report.currency.as_deref();
+    let worth_of = |savings: Option<f64>| {
+        worth(savings, currency)
+            .map(|worth| format!(", worth {worth},"))
+            .unwrap_or_default()
+    };
+    let mut guidance = Guidance::new(&report.summary).insight(
+        InsightKind::Financial,
+        InsightSeverity::Info,
+        "Per day",
+        format!(
+            "On average {}{} over {} days with data.",
+            wire::spoken_energy(per_day),
+            worth_of(report.savings.map(|savings| savings / days)),
+            report.days_with_data
+        ),
+    );
+    if let Some(worth) = worth(report.savings, currency) {
+        guidance = guidance.measured(worth, None);
+    }
+    if let Some(year) = &report.projected_year {
+        guidance = guidance.insight(
             InsightKind::Financial,
             InsightSeverity::Info,
             "Projection",
             format!(
-                "A whole year at this pace would bring {:.0} kWh, worth {:.2} {currency}. That is a projection, not a measurement.",
-                year.energy_kwh, year.savings
+                "A whole year at this pace would bring {}{} as a projection, not a measurement.",
+                wire::spoken_energy(year.energy_kwh),
+                worth_of(year.savings)
             ),
+        );
+    }
+    let (forecast, health) = next_calls(report);
+    guidance = guidance.insight(
+        InsightKind::Performance,
+        InsightSeverity::Info,
+        "Carbon",
+        format!(
+            "{:.1} kg of CO₂ avoided, as much as {:.1} urban tree seedlings take up in ten years ({}, {}).",
+            report.co2_offset_kg, report.trees_grown_10_years, report.co2_factor.name, report.co2_factor.year
         ),
-        None => guidance,
-    };
-    guidance
-        .insight(
-            InsightKind::Performance,
-            InsightSeverity::Info,
-            "Carbon",
-            format!(
-                "{:.1} kg of CO₂ avoided, as much as {:.1} urban tree seedlings take up in ten years ({}, {}).",
-                report.co2_offset_kg, report.trees_grown_10_years, report.co2_factor.name, report.co2_factor.year
-            ),
-        )
-        .step(
+    );
+    if let Some(forecast) = forecast {
+        guidance = guidance.step(
             NextStepPriority::Suggested,
             "See what the next days bring",
             "A forecast shows how the sum will grow.",
-            (names::FORECAST_PRODUCTION, json!({ "logger_id": id, "days_ahead": 7 })),
-        )
+            (names::FORECAST_PRODUCTION, forecast),
+        );
+    }
+    guidance
         .step(
             NextStepPriority::Optional,
-            "Check the device's health",
+            "Check the health",
             "An outage costs money as long as it is not seen.",
-            (names::ANALYZE_INVERTER_HEALTH, json!({ "logger_id": id, "days": 30 })),
+            (names::ANALYZE_INVERTER_HEALTH, health),
         )
         .show("metric_grid", "standard", Some("savings"), "success")
         .build()
+}
+
+/// Arguments for a forecast, which is of one device, and for a health check of the same devices.
+fn next_calls(report: &FinancialReport) -> (Option<Value>, Value) {
+    let id = report.logger_id.as_str();
+    match &report.scope {
+        None => (
+            Some(json!({ "logger_id": id, "days_ahead": 7 })),
+            json!({ "logger_id": id, "days": 30 }),
+        ),
+        Some(scope) => (
+            None,
+            super::subjects::again(
+                scope,
+                &report.devices,
+                |one| &one.logger_id,
+                json!({ "days": 30 }),
+            ),
+        ),
+    }
 }

@@ -1,4 +1,6 @@
-//! `calculate_performance_ratio`: the performance ratio (IEC 61724-1) of one local day, from its daily figures.
+//! `calculate_performance_ratio`: the performance ratio (IEC 61724-1) of a local day or a period, from daily figures.
+
+mod total;
 
 use chrono::Days;
 use contracts::tools::{
@@ -11,6 +13,8 @@ use solar::{CapacityBasis, DayFigures, Flag};
 
 use super::guidance::Guidance;
 use super::subject::Subject;
+use super::subjects::{Subjects, Wanted};
+use super::window::LONGEST;
 use super::{SolarTools, wire};
 use crate::error::Error;
 use crate::store::daily;
@@ -23,25 +27,34 @@ pub(super) async fn run(
     tenant: &str,
     arguments: PerformanceRatioArguments,
 ) -> Result<ToolEnvelope<PerformanceReport>, Error> {
+    let period = period(&arguments)?;
+    let wanted = Wanted::of(
+        arguments.logger_id.as_ref(),
+        arguments.logger_ids.as_ref(),
+        arguments.site_id.as_ref(),
+    )?;
     let mut conn = toolbox.pool.acquire().await?;
-    let subject = Subject::find(toolbox, &mut conn, tenant, &arguments.logger_id).await?;
-    let (logger, date) = (&subject.logger, arguments.date);
-    let around = Days::new(NEIGHBOURS);
-    let days = daily::load(&mut conn, logger.key, date - around, date + around).await?;
-    let Some(day) = days.iter().find(|day| day.date == date) else {
-        return Err(subject.nothing_in(Period {
-            start: date,
-            end: date,
-        }));
+    let report = if let Wanted::One(logger_id) = wanted {
+        let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
+        let around = Days::new(NEIGHBOURS);
+        let days = daily::load(
+            &mut conn,
+            subject.logger.key,
+            period.start - around,
+            period.end + around,
+        )
+        .await?;
+        of_days(&subject, period, &days, arguments.capacity_kw)?.report
+    } else {
+        if let Some(kw) = arguments.capacity_kw {
+            return Err(Error::invalid(
+                "/capacity_kw",
+                format!("{kw} kW is of one device: name it with logger_id"),
+            ));
+        }
+        let subjects = Subjects::find(toolbox, &mut conn, tenant, wanted).await?;
+        total::of(&mut conn, subjects, period).await?
     };
-    let figures = performance(
-        std::slice::from_ref(day),
-        &days,
-        arguments.capacity_kw,
-        &logger.calibration,
-        &logger.context(),
-    );
-    let report = report(&subject, day, &figures)?;
     let context = guidance(&report);
     Ok(ToolEnvelope {
         context: Some(context),
@@ -49,26 +62,103 @@ pub(super) async fn run(
     })
 }
 
+fn period(arguments: &PerformanceRatioArguments) -> Result<Period, Error> {
+    let (start, end) = (arguments.date, arguments.end_date.unwrap_or(arguments.date));
+    if end < start {
+        return Err(Error::reversed("/end_date", start, end));
+    }
+    if (end - start).num_days() >= LONGEST {
+        return Err(Error::invalid(
+            "/end_date",
+            format!("a period has at most {LONGEST} days; this one begins on {start}"),
+        ));
+    }
+    Ok(Period { start, end })
+}
+
+/// A device's report, and the sums behind it.
+struct Judged {
+    report: PerformanceReport,
+    figures: Performance,
+    sums: Sums,
+}
+
+/// Sums over the readings that a ratio is made of.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    /// Energy and sunshine of the paired readings, kWh and kWh/m2.
+    pairs: (f64, f64),
+    /// The same with the sunshine corrected to 25 °C.
+    corrected: (f64, f64),
+    daylight: u32,
+}
+
+impl Sums {
+    fn of(days: &[DayFigures]) -> Self {
+        let mut sums = Self::default();
+        for day in days {
+            sums.daylight += day.sun.daylight;
+            if !day.sun.suspect {
+                let (pairs, corrected) = (&day.sun.pairs, &day.sun.corrected);
+                sums.pairs.0 += pairs.energy_kwh;
+                sums.pairs.1 += pairs.insolation_kwh_m2;
+                sums.corrected.0 += corrected.energy_kwh;
+                sums.corrected.1 += corrected.insolation_kwh_m2;
+            }
+        }
+        sums
+    }
+}
+
+/// The ratio of one device from its days, which may reach beyond the period.
+fn of_days(
+    subject: &Subject,
+    period: Period,
+    days: &[DayFigures],
+    capacity_kw: Option<f64>,
+) -> Result<Judged, Error> {
+    let from = days.partition_point(|day| day.date < period.start);
+    let until = days.partition_point(|day| day.date <= period.end).max(from);
+    let asked = &days[from..until];
+    if asked.is_empty() {
+        return Err(subject.nothing_in(period));
+    }
+    let logger = &subject.logger;
+    let figures = performance(
+        asked,
+        days,
+        capacity_kw,
+        &logger.calibration,
+        &logger.context(),
+    );
+    let sums = Sums::of(asked);
+    let report = report(subject, period, asked, &sums, &figures)?;
+    Ok(Judged {
+        report,
+        figures,
+        sums,
+    })
+}
+
 fn report(
     subject: &Subject,
-    day: &DayFigures,
+    period: Period,
+    days: &[DayFigures],
+    sums: &Sums,
     figures: &Performance,
 ) -> Result<PerformanceReport, Error> {
     let logger = &subject.logger;
     let (Some(pr), Some(yf), Some(capacity)) = (figures.pr, figures.yf, figures.capacity) else {
-        return Err(impossible(subject, day, figures));
+        return Err(impossible(subject, period, figures));
     };
     let hours = f64::from(figures.paired_records) * logger.calibration.step_hours;
-    let pairs = &day.sun.pairs;
-    let rating = figures.rating.map(|rating| match rating {
-        Rating::Normal => PerformanceRating::Normal,
-        Rating::Low => PerformanceRating::Low,
-        Rating::Critical => PerformanceRating::Critical,
-    });
+    let peak = days.iter().filter_map(|day| day.peak_w).reduce(f64::max);
     Ok(PerformanceReport {
         kind: "performance_report".to_owned(),
         logger_id: logger.logger_id.clone(),
-        date: day.date,
+        scope: None,
+        date: period.start,
+        period: (period.end > period.start).then_some(period),
         performance_ratio: wire::tenths(100.0 * pr),
         pr: wire::thousandths(pr),
         pr_25c: figures.pr_25c.map(wire::thousandths),
@@ -84,21 +174,32 @@ fn report(
             .map(wire::cents),
         stc_power_kw: figures.stc_power_kw.map(wire::cents),
         irradiance_basis: wire::irradiance_basis(logger.irradiance_basis),
-        rating,
+        rating: figures.rating.map(rating),
         metrics: PerformanceMetrics {
-            avg_power_watts: wire::tenths(1000.0 * pairs.energy_kwh / hours),
-            peak_power_watts: wire::tenths(day.peak_w.unwrap_or(0.0)),
-            avg_irradiance: wire::tenths(1000.0 * pairs.insolation_kwh_m2 / hours),
+            avg_power_watts: wire::tenths(1000.0 * sums.pairs.0 / hours),
+            peak_power_watts: wire::tenths(peak.unwrap_or(0.0)),
+            avg_irradiance: wire::tenths(1000.0 * sums.pairs.1 / hours),
             data_points: figures.paired_records.into(),
         },
+        counted: true,
+        devices: Vec::new(),
+        left_out: Vec::new(),
         interpretation: interpretation(pr, figures),
         flags: wire::flags(figures.flags, subject.historical),
     })
 }
 
+fn rating(rating: Rating) -> PerformanceRating {
+    match rating {
+        Rating::Normal => PerformanceRating::Normal,
+        Rating::Low => PerformanceRating::Low,
+        Rating::Critical => PerformanceRating::Critical,
+    }
+}
+
 /// Why there is no ratio.
-fn impossible(subject: &Subject, day: &DayFigures, figures: &Performance) -> Error {
-    let (id, date) = (&subject.logger.logger_id, wire::spoken(day.date));
+fn impossible(subject: &Subject, period: Period, figures: &Performance) -> Error {
+    let (id, when) = (&subject.logger.logger_id, spoken(period));
     match figures.lacking {
         Some(Lacking::Capacity) => Error::impossible(format!(
             "The capacity of {id} is not configured and there are too few bright readings to estimate it. Give capacity_kw."
@@ -107,9 +208,19 @@ fn impossible(subject: &Subject, day: &DayFigures, figures: &Performance) -> Err
             "No irradiance is known for {id}, neither its own nor a sensor's, so there is no performance ratio."
         )),
         _ => Error::no_data_in_window(
-            format!("On {date} no reading of {id} has both power and irradiance."),
+            format!("{id} has no reading {when} with both power and irradiance."),
             subject.available,
         ),
+    }
+}
+
+/// `on 4 December 2025`, `from 1 to …`.
+fn spoken(period: Period) -> String {
+    let Period { start, end } = period;
+    if start == end {
+        format!("on {}", wire::spoken(end))
+    } else {
+        format!("from {} to {}", wire::spoken(start), wire::spoken(end))
     }
 }
 
@@ -118,9 +229,9 @@ fn interpretation(pr: f64, figures: &Performance) -> String {
     let caveat = [
         (
             Flag::DeadDay,
-            "the device delivered next to nothing all day",
+            "the device delivered next to nothing on a whole day",
         ),
-        (Flag::IncompleteDay, "the day is incomplete"),
+        (Flag::IncompleteDay, "readings are missing"),
         (
             Flag::CapacityImplausible,
             "the stated capacity does not fit the readings",
@@ -156,6 +267,10 @@ fn interpretation(pr: f64, figures: &Performance) -> String {
 
 fn guidance(report: &PerformanceReport) -> ToolContext {
     let id = report.logger_id.as_str();
+    let when = report.period.unwrap_or(Period {
+        start: report.date,
+        end: report.date,
+    });
     let (severity, colours) = match report.rating {
         Some(PerformanceRating::Critical) => (InsightSeverity::Critical, "danger"),
         Some(PerformanceRating::Low) => (InsightSeverity::Warning, "warning"),
@@ -164,39 +279,40 @@ fn guidance(report: &PerformanceReport) -> ToolContext {
     };
     let poor = severity != InsightSeverity::Info;
     let peak = wire::spoken_power(report.metrics.peak_power_watts);
-    let mut guidance = Guidance::new(format!(
-        "{id} on {}: {}",
-        wire::spoken(report.date),
-        report.interpretation
-    ))
-    .insight(
-        InsightKind::Performance,
-        severity,
-        "Performance ratio",
-        &report.interpretation,
-    )
-    .measured(
-        format!("{:.1} %", report.performance_ratio),
-        Some("75 % is normal".to_owned()),
-    )
-    .insight(
-        InsightKind::Weather,
-        InsightSeverity::Info,
-        "Sunlight",
-        format!(
-            "The sun brought {:.2} kWh/m², {:.0} W/m² on average while it shone.",
-            report.yr, report.metrics.avg_irradiance
-        ),
-    )
-    .insight(
-        InsightKind::Performance,
-        InsightSeverity::Info,
-        "Peak",
-        format!(
-            "The peak was {peak} with {:.2} kW of capacity.",
-            report.capacity_kw
-        ),
-    );
+    let mut guidance = Guidance::new(format!("{id} {}: {}", spoken(when), report.interpretation))
+        .insight(
+            InsightKind::Performance,
+            severity,
+            "Performance ratio",
+            &report.interpretation,
+        )
+        .measured(
+            format!("{:.1} %", report.performance_ratio),
+            Some("75 % is normal".to_owned()),
+        )
+        .insight(
+            InsightKind::Weather,
+            InsightSeverity::Info,
+            "Sunlight",
+            format!(
+                "The sun brought {:.2} kWh/m², {:.0} W/m² on average while it shone.",
+                report.yr, report.metrics.avg_irradiance
+            ),
+        )
+        .insight(
+            InsightKind::Performance,
+            InsightSeverity::Info,
+            "Peak",
+            format!(
+                "The peak was {peak} with {:.2} kW of capacity.",
+                report.capacity_kw
+            ),
+        );
+    if report.scope.is_some() {
+        return lowest(guidance, report, when)
+            .show("metric_card", "standard", Some("performanceRatio"), colours)
+            .build();
+    }
     if poor {
         let priority = if severity == InsightSeverity::Critical {
             NextStepPriority::Urgent
@@ -210,7 +326,7 @@ fn guidance(report: &PerformanceReport) -> ToolContext {
                 "It delivers less than its irradiance allows.",
                 (
                     names::ANALYZE_INVERTER_HEALTH,
-                    json!({ "logger_id": id, "days": 7, "end_date": report.date }),
+                    json!({ "logger_id": id, "days": 7, "end_date": when.end }),
                 ),
             )
             .step(
@@ -219,7 +335,7 @@ fn guidance(report: &PerformanceReport) -> ToolContext {
                 "The device may say itself what is wrong.",
                 (
                     names::DIAGNOSE_ERROR_CODES,
-                    json!({ "logger_id": id, "days": 7, "end_date": report.date }),
+                    json!({ "logger_id": id, "days": 7, "end_date": when.end }),
                 ),
             );
     }
@@ -230,7 +346,7 @@ fn guidance(report: &PerformanceReport) -> ToolContext {
             "Its shape tells clouds from faults.",
             (
                 names::GET_POWER_CURVE,
-                json!({ "logger_id": id, "date": report.date }),
+                json!({ "logger_id": id, "date": when.end }),
             ),
         )
         .alert((severity == InsightSeverity::Critical).then(|| {
@@ -241,4 +357,20 @@ fn guidance(report: &PerformanceReport) -> ToolContext {
         }))
         .show("metric_card", "standard", Some("performanceRatio"), colours)
         .build()
+}
+
+/// What to do about the lowest of several ratios.
+fn lowest(guidance: Guidance, report: &PerformanceReport, when: Period) -> Guidance {
+    match report.devices.first() {
+        Some(worst) => guidance.step(
+            NextStepPriority::Recommended,
+            "Check the health of the lowest",
+            "It delivers the least of what its irradiance allows.",
+            (
+                names::ANALYZE_INVERTER_HEALTH,
+                json!({ "logger_id": worst.logger_id, "days": 7, "end_date": when.end }),
+            ),
+        ),
+        None => guidance,
+    }
 }

@@ -1,29 +1,38 @@
-//! `compare_loggers`: two to five loggers side by side, normalised by capacity.
+//! `compare_loggers`: loggers side by side, normalised by their size. All are ranked and summed; the chart shows the ends.
 
+mod chosen;
 mod irradiance;
 mod words;
 
 use std::collections::HashMap;
 
-use chrono::NaiveDate;
 use contracts::tools::{
-    AvailableRange, CompareLoggersArguments, Comparison, ComparisonBasis, ComparisonMetric,
-    ComparisonRow, ComparisonSummary, Period, ToolEnvelope,
+    AvailableRange, CapacityBasis, CompareLoggersArguments, Comparison, ComparisonBasis,
+    ComparisonMetric, ComparisonRow, ComparisonSummary, ExcludedLogger, ExclusionReason, Period,
+    ToolEnvelope,
 };
 use indexmap::IndexMap;
-use solar::calendar::{DaySpan, local_day};
-use solar::compare::{AlignedChart, Candidate, Compared, Metric, YieldBasis, align, compare};
-use solar::{Calibration, DayFigures, Flags, LoggerContext, Series};
+use solar::calendar::DaySpan;
+use solar::compare::{
+    AlignedChart, Candidate, Compared, Entrant, Metric, align, common_records, compare,
+};
+use solar::size::{Size, SizeBasis};
+use solar::{DayFigures, Flag, Flags, LoggerContext, Series};
 use sqlx::PgConnection;
 
-use super::subject::{Subject, unknown};
-use super::{SolarTools, wire};
+use self::chosen::{Chosen, choose, sites_with_inverters};
+use super::subject::Subject;
+use super::{SolarTools, remarks, sizes, wire};
 use crate::error::Error;
 use crate::store::readings::{self, Detail};
-use crate::store::{Logger, daily, loggers};
+use crate::store::{Logger, LoggerRole, daily, loggers};
 
 /// The longest window after its first day, days.
 const LONGEST_WINDOW: i64 = 366;
+
+/// As many loggers as a chart can show; of more the first and the last of the ranking.
+const CHARTED: usize = 5;
+const LAST_CHARTED: usize = 2;
 
 pub(super) async fn run(
     toolbox: &SolarTools,
@@ -32,33 +41,48 @@ pub(super) async fn run(
 ) -> Result<ToolEnvelope<Comparison>, Error> {
     check(&arguments)?;
     let mut conn = toolbox.pool.acquire().await?;
-    let subjects = subjects(toolbox, &mut conn, tenant, &arguments).await?;
-    let zone = subjects[0].logger.site.zone;
-    let newest = subjects
-        .iter()
-        .map(|subject| subject.anchor)
-        .max()
-        .unwrap_or(0);
-    let start = arguments.date.unwrap_or_else(|| local_day(newest, zone));
+    let Chosen {
+        subjects,
+        mut excluded,
+    } = choose(toolbox, &mut conn, tenant, &arguments).await?;
+    let newest = subjects.iter().map(|subject| subject.newest_day).max();
+    let start = arguments.date.or(newest).unwrap_or_default();
     let end = arguments.end_date.unwrap_or(start);
     if arguments.date.is_none() && end < start {
         return Err(Error::reversed("/end_date", start, end));
     }
-    let window = DaySpan::of_days(start, end, zone);
+    let window = Period { start, end };
+    let available = available(&subjects, window);
     let compared = load(&mut conn, subjects, window).await?;
-    if compared.iter().all(|one| one.series.is_empty()) {
-        return Err(nothing(&compared, start, end));
+    let compared = with_values(compared, window, arguments.metric, &mut excluded);
+    let without_values = |one: &ExcludedLogger| one.reason == ExclusionReason::NoValues;
+    if compared.is_empty() && !excluded.iter().any(without_values) {
+        return Err(nothing(window, available));
     }
-    let comparison = comparison(toolbox, &arguments, window, &compared);
-    let context = words::guidance(&comparison);
+    let ranked = Ranked::of(&compared, arguments.metric);
+    let registers = compared
+        .iter()
+        .find_map(|one| remarks::register(one.id(), &one.days));
+    let chart = Chart::load(
+        &mut conn, toolbox, tenant, &arguments, window, &compared, &ranked,
+    );
+    let chart = chart.await?;
+    let comparison = comparison(arguments.metric, window, &compared, ranked, chart, excluded);
+    let context = words::guidance(&comparison, arguments.site_id.as_deref(), registers);
     Ok(ToolEnvelope {
-        message: words::without_readings(&compared_without_readings(&compared)),
+        message: words::message(&comparison),
         context: Some(context),
         ..ToolEnvelope::ok(comparison)
     })
 }
 
 fn check(arguments: &CompareLoggersArguments) -> Result<(), Error> {
+    if arguments.site_id.is_some() && !arguments.logger_ids.is_empty() {
+        return Err(Error::invalid(
+            "/site_id",
+            "contradicts logger_ids: name the loggers or their site",
+        ));
+    }
     for (index, id) in arguments.logger_ids.iter().enumerate() {
         if arguments.logger_ids[..index].contains(id) {
             return Err(Error::invalid(
@@ -82,44 +106,16 @@ fn check(arguments: &CompareLoggersArguments) -> Result<(), Error> {
     Ok(())
 }
 
-/// The loggers in the order asked for.
-async fn subjects(
-    toolbox: &SolarTools,
-    conn: &mut PgConnection,
-    tenant: &str,
-    arguments: &CompareLoggersArguments,
-) -> Result<Vec<Subject>, Error> {
-    let ids: Vec<&str> = arguments.logger_ids.iter().map(String::as_str).collect();
-    let found = loggers::find_many(conn, tenant, &ids).await?;
-    let mut found: HashMap<String, Logger> = found
-        .into_iter()
-        .map(|logger| (logger.logger_id.clone(), logger))
-        .collect();
-    let missing: Vec<&str> = ids
-        .iter()
-        .copied()
-        .filter(|id| !found.contains_key(*id))
-        .collect();
-    if !missing.is_empty() {
-        return Err(unknown(conn, tenant, &missing).await?);
-    }
-    ids.iter()
-        .filter_map(|id| found.remove(*id))
-        .map(|logger| Subject::of(toolbox, logger))
-        .collect()
-}
-
-/// A logger with its readings and days in the window.
+/// A logger with its days in the window.
 struct Loaded {
     subject: Subject,
-    series: Series,
     days: Vec<DayFigures>,
-    context: LoggerContext,
+    size: Option<Size>,
 }
 
 impl Loaded {
-    fn calibration(&self) -> &Calibration {
-        &self.subject.logger.calibration
+    fn logger(&self) -> &Logger {
+        &self.subject.logger
     }
 
     fn id(&self) -> &str {
@@ -130,177 +126,316 @@ impl Loaded {
 async fn load(
     conn: &mut PgConnection,
     subjects: Vec<Subject>,
-    window: DaySpan,
+    window: Period,
 ) -> Result<Vec<Loaded>, Error> {
     let loggers: Vec<&Logger> = subjects.iter().map(|subject| &subject.logger).collect();
-    let mut series = readings::load_many(conn, &loggers, window, Detail::Power).await?;
     let keys: Vec<i32> = loggers.iter().map(|logger| logger.key).collect();
-    let (firsts, lasts) = (
-        vec![window.first; keys.len()],
-        vec![window.last; keys.len()],
-    );
+    let (firsts, lasts) = (vec![window.start; keys.len()], vec![window.end; keys.len()]);
     let mut days = daily::load_ranges(conn, &keys, &firsts, &lasts).await?;
+    let sizes = sizes::of(conn, &loggers, &firsts, &lasts).await?;
     Ok(subjects
         .into_iter()
         .map(|subject| Loaded {
-            series: series.remove(&subject.logger.key).unwrap_or_default(),
             days: days.remove(&subject.logger.key).unwrap_or_default(),
-            context: subject.logger.context(),
+            size: sizes.get(&subject.logger.key).copied(),
             subject,
         })
         .collect())
 }
 
-fn nothing(compared: &[Loaded], start: NaiveDate, end: NaiveDate) -> Error {
-    let ranges = || compared.iter().map(|one| one.subject.available);
-    let all = AvailableRange {
-        start: ranges().map(|range| range.start).min().unwrap_or(start),
-        end: ranges().map(|range| range.end).max().unwrap_or(end),
+/// Those with something to compare; why the others are left out goes to `excluded`.
+fn with_values(
+    loaded: Vec<Loaded>,
+    window: Period,
+    metric: ComparisonMetric,
+    excluded: &mut Vec<ExcludedLogger>,
+) -> Vec<Loaded> {
+    let has_values = |day: &DayFigures| match metric {
+        ComparisonMetric::Irradiance => day.sun.daylight > 0,
+        ComparisonMetric::Power | ComparisonMetric::Energy => day.energy().is_some(),
     };
-    Error::no_data_in_window(
-        format!(
-            "None of the loggers has data from {} to {}. There are data from {} to {}.",
-            wire::spoken(start),
-            wire::spoken(end),
-            wire::spoken(all.start),
-            wire::spoken(all.end)
-        ),
-        all,
-    )
-}
-
-fn compared_without_readings(compared: &[Loaded]) -> Vec<&str> {
-    compared
-        .iter()
-        .filter(|one| one.series.is_empty())
-        .map(Loaded::id)
-        .collect()
-}
-
-fn comparison(
-    toolbox: &SolarTools,
-    arguments: &CompareLoggersArguments,
-    window: DaySpan,
-    compared: &[Loaded],
-) -> Comparison {
-    let candidates: Vec<Candidate<'_>> = compared
-        .iter()
-        .map(|one| Candidate {
-            series: &one.series,
-            calibration: one.calibration(),
-            context: &one.context,
-        })
-        .collect();
-    let metric = arguments.metric;
-    let figures = compare(&candidates);
-    let chart = align(
-        &candidates,
-        chart_metric(metric),
-        toolbox.settings.comparison_points,
-    );
-    let by_irradiance = metric == ComparisonMetric::Irradiance;
-    let summary: IndexMap<String, ComparisonSummary> = compared
-        .iter()
-        .zip(&figures.loggers)
-        .map(|(one, figures_of_one)| {
-            let row = match metric {
-                ComparisonMetric::Power => power(figures_of_one),
-                ComparisonMetric::Energy => energy(figures_of_one, one),
-                ComparisonMetric::Irradiance => irradiance::summary(&one.series, one.calibration()),
-            };
-            let common_records = u64::from(figures.common_records);
-            (
-                one.id().to_owned(),
-                ComparisonSummary {
-                    common_records,
-                    ..row
-                },
-            )
-        })
-        .collect();
-    let ranked = ranked(&summary, by_irradiance);
-    let historical = compared.iter().all(|one| one.subject.historical);
-    let flags = if by_irradiance {
-        Flags::default()
-    } else {
-        figures.flags
-    };
-    Comparison {
-        kind: "comparison".to_owned(),
-        metric,
-        logger_ids: arguments.logger_ids.clone(),
-        date: window.first,
-        period: Period {
-            start: window.first,
-            end: window.last,
-        },
-        record_count: figures.common_records.into(),
-        data: rows(&chart, compared),
-        basis: if by_irradiance {
-            ComparisonBasis::Absolute
+    let mut kept = Vec::with_capacity(loaded.len());
+    for one in loaded {
+        if one.days.iter().any(has_values) {
+            kept.push(one);
         } else {
-            basis(figures.basis)
-        },
-        best: ranked.first().map(|(id, _)| (*id).to_owned()),
-        worst: ranked.last().map(|(id, _)| (*id).to_owned()),
-        spread_percent: spread(&ranked),
-        underperformers: compared
+            excluded.push(left_out(&one, window, metric));
+        }
+    }
+    kept
+}
+
+fn left_out(one: &Loaded, window: Period, metric: ComparisonMetric) -> ExcludedLogger {
+    let (id, range) = (one.id(), one.subject.available);
+    let when = words::when(window);
+    let (reason, message) = if one.days.is_empty() {
+        let message = format!(
+            "{id} has no data {when}. It has data from {} to {}.",
+            wire::spoken(range.start),
+            wire::spoken(range.end)
+        );
+        (ExclusionReason::NoDataInWindow, message)
+    } else {
+        let what = match metric {
+            ComparisonMetric::Irradiance => "irradiance",
+            ComparisonMetric::Power | ComparisonMetric::Energy => "power",
+        };
+        let message = format!("{id} sent readings {when}, none of them with {what}.");
+        (ExclusionReason::NoValues, message)
+    };
+    ExcludedLogger {
+        logger_id: id.to_owned(),
+        reason,
+        message,
+        first_day: Some(range.start),
+        last_day: Some(range.end),
+    }
+}
+
+fn available(subjects: &[Subject], window: Period) -> AvailableRange {
+    let ranges = || subjects.iter().map(|subject| subject.available);
+    AvailableRange {
+        start: ranges()
+            .map(|range| range.start)
+            .min()
+            .unwrap_or(window.start),
+        end: ranges().map(|range| range.end).max().unwrap_or(window.end),
+    }
+}
+
+fn nothing(window: Period, all: AvailableRange) -> Error {
+    let message = format!(
+        "None of the loggers has data {}. There are data from {} to {}.",
+        words::when(window),
+        wire::spoken(all.start),
+        wire::spoken(all.end)
+    );
+    Error::no_data_in_window(message, all)
+}
+
+/// The summary of every logger, and their order.
+struct Ranked {
+    summaries: Vec<ComparisonSummary>,
+    /// Best first, by their place in `summaries`.
+    ranking: Vec<usize>,
+    spread_pct: Option<f64>,
+    underperformers: Vec<usize>,
+    by_size: bool,
+}
+
+impl Ranked {
+    fn of(compared: &[Loaded], metric: ComparisonMetric) -> Self {
+        let mut ranked = if metric == ComparisonMetric::Irradiance {
+            Self::by_irradiance(compared)
+        } else {
+            Self::by_energy(compared, metric)
+        };
+        for (place, &index) in ranked.ranking.iter().enumerate() {
+            ranked.summaries[index].rank = u32::try_from(place + 1).ok();
+        }
+        ranked
+    }
+
+    fn by_energy(compared: &[Loaded], metric: ComparisonMetric) -> Self {
+        let entrants: Vec<Entrant<'_>> = compared
             .iter()
-            .zip(&figures.loggers)
-            .filter(|(_, figures)| figures.underperformer && !by_irradiance)
-            .map(|(one, _)| one.id().to_owned())
-            .collect(),
-        flags: wire::flags(flags, historical),
-        summary,
+            .map(|one| Entrant {
+                days: &one.days,
+                calibration: &one.logger().calibration,
+                size_kw: one.size.map(|size| size.kw),
+            })
+            .collect();
+        let figures = compare(&entrants);
+        let summaries = compared.iter().zip(&figures.loggers).map(|(one, own)| {
+            let summary = summary(one, own, figures.by_size, figures.same_days);
+            if metric == ComparisonMetric::Energy {
+                of_days(summary, one)
+            } else {
+                summary
+            }
+        });
+        let underperforms = |index: &usize| figures.loggers[*index].underperformer;
+        Self {
+            summaries: summaries.collect(),
+            underperformers: (0..compared.len()).filter(underperforms).collect(),
+            spread_pct: figures.spread_pct,
+            by_size: figures.by_size,
+            ranking: figures.ranking,
+        }
+    }
+
+    fn by_irradiance(compared: &[Loaded]) -> Self {
+        let summaries: Vec<ComparisonSummary> = compared
+            .iter()
+            .map(|one| irradiance::summary(&one.days, &one.logger().calibration))
+            .collect();
+        let mean = |index: usize| summaries[index].average.unwrap_or(0.0);
+        let mut ranking: Vec<usize> = (0..summaries.len()).collect();
+        ranking.sort_by(|&a, &b| mean(b).total_cmp(&mean(a)));
+        let ends = ranking
+            .first()
+            .zip(ranking.last())
+            .filter(|_| ranking.len() > 1);
+        let spread_pct = ends
+            .map(|(&best, &worst)| (mean(best), mean(worst)))
+            .filter(|(best, _)| *best > 0.0)
+            .map(|(best, worst)| 100.0 * (best - worst) / best);
+        Self {
+            ranking,
+            spread_pct,
+            underperformers: Vec::new(),
+            by_size: false,
+            summaries,
+        }
+    }
+
+    /// Which loggers a chart shows, best first where not all fit.
+    fn charted(&self) -> Vec<usize> {
+        if self.summaries.len() <= CHARTED {
+            return (0..self.summaries.len()).collect();
+        }
+        let last = self
+            .ranking
+            .len()
+            .saturating_sub(LAST_CHARTED)
+            .max(CHARTED - LAST_CHARTED);
+        let first = self.ranking.iter().take(CHARTED - LAST_CHARTED);
+        first
+            .chain(self.ranking.iter().skip(last))
+            .copied()
+            .collect()
     }
 }
 
-fn chart_metric(metric: ComparisonMetric) -> Metric {
-    match metric {
-        ComparisonMetric::Power => Metric::Power,
-        ComparisonMetric::Energy => Metric::Energy,
-        ComparisonMetric::Irradiance => Metric::Irradiance,
-    }
-}
-
-fn basis(basis: YieldBasis) -> ComparisonBasis {
-    match basis {
-        YieldBasis::Capacity => ComparisonBasis::StatedCapacity,
-        YieldBasis::StcPower => ComparisonBasis::StcPower,
-        YieldBasis::RobustPeak => ComparisonBasis::RobustPeak,
-    }
-}
-
-fn power(figures: &Compared) -> ComparisonSummary {
+fn summary(one: &Loaded, own: &Compared, by_size: bool, same_days: bool) -> ComparisonSummary {
     ComparisonSummary {
-        average: figures.average_w.map(wire::tenths),
-        peak: figures.peak_w.map(wire::tenths),
-        total: Some(wire::cents(figures.energy_kwh)),
-        specific_yield: figures.specific_yield.map(wire::thousandths),
-        capacity_kw: figures.basis_kw.map(wire::cents),
-        vs_median_pct: figures.vs_median_pct.map(wire::cents),
-        robust_z: figures.robust_z.map(wire::cents),
+        average: own.average_w.map(wire::tenths),
+        peak: own.peak_w.map(wire::tenths),
+        total: own.energy_kwh.map(wire::cents),
+        specific_yield: own.specific_yield.map(wire::thousandths),
+        capacity_kw: one.size.map(|size| wire::cents(size.kw)),
+        capacity_basis: one.size.map(|size| capacity_basis(size.basis)),
+        compared_yield: own
+            .compared
+            .filter(|_| by_size && !same_days)
+            .map(wire::thousandths),
+        vs_median_pct: own.vs_median_pct.map(wire::cents),
+        robust_z: own.robust_z.map(wire::cents),
+        rank: None,
+        days_with_data: own.days,
+        incomplete_days: own.incomplete_days,
         common_records: 0,
     }
 }
 
-/// For energies: the mean and the best of the days, by the most trusted source.
-fn energy(figures: &Compared, one: &Loaded) -> ComparisonSummary {
+/// For energies: the mean and the best of the days.
+fn of_days(mut summary: ComparisonSummary, one: &Loaded) -> ComparisonSummary {
     let days: Vec<f64> = one
         .days
         .iter()
         .filter_map(|day| day.energy().map(|(kwh, _)| kwh))
         .collect();
     let known = !days.is_empty();
-    ComparisonSummary {
-        average: known.then(|| wire::cents(days.iter().sum::<f64>() / days.len() as f64)),
-        peak: days.iter().copied().reduce(f64::max).map(wire::cents),
-        ..power(figures)
+    summary.average = known.then(|| wire::cents(days.iter().sum::<f64>() / days.len() as f64));
+    summary.peak = days.iter().copied().reduce(f64::max).map(wire::cents);
+    summary
+}
+
+fn capacity_basis(basis: SizeBasis) -> CapacityBasis {
+    match basis {
+        SizeBasis::Stated => CapacityBasis::Configured,
+        SizeBasis::BestDays | SizeBasis::BestPeaks => CapacityBasis::Inferred,
+        SizeBasis::Peers => CapacityBasis::Peers,
     }
 }
 
-fn rows(chart: &AlignedChart, compared: &[Loaded]) -> Vec<ComparisonRow> {
-    let zone = compared[0].context.zone;
+/// The chart, and what it is made of.
+struct Chart {
+    charted: Vec<String>,
+    rows: Vec<ComparisonRow>,
+    common_records: u32,
+}
+
+impl Chart {
+    async fn load(
+        conn: &mut PgConnection,
+        toolbox: &SolarTools,
+        tenant: &str,
+        arguments: &CompareLoggersArguments,
+        window: Period,
+        compared: &[Loaded],
+        ranked: &Ranked,
+    ) -> Result<Self, Error> {
+        let shown: Vec<&Loaded> = ranked
+            .charted()
+            .into_iter()
+            .map(|index| &compared[index])
+            .collect();
+        let ids: Vec<&str> = shown.iter().map(|one| one.id()).collect();
+        // Lists come without the sensors that serve a logger.
+        let details = loggers::find_many(conn, tenant, &ids).await?;
+        let details: Vec<&Logger> = details.iter().collect();
+        let spans: HashMap<i32, DaySpan> = details
+            .iter()
+            .map(|logger| {
+                (
+                    logger.key,
+                    DaySpan::of_days(window.start, window.end, logger.site.zone),
+                )
+            })
+            .collect();
+        let mut series = HashMap::new();
+        // The days of different zones begin at different times.
+        for span in distinct(spans.values().copied()) {
+            let there: Vec<&Logger> = details
+                .iter()
+                .copied()
+                .filter(|logger| spans[&logger.key] == span)
+                .collect();
+            series.extend(readings::load_many(conn, &there, span, Detail::Power).await?);
+        }
+        let series: Vec<Series> = shown
+            .iter()
+            .map(|one| series.remove(&one.logger().key).unwrap_or_default())
+            .collect();
+        let contexts: Vec<LoggerContext> = shown.iter().map(|one| one.logger().context()).collect();
+        let candidates: Vec<Candidate<'_>> = (0..shown.len())
+            .map(|index| Candidate {
+                series: &series[index],
+                days: &shown[index].days,
+                calibration: &shown[index].logger().calibration,
+                context: &contexts[index],
+            })
+            .collect();
+        let metric = match arguments.metric {
+            ComparisonMetric::Power => Metric::Power,
+            ComparisonMetric::Energy => Metric::Energy,
+            ComparisonMetric::Irradiance => Metric::Irradiance,
+        };
+        let chart = align(&candidates, metric, toolbox.settings.comparison_points);
+        Ok(Self {
+            rows: rows(&chart, &shown),
+            common_records: common_records(&candidates),
+            charted: ids.into_iter().map(str::to_owned).collect(),
+        })
+    }
+}
+
+fn distinct(spans: impl Iterator<Item = DaySpan>) -> Vec<DaySpan> {
+    let mut distinct = Vec::new();
+    for span in spans {
+        if !distinct.contains(&span) {
+            distinct.push(span);
+        }
+    }
+    distinct
+}
+
+fn rows(chart: &AlignedChart, shown: &[&Loaded]) -> Vec<ComparisonRow> {
+    let Some(first) = shown.first() else {
+        return Vec::new();
+    };
+    let zone = first.logger().site.zone;
     let value = |column: usize, row: usize| chart.values[column][row].map(wire::cents);
     chart
         .times
@@ -308,7 +443,7 @@ fn rows(chart: &AlignedChart, compared: &[Loaded]) -> Vec<ComparisonRow> {
         .enumerate()
         .map(|(row, &time)| ComparisonRow {
             timestamp: wire::time(time, zone),
-            values: compared
+            values: shown
                 .iter()
                 .enumerate()
                 .map(|(column, one)| (one.id().to_owned(), value(column, row)))
@@ -317,28 +452,122 @@ fn rows(chart: &AlignedChart, compared: &[Loaded]) -> Vec<ComparisonRow> {
         .collect()
 }
 
-/// The loggers by what they are ranked by, best first.
-fn ranked(summary: &IndexMap<String, ComparisonSummary>, by_average: bool) -> Vec<(&str, f64)> {
-    let figure = |row: &ComparisonSummary| {
-        if by_average {
-            row.average
-        } else {
-            row.specific_yield
-        }
+fn comparison(
+    metric: ComparisonMetric,
+    window: Period,
+    compared: &[Loaded],
+    ranked: Ranked,
+    chart: Chart,
+    excluded: Vec<ExcludedLogger>,
+) -> Comparison {
+    let id = |index: usize| compared[index].id().to_owned();
+    let by_irradiance = metric == ComparisonMetric::Irradiance;
+    let basis = basis(compared, &ranked);
+    let historical = compared.iter().all(|one| one.subject.historical);
+    let total_kwh = (!by_irradiance).then(|| wire::cents(total(compared)));
+    let flags = if by_irradiance {
+        Flags::default()
+    } else {
+        flags(compared, &ranked)
     };
-    let mut ranked: Vec<(&str, f64)> = summary
-        .iter()
-        .filter_map(|(id, row)| Some((id.as_str(), figure(row)?)))
-        .collect();
-    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-    ranked
+    let common_records = u64::from(chart.common_records);
+    let (ranking, underperformers) = (&ranked.ranking, &ranked.underperformers);
+    Comparison {
+        kind: "comparison".to_owned(),
+        metric,
+        logger_ids: compared.iter().map(|one| one.id().to_owned()).collect(),
+        date: window.start,
+        period: window,
+        record_count: common_records,
+        data: chart.rows,
+        basis,
+        best: ranking.first().copied().map(id),
+        worst: ranking.last().copied().map(id),
+        spread_percent: ranked.spread_pct.map(wire::tenths),
+        underperformers: underperformers.iter().copied().map(id).collect(),
+        ranking: ranking.iter().copied().map(id).collect(),
+        charted: chart.charted,
+        excluded,
+        total_kwh,
+        flags: wire::flags(flags, historical),
+        summary: compared
+            .iter()
+            .zip(ranked.summaries)
+            .map(|(one, summary)| {
+                let summary = ComparisonSummary {
+                    common_records,
+                    ..summary
+                };
+                (one.id().to_owned(), summary)
+            })
+            .collect::<IndexMap<_, _>>(),
+    }
 }
 
-fn spread(ranked: &[(&str, f64)]) -> Option<f64> {
-    match ranked {
-        [(_, best), .., (_, worst)] if *best > 0.0 => {
-            Some(wire::tenths(100.0 * (best - worst) / best))
+fn basis(compared: &[Loaded], ranked: &Ranked) -> ComparisonBasis {
+    if !ranked.by_size {
+        return ComparisonBasis::Absolute;
+    }
+    let is = |basis| move |one: &&Loaded| one.size.is_some_and(|size: Size| size.basis == basis);
+    let any = |basis| compared.iter().any(|one| is(basis)(&one));
+    if compared.iter().all(|one| is(SizeBasis::Stated)(&one)) {
+        ComparisonBasis::StatedCapacity
+    } else if any(SizeBasis::BestPeaks) {
+        ComparisonBasis::RobustPeak
+    } else {
+        ComparisonBasis::StcPower
+    }
+}
+
+/// What the loggers delivered together, the sum of their totals as they are shown; a meter is not added to the inverters that it measures.
+fn total(compared: &[Loaded]) -> f64 {
+    let measured = sites_with_inverters(compared.iter().map(Loaded::logger));
+    compared
+        .iter()
+        .filter(|one| {
+            let logger = one.logger();
+            logger.role != LoggerRole::Meter || !measured.contains(&logger.site.site_id)
+        })
+        .map(|one| {
+            let days = one.days.iter().filter_map(DayFigures::energy);
+            wire::cents(days.map(|(kwh, _)| kwh).sum())
+        })
+        .sum()
+}
+
+fn flags(compared: &[Loaded], ranked: &Ranked) -> Flags {
+    let mut flags = Flags::default();
+    let stated = |one: &Loaded| one.size.is_some_and(|size| size.basis == SizeBasis::Stated);
+    flags.insert_if(Flag::CapacityInferred, !compared.iter().all(stated));
+    let of_days = compared.iter().flat_map(|one| &one.days);
+    for day in of_days {
+        let day = day.flags();
+        for flag in [Flag::RegisterPowerMismatch, Flag::RegisterSuspect] {
+            flags.insert_if(flag, day.contains(flag));
         }
-        _ => None,
+    }
+    let incomplete = ranked
+        .summaries
+        .iter()
+        .any(|summary| summary.incomplete_days > 0);
+    flags.insert_if(Flag::IncompleteDay, incomplete);
+    flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_loggers_the_chart_shows_the_ends_of_the_ranking() {
+        let ranked = |count: usize| Ranked {
+            summaries: vec![ComparisonSummary::default(); count],
+            ranking: (0..count).rev().collect(),
+            spread_pct: None,
+            underperformers: Vec::new(),
+            by_size: true,
+        };
+        assert_eq!(ranked(5).charted(), [0, 1, 2, 3, 4]);
+        assert_eq!(ranked(7).charted(), [6, 5, 4, 1, 0]);
     }
 }

@@ -1,4 +1,8 @@
-//! `diagnose_error_codes`: what the device says itself.
+//! `diagnose_error_codes`: what the devices say themselves.
+
+mod total;
+
+use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use contracts::tools::{
@@ -8,14 +12,17 @@ use contracts::tools::{
 use serde_json::{Map, Value, json};
 use solar::calendar::DaySpan;
 use solar::errors::{Brand, CodedReading, Issue, Severity, codes_in, diagnose, overall_severity};
+use solar::health::Event;
 use solar::series::epoch;
 use solar::{Flag, Flags};
 use sqlx::PgConnection;
 use sqlx::types::Json;
 
-use super::analyze_inverter_health::examine;
+use super::analyze_inverter_health::examination::{Asked, Neighbourhood, examine, parts};
 use super::guidance::Guidance;
 use super::subject::{Subject, period};
+use super::subjects::{Subjects, Wanted, again};
+use super::window::Window;
 use super::{SolarTools, wire};
 use crate::error::Error;
 
@@ -27,27 +34,26 @@ pub(super) async fn run(
     tenant: &str,
     arguments: ErrorCodesArguments,
 ) -> Result<ToolEnvelope<DiagnosticsReport>, Error> {
+    let window = Window::of(arguments.days, arguments.start_date, arguments.end_date)?;
+    let wanted = Wanted::of(
+        arguments.logger_id.as_ref(),
+        arguments.logger_ids.as_ref(),
+        arguments.site_id.as_ref(),
+    )?;
     let mut conn = toolbox.pool.acquire().await?;
-    let subject = Subject::find(toolbox, &mut conn, tenant, &arguments.logger_id).await?;
-    let window = subject.last_days(arguments.days, arguments.end_date);
-    if window.first > subject.available.end || window.last < subject.available.start {
-        return Err(subject.nothing_in(period(window)));
-    }
-    let brand = Brand::of_logger_type(&subject.logger.logger_type);
-    let readings = coded_readings(&mut conn, &subject, window, brand).await?;
-    // Outages matter only where there is a code that they could explain.
-    let outages = if readings.is_empty() {
-        Vec::new()
+    let report = if let Wanted::One(logger_id) = wanted {
+        let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
+        let span = window.span(subject.newest_day, subject.logger.site.zone)?;
+        if span.first > subject.available.end || span.last < subject.available.start {
+            return Err(subject.nothing_in(period(span)));
+        }
+        let reports = diagnosed(toolbox, &mut conn, tenant, &[(&subject, span)]).await?;
+        let report = reports.into_iter().next();
+        report.ok_or_else(|| subject.nothing_in(period(span)))?
     } else {
-        examine(&mut conn, &subject, window).await?.health.events
+        let subjects = Subjects::find(toolbox, &mut conn, tenant, wanted).await?;
+        total::of(toolbox, &mut conn, tenant, subjects, window).await?
     };
-    let issues = diagnose(
-        readings,
-        brand,
-        subject.logger.calibration.step_hours,
-        &outages,
-    );
-    let report = report(toolbox, &subject, window, &issues);
     let context = guidance(&report);
     Ok(ToolEnvelope {
         context: Some(context),
@@ -55,27 +61,84 @@ pub(super) async fn run(
     })
 }
 
-async fn coded_readings(
+/// Each device's report, in the order given.
+async fn diagnosed(
+    toolbox: &SolarTools,
     conn: &mut PgConnection,
-    subject: &Subject,
-    window: DaySpan,
-    brand: Brand,
-) -> Result<Vec<CodedReading>, Error> {
-    let rows: Vec<(DateTime<Utc>, Json<Metadata>)> =
+    tenant: &str,
+    asked: &[Asked<'_>],
+) -> Result<Vec<DiagnosticsReport>, Error> {
+    let mut readings = coded_readings(conn, asked).await?;
+    // Outages matter only where there is a code that they could explain.
+    let with_codes: Vec<Asked<'_>> = asked
+        .iter()
+        .filter(|(subject, _)| readings.contains_key(&subject.logger.key))
+        .copied()
+        .collect();
+    let mut outages: HashMap<i32, Vec<Event>> = HashMap::new();
+    if !with_codes.is_empty() {
+        let neighbourhood = Neighbourhood::of(conn, tenant, &with_codes).await?;
+        for part in parts(&with_codes) {
+            let examined = examine(conn, &neighbourhood, part).await?;
+            for ((subject, _), examined) in part.iter().zip(examined) {
+                if let Ok(examined) = examined {
+                    outages.insert(subject.logger.key, examined.health.events);
+                }
+            }
+        }
+    }
+    Ok(asked
+        .iter()
+        .map(|(subject, window)| {
+            let logger = &subject.logger;
+            let issues = diagnose(
+                readings.remove(&logger.key).unwrap_or_default(),
+                Brand::of_logger_type(&logger.logger_type),
+                logger.calibration.step_hours,
+                outages.get(&logger.key).map_or(&[][..], Vec::as_slice),
+            );
+            report(toolbox, subject, *window, &issues)
+        })
+        .collect())
+}
+
+/// The readings with codes of several loggers, by key; loggers without any are left out.
+pub(super) async fn coded_readings(
+    conn: &mut PgConnection,
+    asked: &[Asked<'_>],
+) -> Result<HashMap<i32, Vec<CodedReading>>, Error> {
+    let brands: HashMap<i32, Brand> = asked
+        .iter()
+        .map(|(subject, _)| {
+            let logger = &subject.logger;
+            (logger.key, Brand::of_logger_type(&logger.logger_type))
+        })
+        .collect();
+    let keys: Vec<i32> = asked.iter().map(|(one, _)| one.logger.key).collect();
+    let after: Vec<DateTime<Utc>> = asked.iter().map(|(_, span)| span.after_utc()).collect();
+    let until: Vec<DateTime<Utc>> = asked.iter().map(|(_, span)| span.until_utc()).collect();
+    let rows: Vec<(i32, DateTime<Utc>, Json<Metadata>)> =
         sqlx::query_as(include_str!("../../queries/diagnose_error_codes.sql"))
-            .bind(subject.logger.key)
-            .bind(window.after_utc())
-            .bind(window.until_utc())
+            .bind(keys)
+            .bind(after)
+            .bind(until)
             .fetch_all(conn)
             .await?;
-    Ok(rows
-        .into_iter()
-        .map(|(at, metadata)| CodedReading {
-            time: epoch(at),
-            codes: codes_in(&metadata.0, brand),
-        })
-        .filter(|reading| !reading.codes.is_empty())
-        .collect())
+    let mut readings: HashMap<i32, Vec<CodedReading>> = HashMap::new();
+    for (key, at, metadata) in rows {
+        let Some(brand) = brands.get(&key) else {
+            continue;
+        };
+        let codes = codes_in(&metadata.0, *brand);
+        if !codes.is_empty() {
+            let reading = CodedReading {
+                time: epoch(at),
+                codes,
+            };
+            readings.entry(key).or_default().push(reading);
+        }
+    }
+    Ok(readings)
 }
 
 fn report(
@@ -88,6 +151,7 @@ fn report(
     let mut report = DiagnosticsReport {
         kind: "diagnostics_report".to_owned(),
         logger_id: logger.logger_id.clone(),
+        scope: None,
         logger_type: logger.logger_type.clone(),
         period: period(window),
         overall_health: match overall_severity(issues) {
@@ -103,6 +167,8 @@ fn report(
             .take(toolbox.settings.issue_limit)
             .map(|found| issue(found, subject))
             .collect(),
+        devices: Vec::new(),
+        left_out: Vec::new(),
         summary: String::new(),
         flags: wire::flags(flags(subject), subject.historical),
     };
@@ -125,6 +191,7 @@ fn issue(issue: &Issue, subject: &Subject) -> ErrorCodeIssue {
     let known = meaning.severity != Severity::Unknown;
     let unknown = || format!("A code that no table here explains for loggers of type {brand}.");
     ErrorCodeIssue {
+        logger_ids: Vec::new(),
         code: issue.code.clone(),
         description: meaning.description.map_or_else(unknown, str::to_owned),
         severity: match meaning.severity {
@@ -195,6 +262,17 @@ fn guidance(report: &DiagnosticsReport) -> ToolContext {
                 None,
             );
     }
+    let health = match &report.scope {
+        None => json!({ "logger_id": id, "days": 7 }),
+        Some(scope) => again(
+            scope,
+            &report.devices,
+            |one| &one.logger_id,
+            json!({ "days": 7 }),
+        ),
+    };
+    let mut health = health;
+    health["end_date"] = json!(report.period.end);
     let critical = report.overall_health == OverallHealth::Critical;
     let priority = if critical {
         NextStepPriority::Urgent
@@ -207,10 +285,7 @@ fn guidance(report: &DiagnosticsReport) -> ToolContext {
             priority,
             "Check the device's health",
             "It tells what the codes cost.",
-            (
-                names::ANALYZE_INVERTER_HEALTH,
-                json!({ "logger_id": id, "days": 7, "end_date": report.period.end }),
-            ),
+            (names::ANALYZE_INVERTER_HEALTH, health),
         )
         .show("data_table", "detailed", Some("overallHealth"), colours)
         .build()

@@ -2,18 +2,21 @@
 
 use chrono::Days;
 use contracts::tools::{
-    Backtest, EnergySource, ForecastArguments, ForecastConfidence, ForecastDay, HistoricalStats,
-    InsightKind, InsightSeverity, NextStepPriority, ProductionForecast, ToolContext, ToolEnvelope,
-    names,
+    Backtest, EnergySource, ForecastArguments, ForecastBasis, ForecastConfidence, ForecastDay,
+    HistoricalStats, InsightKind, InsightSeverity, NextStepPriority, ProductionForecast,
+    ToolContext, ToolEnvelope, WeatherUse, names,
 };
 use serde_json::json;
-use solar::forecast::{Confidence, DailyEnergies, DayForecast, Forecast, forecast};
+use solar::forecast::{
+    Basis, Confidence, DailyEnergies, DayForecast, Forecast, LONGEST_HORIZON, Verdict,
+    forecast_with,
+};
 
 use super::guidance::Guidance;
 use super::subject::Subject;
 use super::{SolarTools, wire};
 use crate::error::Error;
-use crate::store::daily;
+use crate::store::{daily, weather};
 
 /// Days of history: the last 60 known forecasts, of up to 7 days ahead, from autocorrelations over 90 days, and some more for those
 /// that are missing.
@@ -36,9 +39,18 @@ pub(super) async fn run(
     .await?;
     let history = DailyEnergies::of_days(&days, last);
     let context = subject.logger.context();
-    match forecast(&history, arguments.days_ahead, &context) {
+    let weather = weather::load(
+        &mut conn,
+        subject.logger.key,
+        last - Days::new(HISTORY_DAYS),
+        last + Days::new(u64::from(LONGEST_HORIZON)),
+        toolbox.clock.now(),
+    )
+    .await?;
+    match forecast_with(&history, &weather, arguments.days_ahead, &context) {
         Ok(found) => {
-            let report = report(&subject, &history, &found);
+            let weather = (!weather.is_empty()).then(|| weather_use(&found));
+            let report = report(&subject, &history, &found, weather);
             let context = guidance(toolbox, &subject, &report);
             Ok(ToolEnvelope {
                 context: Some(context),
@@ -61,13 +73,19 @@ pub(super) async fn run(
     }
 }
 
-fn report(subject: &Subject, history: &DailyEnergies, found: &Forecast) -> ProductionForecast {
+fn report(
+    subject: &Subject,
+    history: &DailyEnergies,
+    found: &Forecast,
+    weather: Option<WeatherUse>,
+) -> ProductionForecast {
     let method = found.days.first().map_or("", |day| day.method.as_str());
     let total = wire::cents(found.total_kwh);
     let (least, most) = found.extremes_kwh;
     ProductionForecast {
         kind: "production_forecast".to_owned(),
         logger_id: subject.logger.logger_id.clone(),
+        basis: basis(found),
         method: method.to_owned(),
         horizon: u32::try_from(found.days.len()).unwrap_or(u32::MAX),
         based_on_days: found.based_on_days,
@@ -89,7 +107,8 @@ fn report(subject: &Subject, history: &DailyEnergies, found: &Forecast) -> Produ
             .iter()
             .map(|share| wire::thousandths(*share))
             .collect(),
-        summary: summary(subject, found),
+        summary: summary(subject, found, weather.as_ref()),
+        weather,
         flags: wire::flags(found.flags, subject.historical),
     }
 }
@@ -104,6 +123,8 @@ fn without_forecast(
     ProductionForecast {
         kind: "production_forecast".to_owned(),
         logger_id: subject.logger.logger_id.clone(),
+        basis: ForecastBasis::History,
+        weather: None,
         method: "none".to_owned(),
         horizon: days_ahead,
         based_on_days: u32::try_from(known).unwrap_or(u32::MAX),
@@ -145,6 +166,78 @@ fn forecast_day(day: &DayForecast) -> ForecastDay {
             Confidence::Low => ForecastConfidence::Low,
         },
         method: day.method.as_str().to_owned(),
+        basis: match day.basis {
+            Basis::History => ForecastBasis::History,
+            Basis::Weather => ForecastBasis::Weather,
+        },
+    }
+}
+
+fn basis(found: &Forecast) -> ForecastBasis {
+    let by_weather = days_by_weather(found);
+    match found.days.len() {
+        _ if by_weather == 0 => ForecastBasis::History,
+        days if by_weather == days => ForecastBasis::Weather,
+        _ => ForecastBasis::Mixed,
+    }
+}
+
+fn days_by_weather(found: &Forecast) -> usize {
+    found
+        .days
+        .iter()
+        .filter(|day| day.basis == Basis::Weather)
+        .count()
+}
+
+/// What forecast irradiance was worth, and why it is used or not.
+fn weather_use(found: &Forecast) -> WeatherUse {
+    let count = |wanted: &dyn Fn(Verdict) -> bool| {
+        let days = found.days.iter().filter(|day| wanted(day.weather.verdict));
+        u32::try_from(days.count()).unwrap_or(u32::MAX)
+    };
+    let tried = found.days.iter().map(|day| day.weather.tried).min();
+    let first = found.days.first().map(|day| day.weather);
+    WeatherUse {
+        days_available: count(&|verdict| verdict != Verdict::Missing),
+        days_used: count(&|verdict| verdict == Verdict::Used),
+        days_tried: tried.unwrap_or(0),
+        error_ratio: first
+            .and_then(|first| first.error_ratio)
+            .map(wire::thousandths),
+        reason: reason(found),
+    }
+}
+
+/// One sentence: why forecast irradiance is used for the first day, or, where the days differ, why it is not for the first such day.
+fn reason(found: &Forecast) -> String {
+    let unused = found
+        .days
+        .iter()
+        .find(|day| day.weather.verdict != Verdict::Used);
+    let Some(day) = unused.or(found.days.first()) else {
+        return String::new();
+    };
+    let review = day.weather;
+    let tried = match review.tried {
+        1 => "1 day".to_owned(),
+        tried => format!("{tried} days"),
+    };
+    let when = wire::spoken(day.date);
+    match review.verdict {
+        Verdict::Used => format!(
+            "The irradiance that is forecast for the site is used, because it erred less on {tried} of the past."
+        ),
+        Verdict::Missing => format!("No irradiance is forecast for the whole of {when}."),
+        Verdict::Implausible => format!(
+            "The irradiance that is forecast for {when} is not used, because it is implausible."
+        ),
+        Verdict::Untried => format!(
+            "The irradiance that is forecast for {when} is not used yet, because it was tried on {tried} of the past and 20 are needed."
+        ),
+        Verdict::NotBetter => format!(
+            "The irradiance that is forecast for {when} is not used, because on {tried} of the past it did not err clearly less than past production alone."
+        ),
     }
 }
 
@@ -159,9 +252,9 @@ fn backtest(day: &DayForecast) -> Option<Backtest> {
     })
 }
 
-fn summary(subject: &Subject, found: &Forecast) -> String {
+fn summary(subject: &Subject, found: &Forecast, weather: Option<&WeatherUse>) -> String {
     let id = &subject.logger.logger_id;
-    match &found.days[..] {
+    let expected = match &found.days[..] {
         [day] => format!(
             "{id} is expected to deliver {:.2} kWh on {}, eight times out of ten between {:.2} and {:.2} kWh.",
             day.expected_kwh,
@@ -175,7 +268,21 @@ fn summary(subject: &Subject, found: &Forecast) -> String {
             days.len(),
             wire::spoken(subject.newest_day)
         ),
-    }
+    };
+    let by_weather = days_by_weather(found);
+    let rests = match (basis(found), weather) {
+        (ForecastBasis::Weather, _) => {
+            "It rests on the irradiance that is forecast for the site.".to_owned()
+        }
+        (ForecastBasis::Mixed, _) => format!(
+            "{by_weather} of these days rest on the irradiance that is forecast for the site, the others on past production."
+        ),
+        (ForecastBasis::History, Some(weather)) => {
+            format!("It rests on past production. {}", weather.reason)
+        }
+        (ForecastBasis::History, None) => "It rests on past production.".to_owned(),
+    };
+    format!("{expected} {rests}")
 }
 
 fn guidance(toolbox: &SolarTools, subject: &Subject, report: &ProductionForecast) -> ToolContext {

@@ -12,16 +12,23 @@ use contracts::tools::{
 use solar::calendar::local_day;
 use solar::fleet::{Activity, Fleet, LatestReading, LoggerState, fleet};
 use solar::ratio::is_dead;
+use solar::size::Size;
 use solar::sun::is_night;
 use solar::{DayFigures, EnergySource, Flags, Role};
 use sqlx::PgConnection;
 
-use super::{SolarTools, wire};
+use super::{SolarTools, sizes, wire};
 use crate::error::Error;
 use crate::store::{Logger, LoggerRole, daily, loggers};
 
 /// Irradiance from which on a device that stands still does not do what it should, W/m².
 const BRIGHT: f64 = 75.0;
+
+/// No night lasts longer, seconds.
+const LONGEST_NIGHT: i64 = 16 * 3600;
+
+/// A site that is silent for longer is none of the present fleet, seconds.
+const LONGEST_SILENCE: i64 = 7 * 24 * 3600;
 
 pub(super) async fn run(
     toolbox: &SolarTools,
@@ -39,10 +46,12 @@ pub(super) async fn run(
         }));
     };
     let (anchor, zone) = (newest.anchor, newest.loggers[0].site.zone);
+    let sites: Vec<SiteLoggers> = sites.into_iter().map(|site| site.seen_at(anchor)).collect();
     let days = recent_days(&mut conn, &sites).await?;
+    let sizes = site_sizes(&mut conn, &sites).await?;
     let sites: Vec<SiteState> = sites
         .iter()
-        .map(|site| SiteState::of(site, &days))
+        .map(|site| SiteState::of(site, &days, &sizes))
         .collect();
     let local_date = local_day(anchor, zone);
     let today = toolbox.today(zone);
@@ -68,7 +77,37 @@ pub(super) async fn run(
 struct SiteLoggers {
     loggers: Vec<Logger>,
     anchor: i64,
+    /// Its "now".
+    now: i64,
+    /// The local day whose energy counts.
     day: NaiveDate,
+    /// Whether it counts in the figures of the fleet.
+    current: bool,
+}
+
+impl SiteLoggers {
+    /// The site beside others whose newest reading is `newest`: its day is the day of that reading. Without readings on that day its "now"
+    /// is that reading, too. So the totals are of one day, and a site that stopped is silent.
+    fn seen_at(mut self, newest: i64) -> Self {
+        let silence = newest - self.anchor;
+        self.current = silence <= LONGEST_SILENCE;
+        self.day = local_day(newest, self.loggers[0].site.zone);
+        let own_day = local_day(self.anchor, self.loggers[0].site.zone);
+        self.now = if own_day == self.day {
+            self.anchor
+        } else {
+            newest
+        };
+        self
+    }
+
+    /// Whether the sun is up, when that can be told without a look at the devices.
+    fn sun_up(&self) -> Option<bool> {
+        let position = self.loggers[0].site.position;
+        position
+            .map(|position| !is_night(self.now, position))
+            .or((self.now - self.anchor > LONGEST_NIGHT).then_some(true))
+    }
 }
 
 /// Sites with readings, by id.
@@ -89,7 +128,9 @@ fn by_site(loggers: Vec<Logger>) -> Vec<SiteLoggers> {
             Some(SiteLoggers {
                 loggers,
                 anchor,
+                now: anchor,
                 day,
+                current: true,
             })
         })
         .collect()
@@ -113,6 +154,23 @@ async fn recent_days(
     Ok(daily::load_ranges(conn, &keys, &firsts, &lasts).await?)
 }
 
+/// How large the devices are, by keys, judged on the day of their site.
+async fn site_sizes(
+    conn: &mut PgConnection,
+    sites: &[SiteLoggers],
+) -> Result<HashMap<i32, Size>, Error> {
+    let current = || {
+        sites
+            .iter()
+            .filter(|site| site.current)
+            .flat_map(|site| site.loggers.iter().map(|logger| (logger, site.day)))
+            .filter(|(logger, _)| logger.role != LoggerRole::Weather)
+    };
+    let loggers: Vec<&Logger> = current().map(|(logger, _)| logger).collect();
+    let days: Vec<NaiveDate> = current().map(|(_, day)| day).collect();
+    sizes::of(conn, &loggers, &days, &days).await
+}
+
 /// A site at its "now".
 struct SiteState<'a> {
     site: &'a SiteLoggers,
@@ -122,7 +180,7 @@ struct SiteState<'a> {
 }
 
 impl<'a> SiteState<'a> {
-    fn of(site: &'a SiteLoggers, days: &DaysByLogger) -> Self {
+    fn of(site: &'a SiteLoggers, days: &DaysByLogger, sizes: &HashMap<i32, Size>) -> Self {
         let (mut latest, mut flags) = (Vec::new(), Vec::new());
         for logger in &site.loggers {
             let days = days.get(&logger.key).map_or(&[][..], Vec::as_slice);
@@ -138,7 +196,7 @@ impl<'a> SiteState<'a> {
                 robust_peak_w: logger.calibration.robust_peak_w,
                 power_per_irradiance: logger.calibration.power_per_irradiance,
                 today: today.and_then(DayFigures::energy),
-                capacity_kw: wire::capacity(logger).0,
+                capacity_kw: sizes.get(&logger.key).map(|size| size.kw),
                 // A morning without sun is no dead day: that takes half of a day's readings, so the day before is judged, too.
                 dead_lately: [today, yesterday]
                     .into_iter()
@@ -146,12 +204,8 @@ impl<'a> SiteState<'a> {
                     .any(|day| is_dead(day, &logger.calibration)),
             });
         }
-        let sun_up = site.loggers[0]
-            .site
-            .position
-            .map(|position| !is_night(site.anchor, position));
         Self {
-            fleet: fleet(site.anchor, &latest, sun_up),
+            fleet: fleet(site.now, &latest, site.sun_up()),
             site,
             latest,
             flags,
@@ -160,6 +214,7 @@ impl<'a> SiteState<'a> {
 
     /// The devices that count: inverters, and meters where there are no inverters.
     fn devices(&self) -> impl Iterator<Item = Device<'_>> {
+        let current = self.site.current;
         let bright = self.fleet.producing > 0 || self.fleet.irradiance.is_some_and(|g| g > BRIGHT);
         (0..self.latest.len()).map(move |index| Device {
             logger: &self.site.loggers[index],
@@ -167,6 +222,7 @@ impl<'a> SiteState<'a> {
             state: &self.fleet.loggers[index],
             flags: self.flags[index],
             bright,
+            current,
         })
     }
 }
@@ -178,6 +234,8 @@ struct Device<'a> {
     flags: Flags,
     /// Whether there is sun to make power of.
     bright: bool,
+    /// Whether its site counts in the figures of the fleet.
+    current: bool,
 }
 
 impl Device<'_> {
@@ -208,7 +266,12 @@ fn role(role: LoggerRole) -> Role {
 
 fn overview(sites: &[SiteState<'_>], historical: bool) -> FleetOverview {
     let devices: Vec<Device<'_>> = sites.iter().flat_map(SiteState::devices).collect();
-    let counted: Vec<&Device<'_>> = devices.iter().filter(|device| device.counts()).collect();
+    let counted: Vec<&Device<'_>> = devices
+        .iter()
+        .filter(|device| device.current && device.counts())
+        .collect();
+    let sites_shown = sites;
+    let sites: Vec<&SiteState<'_>> = sites.iter().filter(|site| site.site.current).collect();
     let mut flags = Flags::default();
     for device in &counted {
         flags.extend(device.flags);
@@ -218,7 +281,7 @@ fn overview(sites: &[SiteState<'_>], historical: bool) -> FleetOverview {
         timestamp: wire::time(0, chrono_tz::UTC),
         local_date: NaiveDate::MIN,
         status: status(&counted),
-        production: production(sites, &counted),
+        production: production(&sites, &counted),
         summary: String::new(),
         date_mismatch: None,
         oldest_reading_minutes: sites
@@ -232,7 +295,7 @@ fn overview(sites: &[SiteState<'_>], historical: bool) -> FleetOverview {
             .filter_map(|device| offline(device))
             .collect(),
         devices: devices.iter().map(device_row).collect(),
-        sites: sites.iter().map(site_row).collect(),
+        sites: sites_shown.iter().map(site_row).collect(),
         flags: wire::flags(flags, historical),
     }
 }
@@ -269,7 +332,7 @@ fn status(devices: &[&Device<'_>]) -> FleetStatus {
     }
 }
 
-fn production(sites: &[SiteState<'_>], devices: &[&Device<'_>]) -> FleetProduction {
+fn production(sites: &[&SiteState<'_>], devices: &[&Device<'_>]) -> FleetProduction {
     let sum = |figure: fn(&Fleet) -> f64| sites.iter().map(|site| figure(&site.fleet)).sum::<f64>();
     let irradiances: Vec<f64> = sites
         .iter()
@@ -286,11 +349,17 @@ fn production(sites: &[SiteState<'_>], devices: &[&Device<'_>]) -> FleetProducti
     }
     FleetProduction {
         current_total_power_watts: wire::tenths(sum(|fleet| fleet.power_w)),
-        today_total_energy_kwh: wire::cents(sum(|fleet| fleet.today_kwh)),
+        today_total_energy_kwh: energy_today(devices.iter().copied()),
         site_avg_irradiance: (!irradiances.is_empty())
             .then(|| wire::tenths(irradiances.iter().sum::<f64>() / irradiances.len() as f64)),
         specific_yield: (kw > 0.0).then(|| wire::thousandths(kwh / kw)),
     }
+}
+
+/// Energy of the day of these devices, kWh: the sum of their figures as they are shown.
+fn energy_today<'a>(devices: impl Iterator<Item = &'a Device<'a>>) -> f64 {
+    let energies = devices.filter_map(|device| device.latest.today);
+    wire::cents(energies.map(|(kwh, _)| wire::cents(kwh)).sum())
 }
 
 fn offline(device: &Device<'_>) -> Option<OfflineLogger> {
@@ -330,7 +399,7 @@ fn device_row(device: &Device<'_>) -> FleetDevice {
             Activity::Asleep => DeviceState::Asleep,
             Activity::Offline => DeviceState::Offline,
         },
-        power_watts: latest.last_power.map(|(_, watts)| wire::tenths(watts)),
+        power_watts: state.power_w.map(wire::tenths),
         energy_today_kwh: latest.today.map(|(kwh, _)| wire::cents(kwh)),
         energy_source: latest.today.map(|(_, source)| wire::energy_source(source)),
         specific_yield: per_capacity.map(wire::thousandths),
@@ -351,12 +420,13 @@ fn site_row(state: &SiteState<'_>) -> FleetSite {
         timezone: site.zone.name().to_owned(),
         anchor: Some(wire::time(state.site.anchor, site.zone)),
         power_watts: wire::tenths(state.fleet.power_w),
-        energy_today_kwh: wire::cents(state.fleet.today_kwh),
+        energy_today_kwh: energy_today(devices.iter()),
         total_loggers: devices.len() as u64,
         offline: devices
             .iter()
             .filter(|device| device.fault().is_some())
             .count() as u64,
         night: state.fleet.night,
+        current: state.site.current,
     }
 }

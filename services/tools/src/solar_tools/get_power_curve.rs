@@ -12,7 +12,7 @@ use solar::{DayFigures, Series};
 
 use super::guidance::Guidance;
 use super::subject::Subject;
-use super::{SolarTools, wire};
+use super::{SolarTools, remarks, wire};
 use crate::error::Error;
 use crate::store::daily;
 use crate::store::readings::{self, Detail};
@@ -52,7 +52,7 @@ pub(super) async fn run(
         message,
         context: stats
             .as_ref()
-            .map(|stats| guidance(&curve, stats, &figures)),
+            .map(|stats| guidance(&curve, stats, &figures, &day)),
         summary_stats: stats,
         ..ToolEnvelope::ok(curve)
     })
@@ -125,14 +125,19 @@ fn summary(subject: &Subject, figures: &CurveFigures) -> Option<SummaryStats> {
     })
 }
 
-fn guidance(curve: &PowerCurve, stats: &SummaryStats, figures: &CurveFigures) -> ToolContext {
+fn guidance(
+    curve: &PowerCurve,
+    stats: &SummaryStats,
+    figures: &CurveFigures,
+    day: &DayFigures,
+) -> ToolContext {
     let (id, date) = (curve.logger_id.as_str(), curve.date);
-    let total = stats.total_energy.unwrap_or(0.0);
+    let total = wire::spoken_energy(stats.total_energy.unwrap_or(0.0));
     let peak = wire::spoken_power(stats.peak_value);
     let at = stats.peak_time.format("%H:%M");
     let falling = stats.trend == Trend::Decreasing;
     let mut guidance = Guidance::new(format!(
-        "{id} delivered {total:.2} kWh on {}, with a peak of {peak} at {at}.",
+        "{id} delivered {total} on {}, with a peak of {peak} at {at}.",
         wire::spoken(date)
     ))
     .insight(
@@ -143,6 +148,7 @@ fn guidance(curve: &PowerCurve, stats: &SummaryStats, figures: &CurveFigures) ->
     )
     .measured(format!("{} W", stats.peak_value), None);
     if let Some(usual) = figures.trend_median_kwh {
+        let usual = wire::spoken_energy(usual);
         let (severity, words) = match stats.trend {
             Trend::Increasing => (InsightSeverity::Info, "more than 10 % above"),
             Trend::Decreasing => (InsightSeverity::Warning, "more than 10 % below"),
@@ -153,9 +159,9 @@ fn guidance(curve: &PowerCurve, stats: &SummaryStats, figures: &CurveFigures) ->
                 InsightKind::Performance,
                 severity,
                 "Against the days before",
-                format!("{total:.2} kWh is {words} the median of the complete days before, {usual:.2} kWh."),
+                format!("{total} is {words} the median of the complete days before, {usual}."),
             )
-            .measured(format!("{total:.2} kWh"), Some(format!("{usual:.2} kWh")));
+            .measured(total, Some(usual));
     }
     if curve.hole_hours > 0.0 {
         guidance = guidance.insight(
@@ -195,6 +201,7 @@ fn guidance(curve: &PowerCurve, stats: &SummaryStats, figures: &CurveFigures) ->
             "Neighbours under the same sky make the best comparison.",
             (names::LIST_LOGGERS, json!({})),
         )
+        .alert(remarks::register(id, std::slice::from_ref(day)))
         .show(
             "chart_composed",
             "detailed",

@@ -68,18 +68,6 @@ impl Subject {
         })
     }
 
-    /// The `days` local days that end with `end`, or with the newest.
-    pub(super) fn last_days(&self, days: u32, end: Option<NaiveDate>) -> DaySpan {
-        let zone = self.logger.site.zone;
-        match end {
-            None => DaySpan::last_days(self.anchor, days, zone),
-            Some(end) => {
-                let first = end - chrono::Days::new(u64::from(days.max(1) - 1));
-                DaySpan::of_days(first, end, zone)
-            }
-        }
-    }
-
     /// The answer when there is nothing in the window.
     pub(super) fn nothing_in(&self, window: Period) -> Error {
         let Period { start, end } = window;

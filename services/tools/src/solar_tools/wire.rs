@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use chrono_tz::Tz;
+use contracts::figures;
 use contracts::tools as wire;
 use solar::calendar::local_time;
 use solar::{Calibration, Flags};
@@ -36,6 +37,12 @@ fn round(value: f64, parts: f64) -> f64 {
 /// An instant with the offset of the site.
 pub(super) fn time(time: i64, zone: Tz) -> DateTime<FixedOffset> {
     local_time(time, zone).fixed_offset()
+}
+
+/// Minutes from one instant to another, both in seconds since 1970.
+pub(super) fn minutes_between(first: i64, last: i64) -> f64 {
+    let seconds = u32::try_from((last - first).max(0)).unwrap_or(u32::MAX);
+    f64::from(seconds) / 60.0
 }
 
 /// The flags of a result, and `historical_data` where its newest data are not today's.
@@ -140,13 +147,14 @@ pub(super) fn spoken(date: NaiveDate) -> String {
     date.format("%-d %B %Y").to_string()
 }
 
-/// A power as a person writes it: `850 W`, `4.2 kW`, `1.35 MW`.
+/// A power as sentences and cards write it, from the figure of the result.
 pub(super) fn spoken_power(watts: f64) -> String {
-    match watts.abs() {
-        w if w < 1000.0 => format!("{watts:.0} W"),
-        w if w < 1e6 => format!("{:.1} kW", watts / 1000.0),
-        _ => format!("{:.2} MW", watts / 1e6),
-    }
+    figures::power(tenths(watts))
+}
+
+/// An energy, likewise.
+pub(super) fn spoken_energy(kwh: f64) -> String {
+    figures::energy(cents(kwh))
 }
 
 #[cfg(test)]

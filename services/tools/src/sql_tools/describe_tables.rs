@@ -97,16 +97,17 @@ fn column(column: &ColumnInfo) -> ColumnDescription {
     }
 }
 
-/// The relationships between these tables, or of one with itself.
+/// The ways to join these tables, or one with itself.
 fn among(catalogue: &Catalogue, tables: &[&TableInfo]) -> Vec<JoinEdge> {
-    let asked = |name: &str| tables.iter().any(|table| table.name == name);
-    catalogue
-        .graph
-        .relationships()
-        .iter()
-        .filter(|relationship| asked(&relationship.from_table) && asked(&relationship.to_table))
-        .map(edge)
-        .collect()
+    let mut found = Vec::new();
+    for (at, one) in tables.iter().enumerate() {
+        for other in &tables[at..] {
+            if let Ok(ways) = catalogue.graph.ways(&one.name, &other.name) {
+                found.extend(ways.filter_map(edge));
+            }
+        }
+    }
+    found
 }
 
 /// Some rows of a table that the tenant may see. Samples are a help: where they can not be had, there are none.

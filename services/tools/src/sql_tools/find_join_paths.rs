@@ -1,11 +1,13 @@
 //! `find_join_paths`: the tree of joins over some tables, and the shortest way between each two.
 
 use contracts::tools::ToolEnvelope;
-use contracts::tools::sql::{FindJoinPathsArguments, JoinEdge, JoinPlan, PairPath, PlannedJoin};
-use targets::join_graph::{self, Graph, JoinPath};
+use contracts::tools::sql::{
+    FindJoinPathsArguments, JoinEdge, JoinPlan, PairPath, PlannedJoin, ProposedJoin,
+};
+use targets::join_graph::{self, Graph, JoinPath, Question};
 
 use super::known_tables::{Known, known_tables};
-use super::{SqlTools, count, edge};
+use super::{SqlTools, count, edge, unanswered};
 use crate::error::Error;
 
 pub(super) async fn run(
@@ -18,17 +20,30 @@ pub(super) async fn run(
     let Known { tables, unknown } = known_tables(&catalogue, &arguments.tables);
     let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
     let impossible = |error: join_graph::Error| Error::impossible(error.to_string());
+    let proposed = if arguments.proposed.is_empty() {
+        Vec::new()
+    } else {
+        target
+            .proposed(&wanted(&arguments.proposed))
+            .await
+            .map_err(|error| unanswered(target.name(), &error))?
+    };
     let other;
     let graph = match arguments.min_confidence {
-        None => &catalogue.graph,
-        Some(confidence) => {
-            other = Graph::new(&catalogue.document, confidence).map_err(impossible)?;
+        None if proposed.is_empty() => &catalogue.graph,
+        confidence => {
+            let mut document = catalogue.document.clone();
+            document.relationships.extend(proposed);
+            let confidence = confidence.unwrap_or(target.confidence_threshold());
+            other = Graph::new(&document, confidence).map_err(impossible)?;
             &other
         }
     };
+    let question = Question::new(arguments.question.as_deref().unwrap_or_default());
     let planned = plan(
         graph,
         &names,
+        &question,
         usize::try_from(arguments.max_hops).unwrap_or(usize::MAX),
         usize::try_from(arguments.max_paths).unwrap_or(usize::MAX),
     )
@@ -40,10 +55,26 @@ pub(super) async fn run(
     }))
 }
 
+/// What is proposed, as the join graph writes it.
+fn wanted(proposed: &[ProposedJoin]) -> Vec<[&str; 4]> {
+    proposed
+        .iter()
+        .map(|join| {
+            [
+                join.from_table.as_str(),
+                join.from_column.as_str(),
+                join.to_table.as_str(),
+                join.to_column.as_str(),
+            ]
+        })
+        .collect()
+}
+
 /// The plan over tables that the graph has. A table that only more than `max_hops` joins would reach is in a group of its own.
 fn plan(
     graph: &Graph,
     names: &[&str],
+    question: &Question,
     max_hops: usize,
     max_paths: usize,
 ) -> Result<JoinPlan, join_graph::Error> {
@@ -64,26 +95,25 @@ fn plan(
                 unite(&mut groups, from, to);
                 plan.paths.push(pair_path(from, to, &path));
             }
-            for relationship in graph.choices(from, to)? {
-                add(&mut plan.relationships, edge(relationship));
+            for way in graph.ways(from, to)? {
+                add(&mut plan.relationships, edge(way));
             }
         }
-        for relationship in graph.choices(from, from)? {
-            add(&mut plan.relationships, edge(relationship));
+        for way in graph.ways(from, from)? {
+            add(&mut plan.relationships, edge(way));
         }
     }
     for group in &groups {
-        let tree = graph.join_tree(group)?;
+        let tree = graph.join_tree_for(group, question)?;
         for step in &tree.steps {
-            let mut choices: Vec<JoinEdge> = step.join.choices.iter().map(edge).collect();
+            let taken = edge(step.join.conditions);
+            let choices: Vec<JoinEdge> = step.join.alternatives().filter_map(edge).collect();
+            add(&mut plan.relationships, taken.clone());
             for choice in &choices {
-                add(&mut plan.relationships, choice.clone());
+                add(&mut plan.relationships, Some(choice.clone()));
             }
-            let taken = choices.remove(0);
-            plan.steps.push(PlannedJoin {
-                edge: taken,
-                choices,
-            });
+            plan.steps
+                .extend(taken.map(|edge| PlannedJoin { edge, choices }));
         }
         plan.bridges
             .extend(tree.bridges.iter().map(|name| (*name).to_owned()));
@@ -113,7 +143,7 @@ fn pair_path(from: &str, to: &str, path: &JoinPath<'_>) -> PairPath {
     let joins: Vec<JoinEdge> = path
         .joins
         .iter()
-        .map(|join| edge(&join.choices[0]))
+        .filter_map(|join| edge(join.conditions))
         .collect();
     PairPath {
         from: from.to_owned(),
@@ -137,10 +167,8 @@ fn unite<'n>(groups: &mut Vec<Vec<&'n str>>, one: &'n str, other: &'n str) {
     }
 }
 
-fn add(edges: &mut Vec<JoinEdge>, edge: JoinEdge) {
-    if !edges.contains(&edge) {
-        edges.push(edge);
-    }
+fn add(edges: &mut Vec<JoinEdge>, edge: Option<JoinEdge>) {
+    edges.extend(edge.filter(|edge| !edges.contains(edge)));
 }
 
 #[cfg(test)]
@@ -177,7 +205,14 @@ mod tests {
     #[test]
     fn the_plan_has_steps_bridges_choices_and_paths() {
         let graph = graph();
-        let planned = plan(&graph, &["employee", "customer"], 4, 15).unwrap();
+        let planned = plan(
+            &graph,
+            &["employee", "customer"],
+            &Question::default(),
+            4,
+            15,
+        )
+        .unwrap();
         assert_eq!(planned.bridges, ["workOrder", "workTime"]);
         assert_eq!(
             planned.tables,
@@ -208,11 +243,52 @@ mod tests {
     }
 
     #[test]
+    fn a_composite_key_is_one_join_and_another_role_one_choice() {
+        let mut document = Document::empty();
+        let table = |columns: &[&str]| join_graph::Table {
+            columns: columns.iter().map(|&name| name.to_owned()).collect(),
+            ..join_graph::Table::default()
+        };
+        let port = join_graph::Table {
+            primary_key: vec!["land".to_owned(), "no".to_owned()],
+            ..table(&["land", "no"])
+        };
+        let leg = table(&["id", "from_land", "from_no", "to_land", "to_no"]);
+        document
+            .tables
+            .extend([("port".to_owned(), port), ("leg".to_owned(), leg)]);
+        for role in ["from", "to"] {
+            for column in ["land", "no"] {
+                let edge = serde_json::json!({
+                    "from_table": "leg", "from_column": format!("{role}_{column}"), "to_table": "port", "to_column": column,
+                    "type": "foreign_key", "confidence": 1.0, "key": role,
+                });
+                document
+                    .relationships
+                    .push(serde_json::from_value(edge).unwrap());
+            }
+        }
+        let graph = Graph::new(&document, 0.7).unwrap();
+        let planned = plan(&graph, &["leg", "port"], &Question::default(), 4, 15).unwrap();
+        let step = &planned.steps[0];
+        assert_eq!(
+            step.edge.condition(),
+            "leg.from_land = port.land AND leg.from_no = port.no"
+        );
+        assert_eq!(step.edge.cardinality, "N:1");
+        let others: Vec<String> = step.choices.iter().map(JoinEdge::condition).collect();
+        assert_eq!(others, ["leg.to_land = port.land AND leg.to_no = port.no"]);
+        assert_eq!(planned.relationships.len(), 2);
+        assert_eq!(planned.paths[0].joins[0].and.len(), 1);
+    }
+
+    #[test]
     fn what_is_too_far_or_not_joined_at_all_stands_apart() {
         let graph = graph();
         let planned = plan(
             &graph,
             &["employee", "region", "setting", "workTime"],
+            &Question::default(),
             3,
             15,
         )
@@ -221,14 +297,20 @@ mod tests {
             planned.groups,
             [vec!["employee", "workTime", "region"], vec!["setting"]]
         );
-        let planned = plan(&graph, &["employee", "region"], 3, 15).unwrap();
+        let planned = plan(&graph, &["employee", "region"], &Question::default(), 3, 15).unwrap();
         assert_eq!(planned.groups, [["employee"], ["region"]]);
         assert!(planned.steps.is_empty() && planned.paths.is_empty() && planned.bridges.is_empty());
         assert_eq!(
-            plan(&graph, &["employee", "workTime", "workOrder"], 4, 1)
-                .unwrap()
-                .paths
-                .len(),
+            plan(
+                &graph,
+                &["employee", "workTime", "workOrder"],
+                &Question::default(),
+                4,
+                1
+            )
+            .unwrap()
+            .paths
+            .len(),
             1
         );
     }

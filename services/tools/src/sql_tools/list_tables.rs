@@ -83,6 +83,7 @@ pub(super) async fn run(
                 name: target.name().to_owned(),
                 dialect: dialect(target.dialect()),
                 description: target.description().map(str::to_owned),
+                problem: target.standing().and_then(|standing| standing.problem),
             })
             .collect(),
         total: count(catalogue.tables.len()),

@@ -1,6 +1,6 @@
 //! `run_sql`: the guard, the estimate, the query, each with its own outcome.
 
-use contracts::tools::sql::{ResultColumn, RunSqlArguments, SqlOutcome, SqlRun, ValueKind};
+use contracts::tools::sql::{ResultColumn, RunSqlArguments, SqlCut, SqlOutcome, SqlRun, ValueKind};
 use contracts::tools::{ToolEnvelope, ToolStatus};
 use service_kit::identity::Identity;
 use targets::{Checked, Cut, Finding, Rows, Target, TargetError};
@@ -71,12 +71,24 @@ async fn refused(target: &Target, found: Vec<Finding>) -> ToolEnvelope<SqlRun> {
 
 /// What to say of a result that is larger than it may be: fewer rows alone may not help.
 fn too_large(rows: &Rows, limit: u64) -> Option<String> {
-    (rows.cut == Some(Cut::Bytes)).then(|| {
-        format!(
+    match rows.cut? {
+        Cut::Rows => None,
+        Cut::Bytes => Some(format!(
             "The result was cut after {} rows: with the next one it would be larger than {limit} bytes. Ask for fewer columns, or for a part of long ones, as LEFT(…, 200).",
             rows.rows.len()
-        )
-    })
+        )),
+        Cut::Lists => Some(
+            "A list that GROUP_CONCAT or a JSON aggregate makes was cut, because it is longer than it may be: it does not have all of its values. Put fewer or shorter values into one list, or ask for them row by row.".to_owned(),
+        ),
+    }
+}
+
+fn cut(cut: Cut) -> SqlCut {
+    match cut {
+        Cut::Rows => SqlCut::Rows,
+        Cut::Bytes => SqlCut::Bytes,
+        Cut::Lists => SqlCut::Lists,
+    }
 }
 
 fn with_rows(target: &str, checked: Checked, rows: Rows) -> SqlRun {
@@ -92,6 +104,7 @@ fn with_rows(target: &str, checked: Checked, rows: Rows) -> SqlRun {
         row_count: count(rows.rows.len()),
         rows: rows.rows,
         truncated: rows.truncated,
+        truncated_by: rows.cut.map(cut),
         elapsed_ms: rows.elapsed.as_secs_f64() * 1e3,
         estimated_rows: rows.estimated_rows,
         ..without_rows(target, SqlOutcome::Rows, Some(checked))
@@ -108,6 +121,7 @@ fn outcome_of(target: &str, checked: Option<Checked>, error: &TargetError) -> To
         TargetError::Unavailable { .. }
         | TargetError::Busy { .. }
         | TargetError::Policy { .. }
+        | TargetError::Role { .. }
         | TargetError::Internal { .. } => SqlOutcome::Unavailable,
     };
     let estimated_rows = match error {
@@ -140,6 +154,7 @@ fn without_rows(target: &str, outcome: SqlOutcome, checked: Option<Checked>) -> 
         rows: Vec::new(),
         row_count: 0,
         truncated: false,
+        truncated_by: None,
         elapsed_ms: 0.0,
         estimated_rows: None,
         findings: Vec::new(),

@@ -16,6 +16,9 @@ use sqlx::{FromRow, PgConnection, Row};
 /// Where `queries/daily_figures_of_many.sql` has the logger's key: behind the figures.
 const KEY_COLUMN: usize = 43;
 
+/// Where `queries/daily_energies_of_many.sql` has it.
+const ENERGIES_KEY_COLUMN: usize = 15;
+
 /// The figures of a logger's days from `first` to `last`, both included, in order.
 pub async fn load(
     conn: &mut PgConnection,
@@ -91,6 +94,27 @@ pub async fn load_ranges(
         days.entry(key)
             .or_default()
             .push(FiguresRow::from_row(row)?.0);
+    }
+    Ok(days)
+}
+
+/// [`load_ranges`] with what [`load_energies`] reads.
+pub async fn load_energies_of_many(
+    conn: &mut PgConnection,
+    logger_keys: &[i32],
+    firsts: &[NaiveDate],
+    lasts: &[NaiveDate],
+) -> Result<HashMap<i32, Vec<DayFigures>>, sqlx::Error> {
+    let rows = sqlx::query(include_str!("../../queries/daily_energies_of_many.sql"))
+        .bind(logger_keys)
+        .bind(firsts)
+        .bind(lasts)
+        .fetch_all(conn)
+        .await?;
+    let mut days: HashMap<i32, Vec<DayFigures>> = HashMap::new();
+    for row in &rows {
+        let key: i32 = row.try_get(ENERGIES_KEY_COLUMN)?;
+        days.entry(key).or_default().push(energies(row)?);
     }
     Ok(days)
 }

@@ -1,5 +1,7 @@
 //! Loggers with their sites: what is configured, and what the roll-up keeps about them.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use solar::{
@@ -144,6 +146,96 @@ pub async fn find_many(
         .bind(logger_ids)
         .fetch_all(conn)
         .await
+}
+
+/// The tenant's loggers with their sensors, by id: those of these ids, those of one site, or all.
+pub async fn details(
+    conn: &mut PgConnection,
+    tenant: &str,
+    logger_ids: Option<&[String]>,
+    site_id: Option<&str>,
+) -> Result<Vec<Logger>, sqlx::Error> {
+    sqlx::query_as(include_str!("../../queries/loggers_of.sql"))
+        .bind(tenant)
+        .bind(logger_ids)
+        .bind(site_id)
+        .fetch_all(conn)
+        .await
+}
+
+/// When these sites of the tenant last sent anything, in seconds since 1970.
+pub async fn newest_of_sites(
+    conn: &mut PgConnection,
+    tenant: &str,
+    site_ids: &[&str],
+) -> Result<HashMap<String, i64>, sqlx::Error> {
+    let rows: Vec<(String, DateTime<Utc>)> =
+        sqlx::query_as(include_str!("../../queries/site_newest.sql"))
+            .bind(tenant)
+            .bind(site_ids)
+            .fetch_all(conn)
+            .await?;
+    Ok(rows
+        .into_iter()
+        .map(|(site_id, newest)| (site_id, epoch(newest)))
+        .collect())
+}
+
+/// A logger beside another one of its site.
+pub struct Companion {
+    /// The key that its rows carry.
+    pub key: i32,
+    /// Its long-run figures.
+    pub calibration: Calibration,
+    /// Its stated DC nameplate, kW.
+    pub capacity_kw: Option<f64>,
+}
+
+/// The inverters of these sites that others are judged by, by site.
+pub async fn peers(
+    conn: &mut PgConnection,
+    tenant: &str,
+    site_ids: &[&str],
+) -> Result<HashMap<String, Vec<Companion>>, sqlx::Error> {
+    let rows: Vec<(String, i32, Json<Calibration>, Option<f64>)> =
+        sqlx::query_as(include_str!("../../queries/site_peers.sql"))
+            .bind(tenant)
+            .bind(site_ids)
+            .fetch_all(conn)
+            .await?;
+    Ok(by_site(rows))
+}
+
+/// The loggers of these sites that tell whether the sun shone, by site.
+pub async fn witnesses(
+    conn: &mut PgConnection,
+    tenant: &str,
+    site_ids: &[&str],
+) -> Result<HashMap<String, Vec<Companion>>, sqlx::Error> {
+    let rows: Vec<(String, i32, Json<Calibration>)> =
+        sqlx::query_as(include_str!("../../queries/site_witnesses.sql"))
+            .bind(tenant)
+            .bind(site_ids)
+            .fetch_all(conn)
+            .await?;
+    let rows = rows.into_iter();
+    Ok(by_site(rows.map(|(site, key, calibration)| {
+        (site, key, calibration, None)
+    })))
+}
+
+fn by_site(
+    rows: impl IntoIterator<Item = (String, i32, Json<Calibration>, Option<f64>)>,
+) -> HashMap<String, Vec<Companion>> {
+    let mut sites: HashMap<String, Vec<Companion>> = HashMap::new();
+    for (site, key, calibration, capacity_kw) in rows {
+        sites.entry(site).or_default().push(Companion {
+            key,
+            calibration: calibration.0,
+            capacity_kw,
+        });
+    }
+    sites
 }
 
 /// All loggers of the tenant, or those of one site, by id.

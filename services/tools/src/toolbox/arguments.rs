@@ -281,7 +281,7 @@ mod tests {
             .check(names::ANALYZE_INVERTER_HEALTH, &[], health)
             .unwrap();
         let typed: InverterHealthArguments = read(&checked).unwrap();
-        assert_eq!(typed.days, 7);
+        assert_eq!(typed.days, Some(7));
         let rows = json!({ "data": { "from": "rows", "rows": [{ "x": 1.0 }] }, "extra": null });
         assert!(Arguments::of(&analysis_definitions()).is_ok());
         assert_eq!(with_integers(&rows)["data"]["rows"][0]["x"], json!(1));

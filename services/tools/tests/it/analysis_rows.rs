@@ -85,7 +85,7 @@ async fn delays_are_described_drawn_and_compared() {
         summary["finding"]
             .as_str()
             .unwrap()
-            .starts_with("Delay hours averages "),
+            .starts_with("The average delay hours is "),
         "{summary}"
     );
 

@@ -153,8 +153,8 @@ async fn bad_arguments_are_422_with_a_pointer_to_each() {
         ),
         (
             "analyze_inverter_health",
-            json!({ "days": "seven" }),
-            &["/days", "/logger_id"],
+            json!({ "days": "seven", "site_id": "" }),
+            &["/days", "/site_id"],
         ),
         (
             "diagnose_error_codes",

@@ -240,6 +240,8 @@ async fn a_query_that_does_not_fit_is_422_and_points() {
         ("?columns=irradiance%3DG", "/columns"),
         ("?delimiter=ab", "/delimiter"),
         ("?site=shed", "/site"),
+        ("?earliest=yesterday", "/earliest"),
+        ("?earliest=1969-12-31", "/earliest"),
     ] {
         let (status, problem) = sender.send(query, "text/csv", csv("A", 0..1)).await;
         assert_eq!(
@@ -259,6 +261,137 @@ async fn a_query_that_does_not_fit_is_422_and_points() {
         sender.send("?colour=red", "text/csv", HEADER).await.0,
         StatusCode::UNPROCESSABLE_ENTITY
     );
+}
+
+#[tokio::test]
+async fn rows_without_a_value_are_counted_and_texts_for_no_value_cost_their_field_only() {
+    let sender = Sender::new().await;
+    let csv = "timestamp,loggerId,activePowerWatts,irradiance\n\
+        2025-06-01T10:00:00Z,A,NaN,500\n2025-06-01T10:05:00Z,A,n/a,\n2025-06-01T10:10:00Z,A,-,--\n\
+        2025-06-01T10:15:00Z,A,#N/A,501\n";
+    let (status, report) = sender.send("", "text/csv", csv).await;
+    assert_eq!(
+        (status, counts(&report)),
+        (StatusCode::OK, [2, 0, 0]),
+        "{report}"
+    );
+    assert_eq!(
+        (&report["empty"], &report["refusals"]),
+        (&json!(2), &json!([]))
+    );
+
+    let row = |minute: u32, power: Value, irradiance: Value| {
+        json!({"timestamp": format!("2025-06-01T10:{minute}:00Z"), "loggerId": "A",
+            "activePowerWatts": power, "irradiance": irradiance})
+    };
+    let rows = json!([
+        row(20, json!("NULL"), json!(502)),
+        row(25, json!(null), json!("n/a")),
+        row(30, json!("kaputt"), json!(503))
+    ]);
+    let (_, report) = sender.send("", "application/json", rows.to_string()).await;
+    assert_eq!(
+        (counts(&report), &report["empty"]),
+        ([1, 0, 1], &json!(1)),
+        "{report}"
+    );
+    let (_, report) = sender
+        .send("?missing=kaputt", "application/json", rows.to_string())
+        .await;
+    assert_eq!(
+        (counts(&report), &report["empty"]),
+        ([1, 0, 2], &json!(0)),
+        "{report}"
+    );
+}
+
+#[tokio::test]
+async fn the_hour_that_happens_twice_is_put_in_order_or_refused() {
+    let sender = Sender::new().await;
+    let file = |times: &[&str]| {
+        let lines = times.iter().enumerate();
+        let lines = lines.map(|(index, time)| format!("2025-10-26 {time},A,{index}\n"));
+        format!(
+            "timestamp,loggerId,activePowerWatts\n{}",
+            lines.collect::<String>()
+        )
+    };
+    let both = file(&["01:30", "02:00", "02:30", "02:00", "02:30", "03:00"]);
+    let query = "?timezone=Europe/Zurich";
+    let (_, report) = sender.send(query, "text/csv", both.clone()).await;
+    assert_eq!(counts(&report), [6, 0, 0], "{report}");
+    assert_eq!(report["doubled_hour"], Value::Null);
+    assert_eq!(report["doubledHour"], json!({"ordered": 4, "refused": 0}));
+    let (_, report) = sender.send(query, "text/csv", both).await;
+    assert_eq!(counts(&report), [0, 6, 0], "{report}");
+
+    // One of the two passes alone could be either; it must not take the place of what is stored.
+    let once = file(&["02:00", "02:30", "03:30"]);
+    let (_, report) = sender.send(query, "text/csv", once).await;
+    assert_eq!(counts(&report), [1, 0, 2], "{report}");
+    assert_eq!(report["doubledHour"], json!({"ordered": 0, "refused": 2}));
+    let reason = report["refusals"][0]["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("happens twice in Europe/Zurich"),
+        "{reason}"
+    );
+    let json = json!([{"timestamp": "2025-10-26T02:15:00", "loggerId": "A", "irradiance": 0}]);
+    let (_, report) = sender
+        .send(query, "application/json", json.to_string())
+        .await;
+    assert_eq!(counts(&report), [0, 0, 1], "{report}");
+    let powers: Vec<f64> = sqlx::query_scalar(
+        "SELECT active_power_watts FROM tools.measurements ORDER BY \"timestamp\"",
+    )
+    .fetch_all(sender.database.pool())
+    .await
+    .unwrap();
+    assert_eq!(powers, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 2.0]);
+}
+
+#[tokio::test]
+async fn delimiter_and_decimal_mark_are_found_and_a_quote_costs_its_row() {
+    let sender = Sender::new().await;
+    let file = "Zeit;loggerId;activePowerWatts;note\r\n\
+        01.06.2025 12:00;A;5,5;\r\n\
+        01.06.2025 12:05;A;6,5;\"open\r\n\
+        01.06.2025 12:10;A;7,5;\r\n\
+        01.06.2025 12:15;A;1.234,5;\r\n";
+    let query = "?timezone=Europe/Zurich&columns=timestamp%3DZeit";
+    let (status, report) = sender
+        .send(query, "text/csv", format!("\u{feff}{file}"))
+        .await;
+    assert_eq!(
+        (status, counts(&report)),
+        (StatusCode::OK, [2, 0, 2]),
+        "{report}"
+    );
+    assert_eq!(
+        report["readAs"],
+        json!({"delimiter": ";", "decimal": ",", "found": ["delimiter", "decimal"],
+            "columns": ["timestamp=Zeit", "loggerId=loggerId", "activePowerWatts=activePowerWatts"]})
+    );
+    assert_eq!(report["refusals"][0]["row"], 2);
+    let (_, report) = sender
+        .send(&format!("{query}&delimiter=;&decimal=,"), "text/csv", file)
+        .await;
+    assert_eq!(report["readAs"]["found"], json!([]));
+    let (status, report) = sender.send("", "text/csv", HEADER).await;
+    assert_eq!((status, counts(&report)), (StatusCode::OK, [0, 0, 0]));
+}
+
+#[tokio::test]
+async fn the_time_of_a_clock_that_was_not_set_is_refused_unless_it_is_meant() {
+    let sender = Sender::new().await;
+    let rows = json!([{"timestamp": "1970-01-01T00:05:00Z", "loggerId": "A", "irradiance": 1}]);
+    let (_, report) = sender.send("", "application/json", rows.to_string()).await;
+    assert_eq!(counts(&report), [0, 0, 1]);
+    let reason = report["refusals"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("clock not set"), "{reason}");
+    let (_, report) = sender
+        .send("?earliest=1970-01-01", "application/json", rows.to_string())
+        .await;
+    assert_eq!(counts(&report), [1, 0, 0], "{report}");
 }
 
 #[tokio::test]

@@ -134,7 +134,7 @@ async fn check(years: i32) {
     let pool = database.pool();
     let week = "'2004-06-01Z', '2004-06-08Z'";
     let year = ["measurements_2004"];
-    let codes = format!("{}, {week}", keys[1]);
+    let codes = format!("'{{{}}}', '{{2004-06-01Z}}', '{{2004-06-08Z}}'", keys[1]);
     assert_bounded(pool, (ERROR_CODES, &codes), &year, 7 * PER_DAY).await;
     let one = format!("'{{{}}}', {week}, '{{f}}'", keys[1]);
     let three = format!(

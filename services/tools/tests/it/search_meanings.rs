@@ -493,3 +493,24 @@ async fn the_demonstration_is_understood() {
     );
     assert_eq!(mapping["date_field"], "actual_arrival");
 }
+
+#[tokio::test]
+async fn a_choice_is_forgotten_when_the_person_says_so() {
+    let port = Port::open().await;
+    let chosen = json!({ "text": "to Miami", "answers": [{ "about": "entity:Miami", "option_id": "USMCT", "text": "the second" }] });
+    for subject in ["ada", "grace"] {
+        let result = port
+            .ok_of(subject, "entity_resolution", chosen.clone())
+            .await;
+        assert_eq!(told(&result), ["Miami+USMCT"]);
+    }
+    let forget = json!({ "text": "to Miami", "forget": ["MIAMI"] });
+    let result = port.ok_of("ada", "entity_resolution", forget).await;
+    assert_eq!(told(&result), ["Miami?USMCT,USMIA"]);
+    let again = json!({ "text": "to Miami" });
+    let result = port.ok_of("ada", "entity_resolution", again.clone()).await;
+    assert_eq!(told(&result), ["Miami?USMCT,USMIA"]);
+    // Others' choices stay.
+    let result = port.ok_of("grace", "entity_resolution", again).await;
+    assert_eq!(told(&result), ["Miami+USMCT"]);
+}

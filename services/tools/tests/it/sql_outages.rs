@@ -108,6 +108,10 @@ async fn a_target_that_refuses_our_login_says_so() {
         config.url = Some(url.into());
         let site = Site::over(vec![config]).await;
         assert_away(&site, "refuses our login").await;
+        assert_eq!(
+            readiness(&site).await,
+            (StatusCode::OK, json!("field refuses our login"))
+        );
     }
 }
 

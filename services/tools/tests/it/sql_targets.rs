@@ -89,6 +89,14 @@ impl TestTarget {
         Lock(transaction)
     }
 
+    /// The address of who made it, who may do anything.
+    pub(crate) fn admin_url(&self) -> String {
+        match &self.admin {
+            Admin::MariaDb(database) => database.url(),
+            Admin::PostgreSql(database) => database.url().to_owned(),
+        }
+    }
+
     /// Changes the target behind the tools' back.
     pub(crate) async fn execute(&self, sql: &str) {
         let sql = AssertSqlSafe(sql.to_owned());

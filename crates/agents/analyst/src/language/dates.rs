@@ -90,7 +90,7 @@ impl Days {
         }
     }
 
-    /// As a phrase with its preposition: `between 2025-01-08 and 2025-01-15`.
+    /// As a phrase with its preposition: `between 2025-01-09 and 2025-01-15`.
     pub fn phrase(&self) -> String {
         let (start, end) = (self.start, self.end);
         if start == end {

@@ -10,6 +10,7 @@ use chrono::NaiveDate;
 use contracts::tools::meanings::TermRole;
 use contracts::tools::search::{QueryStructure, SourceList};
 
+use super::dates;
 use super::request::{Request, read_about};
 use super::text::{Token, tokens};
 
@@ -67,6 +68,33 @@ pub fn read_edit(
         removals: read.removals,
         widens: widens(&all),
     }
+}
+
+/// What a correction changes, in words that say it whole: a bare month is the time, a bare number the limit, a bare verb the event of the days
+/// of the old query.
+pub fn correction(said: &str, old: Option<&QueryStructure>, today: NaiveDate) -> String {
+    let all = tokens(said);
+    let numbers = all.iter().all(|token| token.number().is_some());
+    if numbers && old.is_some_and(|old| old.limit.is_some()) {
+        return format!("limit to {said}");
+    }
+    if dates::find(said, today).is_empty() {
+        let within = format!("in {said}");
+        let found = dates::find(&within, today);
+        if found
+            .iter()
+            .any(|time| time.phrase == (0..within.len()) && time.meaning.is_ok())
+        {
+            return within;
+        }
+        let verb = matches!(all.as_slice(), [only] if only.is(&[
+            "arrived", "departed", "left", "delivered", "sailed", "arriving", "departing", "planned", "due",
+        ]));
+        if let Some(range) = old.and_then(|old| old.time_range.as_ref()).filter(|_| verb) {
+            return format!("{said} between {} and {}", range.start, range.end);
+        }
+    }
+    said.to_owned()
 }
 
 /// "Group that by carrier" keeps what was computed; a count that the words do not ask for is only what a new query would have.

@@ -21,8 +21,10 @@ mod text;
 
 pub use analysis::{AnalysisKind, AnalysisRequest, read_analysis};
 pub use compose::compose;
-pub use edit::{EditRequest, Edited, Removal, apply, is_replaced, kept_field, read_edit};
-pub use reply::{ReadReply, Reply, Standing, read_reply};
+pub use edit::{
+    EditRequest, Edited, Removal, apply, correction, is_replaced, kept_field, read_edit,
+};
+pub use reply::{Correction, ReadReply, Reply, Standing, chosen, read_reply};
 pub use request::{
     GroupTerm, IndexCandidate, Leftover, MeasureTerm, Request, Retrieval, SortKey, SortTerm,
     read_request, strategy,

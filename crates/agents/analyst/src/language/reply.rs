@@ -2,6 +2,7 @@
 //!
 //! Only what the words leave no doubt about is decided here; the rest is [`Reply::Unclear`] with the likeliest reading in it.
 
+mod corrections;
 mod options;
 mod phrases;
 #[cfg(test)]
@@ -12,6 +13,8 @@ use contracts::tools::clarification::ClarificationAnswer;
 
 use super::text::{Token, between, tokens};
 use options::Answered;
+
+pub use corrections::Correction;
 
 /// What stands open when a message comes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -61,6 +64,10 @@ pub enum Reply {
     Edit,
     /// An answer to the open question that is none of its options.
     FreeAnswer(Vec<ClarificationAnswer>),
+    /// None of the options of the open question, and nothing in their place.
+    NoneOfThem,
+    /// Something that was said or chosen is taken back.
+    Correct(Correction),
     /// Not certain; a model should decide. Without one, this.
     Unclear(Box<Reply>),
 }
@@ -173,6 +180,11 @@ fn to_question(
     if let Some(read) = bare(message, standing) {
         return read;
     }
+    if answers.is_empty()
+        && let Some(read) = refused(message, open)
+    {
+        return read;
+    }
     if let Some((text, strong)) = phrases::reframed(message) {
         if !answers.is_empty() && phrases::verb_of_request(&tokens(&text)).is_none() {
             return ReadReply::unclear(Reply::Exact(answers));
@@ -188,6 +200,44 @@ fn to_question(
         return without_answer(message, open, standing);
     }
     with_more(message, answers, &residue)
+}
+
+/// "Neither", "none of these, Hamburg", "sorry, december".
+fn refused(message: &Message<'_>, open: &AskedClarification) -> Option<ReadReply> {
+    if let Some(Correction::Value(said)) = corrections::read(message) {
+        let is_time = [said.clone(), format!("in {said}")].iter().any(|said| {
+            let found = super::dates::find(said, chrono::NaiveDate::default());
+            found.iter().any(|time| time.phrase == (0..said.len()))
+        });
+        return Some(ReadReply::likely(if is_time {
+            Reply::Modification {
+                answers: Vec::new(),
+                addition: said,
+            }
+        } else {
+            free_answer_of(&said, open)
+        }));
+    }
+    let rest = phrases::behind_refusal(message)?;
+    Some(if rest.is_empty() {
+        ReadReply::certain(Reply::NoneOfThem)
+    } else {
+        ReadReply::likely(free_answer_of(&rest, open))
+    })
+}
+
+/// The options of a question that a text names, each once; nothing where it says more than that.
+pub fn chosen(text: &str, open: &AskedClarification) -> Vec<ClarificationAnswer> {
+    let message = Message {
+        text,
+        tokens: tokens(text),
+        labelled: false,
+    };
+    let read = options::read(&message, open);
+    if read.doubtful || !read.residue.is_empty() {
+        return Vec::new();
+    }
+    read.answers
 }
 
 /// Answers with other words around them.
@@ -259,12 +309,16 @@ fn without_answer(
 }
 
 fn free_answer(message: &Message<'_>, open: &AskedClarification) -> Reply {
+    free_answer_of(message.text, open)
+}
+
+fn free_answer_of(text: &str, open: &AskedClarification) -> Reply {
     let part = options::open_parts(open).into_iter().next();
     Reply::FreeAnswer(
         part.map(|part| ClarificationAnswer {
             about: part.about.clone(),
             option_id: None,
-            text: options::shortened(message.text),
+            text: options::shortened(text),
         })
         .into_iter()
         .collect(),
@@ -281,6 +335,11 @@ fn to_nothing_open(message: &Message<'_>, standing: &Standing<'_>) -> ReadReply 
     }
     if let Some((text, _)) = phrases::reframed(message) {
         return ReadReply::certain(Reply::NewRequest { text });
+    }
+    if (standing.has_results || standing.active)
+        && let Some(correction) = corrections::read(message)
+    {
+        return ReadReply::likely(Reply::Correct(correction));
     }
     if let Some(read) = analysis(message, standing) {
         return read;

@@ -4,11 +4,13 @@
 //! looks for them in the whole text. What no rule reads is [`Request::leftover`].
 
 mod conditions;
+mod due;
 mod fields;
 mod measures;
 mod nouns;
 mod scan;
 mod strategy;
+mod superlatives;
 #[cfg(test)]
 mod tests;
 mod vocabulary;

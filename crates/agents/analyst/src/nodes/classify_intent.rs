@@ -2,6 +2,7 @@
 
 mod approval;
 mod begun_before;
+mod corrections;
 mod model;
 mod standing;
 
@@ -25,7 +26,7 @@ use serde_json::{Value, json};
 use super::plan_todos::address;
 use crate::{
     MemoryError, Record,
-    language::{self, Reply},
+    language::{self, Correction, Reply},
     plan::{
         self,
         change::{self, PlanAnswer},
@@ -204,6 +205,13 @@ async fn read(mut scene: Scene, open: Option<OpenQuestion>, text: String) -> Com
         }
     };
     let reply = match reply {
+        Reply::NewRequest { .. }
+            if open.is_none()
+                && list.is_none()
+                && corrections::answers_remembered(&scene, &text) =>
+        {
+            Reply::Correct(Correction::Value(text.clone()))
+        }
         Reply::NewRequest { .. } if analyses_earlier(&scene, &text) => Reply::Analysis,
         reply => reply,
     };
@@ -220,7 +228,7 @@ async fn read(mut scene: Scene, open: Option<OpenQuestion>, text: String) -> Com
 /// Whether it wants results analysed that it names by their place or their words: "the first query", "the Shanghai results".
 fn analyses_earlier(scene: &Scene, text: &str) -> bool {
     scene.state.work.newest_query.is_some()
-        && address::points(text)
+        && address::points(scene, text)
         && (text.to_lowercase().contains("analy")
             || !language::read_analysis(text).kinds.is_empty())
 }
@@ -248,6 +256,15 @@ async fn decided(
             modification(scene, open, answers, addition, sure).await
         }
         Reply::Continue => go_on(scene, open, sure).await,
+        Reply::Cancel
+            if scene.state.work.list.is_none()
+                && text.to_lowercase().contains("forget")
+                && corrections::has_choice(&scene) =>
+        {
+            corrections::forget(scene).await
+        }
+        Reply::NoneOfThem => none_of_them(scene, open).await,
+        Reply::Correct(correction) => corrections::apply(scene, correction, text, sure).await,
         Reply::Cancel => {
             routed(&mut scene, "cancel", sure).await;
             answered(&mut scene, open.as_ref(), Value::Null).await;
@@ -271,6 +288,29 @@ async fn decided(
         // Not certain of being not certain: what it is otherwise was taken above.
         Reply::Unclear(_) => new_request(scene, open, text, sure).await,
     }
+}
+
+/// No option fits: the question stays open for a name.
+async fn none_of_them(mut scene: Scene, open: Option<OpenQuestion>) -> Command<AnalystState> {
+    answered_later(&mut scene, open.as_ref()).await;
+    let part = open.as_ref().and_then(|open| open.parts.first());
+    let text = match part {
+        Some(part) => format!(
+            "All right, none of these. What do you mean by \u{201c}{}\u{201d}? Tell me its name or number, or say \u{201c}cancel\u{201d}.",
+            part.mention
+        ),
+        None => {
+            "All right. Tell me in your own words what you mean, or say \u{201c}cancel\u{201d}."
+                .to_owned()
+        }
+    };
+    scene.ends(Ending::Answered(text))
+}
+
+/// The route of a message that refuses every option, and the picker's answer: none.
+async fn answered_later(scene: &mut Scene, open: Option<&OpenQuestion>) {
+    routed(scene, "exact_answer", CERTAIN).await;
+    answered(scene, open, Value::Null).await;
 }
 
 /// The task that asked runs again, with the answers.
@@ -380,8 +420,8 @@ async fn modification(
     scene.state.work.request = Request {
         original: format!("{}, {addition}", list.original_request),
         rewritten: language::rewrite_modification(before, &unclear, &answers, &addition, today),
-        without: Vec::new(),
         answers: answers.clone(),
+        ..Request::default()
     };
     gives_way(&mut scene, list, TodoListState::Superseded, &answers);
     scene.then(Next::Reiterate)

@@ -199,7 +199,7 @@ fn named(read: &language::Request) -> String {
 
 async fn analysis(scene: &mut Scene) -> Result<Plan, Ending> {
     let text = scene.state.work.request.original.clone();
-    let kept = addressed(scene, &text).await?;
+    let kept = addressed(scene, &text, address::By::Names).await?;
     if let Some(why) = why_not_analysed(&kept) {
         return Err(Ending::NoResults(why));
     }
@@ -232,7 +232,7 @@ async fn edit(scene: &mut Scene) -> Result<Plan, Ending> {
         return Err(Ending::SourcesAway);
     }
     let text = scene.state.work.request.original.clone();
-    let kept = addressed(scene, &text).await?;
+    let kept = addressed(scene, &text, address::By::Records).await?;
     let metadata = kept.metadata;
     let Some(structure) = metadata.query_structure else {
         return Err(Ending::NoResults(
@@ -274,8 +274,8 @@ async fn edit(scene: &mut Scene) -> Result<Plan, Ending> {
 }
 
 /// The query that the text points at, or the newest.
-async fn addressed(scene: &Scene, text: &str) -> Result<KeptQuery, Ending> {
-    match address::find(scene, text).await {
+async fn addressed(scene: &Scene, text: &str, by: address::By) -> Result<KeptQuery, Ending> {
+    match address::find(scene, text, by).await {
         Ok(Some(kept)) => Ok(kept),
         Ok(None) => Err(Ending::NoResults(
             "There are no results of an earlier query in this conversation. Ask for some first."

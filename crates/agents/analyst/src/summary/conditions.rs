@@ -8,9 +8,14 @@ use crate::{
     words,
 };
 
-/// ` with destination port Port of Miami and actual arrival from 2025-01-08 to 2025-01-15`; nothing where everything was asked for.
-pub(super) fn conditions(query: &QueryStructure) -> String {
-    let filters = query.filters.iter().map(condition);
+/// ` with destination Port of Miami and actual arrival from 2025-01-08 to 2025-01-15`; nothing where everything was asked for. What is yes or
+/// no stands before the noun: see [`adjectives`]. `noun`: what one record is called.
+pub(super) fn conditions(query: &QueryStructure, noun: &str) -> String {
+    let filters = query
+        .filters
+        .iter()
+        .filter(|filter| adjective(filter).is_none());
+    let filters = filters.map(|filter| condition(filter, noun));
     let days = query.time_range.iter().map(days);
     let all = words::list(filters.chain(days));
     if all.is_empty() {
@@ -19,20 +24,45 @@ pub(super) fn conditions(query: &QueryStructure) -> String {
     format!(" with {all}")
 }
 
-fn condition(filter: &Filter) -> String {
+/// `late, not hazardous `; nothing where no condition is of yes or no.
+pub(super) fn adjectives(query: &QueryStructure) -> String {
+    let all: Vec<String> = query.filters.iter().filter_map(adjective).collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    format!("{} ", all.join(", "))
+}
+
+/// What a condition of yes or no says of a record: `is_late` is true of a late one.
+fn adjective(filter: &Filter) -> Option<String> {
+    let [Value::Bool(is)] = filter.values.as_slice() else {
+        return None;
+    };
+    let yes = match filter.op {
+        FilterOp::Is => *is,
+        FilterOp::IsNot => !is,
+        _ => return None,
+    };
+    let label = words::label(&filter.field);
+    let bare = ["is ", "has ", "was "]
+        .iter()
+        .find_map(|prefix| label.strip_prefix(prefix));
+    let bare = bare.unwrap_or(&label);
+    Some(if yes {
+        bare.to_owned()
+    } else {
+        format!("not {bare}")
+    })
+}
+
+fn condition(filter: &Filter, noun: &str) -> String {
     let field = words::compared(filter);
-    let values = filter.label.clone().unwrap_or_else(|| {
-        words::either(filter.values.iter().map(|value| match value {
-            Value::String(text) => text.clone(),
-            other => super::values::plain(other),
-        }))
-    });
+    let values = filter
+        .label
+        .clone()
+        .unwrap_or_else(|| words::either(filter.values.iter().map(super::values::plain)));
     match filter.op {
-        FilterOp::Is => match filter.values.as_slice() {
-            [Value::Bool(true)] => format!("{field} true"),
-            [Value::Bool(false)] => format!("{field} false"),
-            _ => format!("{field} {values}"),
-        },
+        FilterOp::Is => is(&field, &values, noun),
         FilterOp::IsNot => format!("{field} other than {values}"),
         FilterOp::Gt => format!("{field} above {values}"),
         FilterOp::Gte => format!("{field} of at least {values}"),
@@ -41,6 +71,22 @@ fn condition(filter: &Filter) -> String {
         FilterOp::Exists => format!("a known {field}"),
         FilterOp::Missing => format!("no {field}"),
         FilterOp::Matches => format!("{field} containing \u{201c}{values}\u{201d}"),
+    }
+}
+
+/// `destination Port of Miami`: what the value says itself is not said twice. What a record is called by is its name.
+fn is(field: &str, values: &str, noun: &str) -> String {
+    if field.eq_ignore_ascii_case(noun) {
+        return format!("name {values}");
+    }
+    let (before, last) = field.rsplit_once(' ').unwrap_or(("", field));
+    let says = values
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| word.eq_ignore_ascii_case(last));
+    match (says, before) {
+        (true, "") => values.to_owned(),
+        (true, before) => format!("{before} {values}"),
+        (false, _) => format!("{field} {values}"),
     }
 }
 

@@ -12,7 +12,7 @@ use std::fmt::Write;
 use contracts::tools::search::{IndexDescription, QueryRun, ResultColumn, Total, TotalRelation};
 
 use crate::words;
-use conditions::conditions;
+use conditions::{adjectives, conditions};
 
 /// The column that tells how many records a group has; of everything it is the total.
 const COUNT: &str = "count";
@@ -47,8 +47,8 @@ pub(crate) fn of_run(run: &QueryRun, index: Option<&IndexDescription>) -> String
 }
 
 fn of_records(run: &QueryRun, (singular, plural): &(String, String)) -> String {
-    let found = words::counted(run.total, singular, plural);
-    let text = format!("Found {found}{}.", asked(run));
+    let found = counted(run, singular, plural);
+    let text = format!("Found {found}{}.", asked(run, singular));
     match run.rows.as_slice() {
         [record] => format!("{text}\n\n{}", record::lines(run, record)),
         _ => text,
@@ -56,7 +56,7 @@ fn of_records(run: &QueryRun, (singular, plural): &(String, String)) -> String {
 }
 
 fn of_groups(run: &QueryRun, (singular, plural): &(String, String)) -> String {
-    let over = words::counted(run.total, singular, plural);
+    let over = counted(run, singular, plural);
     let groups = run
         .structure
         .as_ref()
@@ -66,7 +66,7 @@ fn of_groups(run: &QueryRun, (singular, plural): &(String, String)) -> String {
             run.columns.iter().filter(|is| is.name != COUNT).collect();
         if figures.is_empty() {
             let be = if over.starts_with("1 ") { "is" } else { "are" };
-            return format!("There {be} {over}{}.", asked(run));
+            return format!("There {be} {over}{}.", asked(run, singular));
         }
         let figures = figures.into_iter().filter_map(|column| {
             let value = one.get(&column.name)?;
@@ -77,24 +77,34 @@ fn of_groups(run: &QueryRun, (singular, plural): &(String, String)) -> String {
             ))
         });
         let figures = words::capital(&words::list(figures));
-        return format!("{figures}, over {over}{}.", asked(run));
+        return format!("{figures}, over {over}{}.", asked(run, singular));
     }
     let groups = Total {
         value: run.rows.len() as u64,
         relation: TotalRelation::Eq,
     };
     let groups = words::counted(groups, "group", "groups");
-    let text = format!("{groups} over {over}{}.", asked(run));
+    let text = format!("{groups} over {over}{}.", asked(run, singular));
     match run.rows.as_slice() {
         [group] => format!("{text}\n\n{}", record::lines(run, group)),
         _ => format!("{text}{}", groups::extremes(run)),
     }
 }
 
+/// `142 late shipments`.
+fn counted(run: &QueryRun, singular: &str, plural: &str) -> String {
+    let which = run.structure.as_ref().map(adjectives).unwrap_or_default();
+    words::counted(
+        run.total,
+        &format!("{which}{singular}"),
+        &format!("{which}{plural}"),
+    )
+}
+
 /// What was asked, behind what was found.
-fn asked(run: &QueryRun) -> String {
+fn asked(run: &QueryRun, noun: &str) -> String {
     match &run.structure {
-        Some(query) => conditions(query),
+        Some(query) => conditions(query, noun),
         None if run.summary.is_empty() => String::new(),
         None => format!(" ({})", run.summary.trim().trim_end_matches('.')),
     }
@@ -106,8 +116,9 @@ pub(crate) fn of_nothing(
     index: Option<&IndexDescription>,
     reach: Option<&str>,
 ) -> String {
-    let (_, plural) = nouns(index, run.index.as_deref().unwrap_or_default());
-    let mut text = format!("I found no {plural}{}.", asked(run));
+    let (singular, plural) = nouns(index, run.index.as_deref().unwrap_or_default());
+    let which = run.structure.as_ref().map(adjectives).unwrap_or_default();
+    let mut text = format!("I found no {which}{plural}{}.", asked(run, &singular));
     match reach {
         Some(reach) => {
             let _ = write!(text, " {reach}");

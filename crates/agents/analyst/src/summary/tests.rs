@@ -30,7 +30,7 @@ fn records_are_counted_and_one_alone_is_told_whole() {
     let rows = json!([{ "reference": "A|1", "weight_kg": 1200.5 }, { "reference": "B", "weight_kg": null }]);
     let text = of_run(&run(&json!({ "columns": columns, "rows": rows })), None);
     assert_eq!(
-        text, "Found 142 shipments with port Port of Miami.",
+        text, "Found 142 shipments with Port of Miami.",
         "the rows stand beside the text"
     );
     let one = json!([{ "reference": "A1", "weight_kg": 1200.5, "state": "in_port", "left_at": "2025-01-14T13:29:00Z", "eta": null }]);
@@ -45,7 +45,7 @@ fn records_are_counted_and_one_alone_is_told_whole() {
     );
     assert_eq!(
         text,
-        "Found 1 shipment with port Port of Miami.\n\n- Reference: A1\n- Weight: 1,200.5 kg\n- State: in port\n- Left at: 14 Jan 2025, 13:29 UTC"
+        "Found 1 shipment with Port of Miami.\n\n- Reference: A1\n- Weight: 1,200.5 kg\n- State: in port\n- Left at: 14 Jan 2025, 13:29 UTC"
     );
 }
 
@@ -54,7 +54,7 @@ fn groups_and_single_figures_name_what_they_are_over() {
     let text = of_run(&groups(), None);
     assert_eq!(
         text,
-        "2 groups over 142 shipments with port Port of Miami. MSC has the highest average delay, 12.35 h, Maersk the lowest, -3 h."
+        "2 groups over 142 shipments with Port of Miami. MSC has the highest average delay, 12.35 h, Maersk the lowest, -3 h."
     );
     let one = run(&json!({
         "aggregated": true, "columns": [{ "name": "average_delay_hours", "label": "average delay", "unit": "h" }],
@@ -62,7 +62,7 @@ fn groups_and_single_figures_name_what_they_are_over() {
     }));
     assert_eq!(
         of_run(&one, None),
-        "Average delay 7 h, over 142 shipments with port Port of Miami."
+        "Average delay 7 h, over 142 shipments with Port of Miami."
     );
 }
 
@@ -75,7 +75,7 @@ fn nothing_is_an_answer_that_helps() {
             None,
             Some("They run from 2024-10-01 to 2025-01-14.")
         ),
-        "I found no shipments with port Port of Miami. They run from 2024-10-01 to 2025-01-14."
+        "I found no shipments with Port of Miami. They run from 2024-10-01 to 2025-01-14."
     );
 }
 
@@ -138,7 +138,26 @@ fn every_condition_is_said() {
     } }));
     assert_eq!(
         of_run(&asked, None),
-        "Found 142 shipments with status arrived or delivered, delay hours above 24, no carrier, hazardous true and actual arrival from \
+        "Found 142 hazardous shipments with status arrived or delivered, delay hours above 24, no carrier and actual arrival from \
          2025-01-08 to 2025-01-15."
     );
+}
+
+#[test]
+fn what_a_value_says_itself_is_not_said_twice() {
+    let filters = json!([
+        { "field": "destination_port_id", "op": "is", "values": ["USMIA"], "label": "Port of Miami" },
+        { "field": "is_late", "op": "is", "values": [false] },
+    ]);
+    let asked = run(&json!({ "structure": { "index": "shipments", "filters": filters } }));
+    assert_eq!(
+        of_run(&asked, None),
+        "Found 142 not late shipments with destination Port of Miami."
+    );
+    let one =
+        json!([{ "field": "shipment_id", "op": "is", "values": ["S1"], "label": "MSC ANNA" }]);
+    let total = json!({ "value": 1, "relation": "eq" });
+    let asked =
+        run(&json!({ "total": total, "structure": { "index": "shipments", "filters": one } }));
+    assert_eq!(of_run(&asked, None), "Found 1 shipment with name MSC ANNA.");
 }

@@ -1,13 +1,14 @@
 //! `entity_resolution`: the request and what was answered in; the things that are meant out, or a question.
 
+use contracts::todo::AskedClarification;
 use contracts::tools::{
-    clarification::Clarification,
+    clarification::{Clarification, ClarificationAnswer},
     meanings::{EntityResolution, EntityResolutionArguments, MatchedBy, ResolvedEntity, names},
 };
 use serde_json::json;
 
 use super::{Failure, Job, Outcome, with_notes};
-use crate::{nodes::choose, words};
+use crate::{language, nodes::choose, words};
 
 pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let previous = job.previous();
@@ -21,6 +22,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         source: previous.map(|previous| previous.source),
         answers: job.answers(),
         best_guess: false,
+        forget: job.scene.state.work.request.forget.clone(),
     };
     let called = job.call(names::ENTITY_RESOLUTION, &arguments).await;
     let Some(mut resolution) = called.result::<EntityResolution>() else {
@@ -29,6 +31,21 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let Some(clarification) = resolution.clarification.take() else {
         return resolved(job, &resolution, &[]);
     };
+    let rechoose = job.scene.state.work.request.rechoose.take();
+    if let Some((before, said)) = rechoose
+        && let Some(answer) = rechosen(&clarification, &before, said.as_deref())
+    {
+        arguments.forget.clear();
+        arguments.answers.push(answer);
+        let called = job.call(names::ENTITY_RESOLUTION, &arguments).await;
+        let Some(resolution) = called.result::<EntityResolution>() else {
+            return Outcome::Failure(Failure::of(&called));
+        };
+        return match resolution.clarification.clone() {
+            Some(clarification) => Outcome::Question(clarification),
+            None => resolved(job, &resolution, &[]),
+        };
+    }
     if !job.best_guess {
         let ambiguous = resolution.ambiguous.into_iter();
         job.scene.state.resolution.ambiguous = ambiguous
@@ -49,6 +66,34 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let parts = clarification.parts.into_iter();
     let guessed: Vec<String> = parts.map(|part| part.mention).collect();
     resolved(job, &resolution, &guessed)
+}
+
+/// The option that is meant now: the one that was named, or of two the one that was not chosen before.
+fn rechosen(
+    clarification: &Clarification,
+    before: &str,
+    said: Option<&str>,
+) -> Option<ClarificationAnswer> {
+    let [part] = clarification.parts.as_slice() else {
+        return None;
+    };
+    let asked = AskedClarification {
+        id: String::new(),
+        clarification: clarification.clone(),
+        answers: Vec::new(),
+        answered_at: None,
+    };
+    if let Some(said) = said {
+        let answers = language::chosen(said, &asked);
+        return (answers.len() == 1).then(|| answers.into_iter().next())?;
+    }
+    let mut others = part.options.iter().filter(|option| option.label != before);
+    let other = others.next()?;
+    others.next().is_none().then(|| ClarificationAnswer {
+        about: part.about.clone(),
+        option_id: Some(other.id.clone()),
+        text: other.label.clone(),
+    })
 }
 
 /// What the model chooses among the candidates: mention and candidate.
@@ -162,7 +207,7 @@ fn notes(resolution: &EntityResolution, guessed: &[String]) -> Vec<String> {
         }
         match entity.matched_by {
             MatchedBy::Remembered => notes.push(format!(
-                "I took \u{201c}{mention}\u{201d} to be {name}, as you chose before."
+                "I took \u{201c}{mention}\u{201d} to be {name}, as you chose before; say \u{201c}the other one\u{201d} or \u{201c}forget that\u{201d} if that is wrong."
             )),
             MatchedBy::Trigram | MatchedBy::Embedding => notes.push(format!(
                 "I took \u{201c}{mention}\u{201d} to be {name}, the nearest name."

@@ -309,7 +309,7 @@ fn entity(mention: &str, id: &str, name: &str, matched_by: &str) -> Value {
     })
 }
 
-/// `Shipments, destination_port_id Port of Miami, 2025-01-08 to 2025-01-15`.
+/// `Shipments, destination_port_id Port of Miami, 2025-01-09 to 2025-01-15`.
 fn describe(structure: &Value) -> String {
     let mut text = structure["index"].as_str().unwrap().to_owned();
     for filter in structure["filters"].as_array().into_iter().flatten() {
@@ -392,14 +392,14 @@ fn analysed(arguments: &Value) -> Value {
     json!({ "records": rows, "total": rows, "complete": true, "aggregated": false, "time_zone": "America/New_York" })
 }
 
-fn statistics(arguments: &Value) -> Value {
+pub(crate) fn statistics(arguments: &Value) -> Value {
     json!({
         "data": analysed(arguments), "summaries": [], "distributions": [], "trends": [], "correlations": [], "comparisons": [],
         "findings": ["The mean delay is 7.25 h (median 4.5 h)."], "notes": ["Two values are missing."],
     })
 }
 
-fn patterns(arguments: &Value) -> Value {
+pub(crate) fn patterns(arguments: &Value) -> Value {
     json!({
         "data": analysed(arguments), "measure": "delay_hours", "label": "delay", "anomalies": [], "seasons": [], "concentrations": [],
         "findings": ["Delays are 2.1 times as frequent on Mondays."], "notes": [],

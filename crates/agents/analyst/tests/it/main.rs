@@ -17,5 +17,6 @@ mod double;
 mod failures;
 mod memory;
 mod model;
+mod questions;
 mod results;
 mod scenarios;

@@ -239,6 +239,7 @@ mod tests {
             rows: serde_json::from_value(rows).unwrap(),
             row_count: 2,
             truncated: false,
+            truncated_by: None,
             elapsed_ms: 1.0,
             estimated_rows: None,
             findings: Vec::new(),

@@ -1,6 +1,7 @@
 //! Rows in words and in a picture.
 
 pub(crate) mod chart;
+pub(crate) mod guesses;
 pub(crate) mod provenance;
 pub(crate) mod template;
 pub(crate) mod values;

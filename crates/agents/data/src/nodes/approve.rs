@@ -183,7 +183,7 @@ fn joins_used(work: &Work) -> Vec<String> {
         tables.iter().all(|table| is_read(table) && is_said(table))
             && columns.iter().all(|column| is_said(column))
     });
-    used.map(|step| prompt::join(&step.edge)).collect()
+    used.map(|step| prompt::told(&step.edge)).collect()
 }
 
 /// The plan in words, and the picker.

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use contracts::{
     run::{RunEvent, Source},
-    tools::sql::SqlRun,
+    tools::sql::{SqlCut, SqlRun},
     ui::{DynamicChart, RenderUiComponent, UiComponent},
 };
 use graph::{Context, NodeResult};
 use serde_json::Value;
 
 use crate::{
-    answer::{chart, provenance, template, wording},
+    answer::{chart, guesses, provenance, template, wording},
     scene::Scene,
     sentences,
     state::{AnsweredQuery, DataState, DataUpdate, Ending, Origin},
@@ -61,10 +61,18 @@ async fn answer(scene: &mut Scene, run: &SqlRun) {
     let confirmed = scene.work.confirmed.take();
     let confirmed = confirmed.filter(|_| scene.work.origin == Origin::Past);
     let pasted = scene.work.origin == Origin::Person;
+    let written_here = matches!(scene.work.origin, Origin::Model | Origin::Rules);
+    let guessed = written_here
+        .then(|| guesses::of(&scene.work.steps, &run.tables))
+        .flatten();
+    // Rows that are not all there come first: they change what the figures mean.
+    let cut = (run.truncated_by == Some(SqlCut::Lists)).then(|| sentences::CUT_LIST.to_owned());
     let notes = [
+        cut,
         confirmed.as_deref().and_then(provenance::of),
         pasted.then(|| provenance::own_query(run)),
         provenance::target(&scene.work, run),
+        guessed,
     ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     let note = (!notes.is_empty()).then(|| notes.join(" "));

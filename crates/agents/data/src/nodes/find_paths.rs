@@ -6,10 +6,14 @@ use contracts::tools::sql::{FindJoinPathsArguments, JoinPlan, names};
 use graph::{Context, NodeResult};
 
 use super::filter_relationships::{allowed, describe};
+use super::propose_joins::proposals;
 use crate::{scene::Scene, state::DataState};
 
 /// Tables that can be joined at once.
 const JOINED_AT_ONCE: usize = 20;
+
+/// The longest question that goes along, in characters.
+const LONGEST_QUESTION: usize = 4000;
 
 /// The most joins between two tables.
 const MAX_HOPS: u32 = 4;
@@ -26,7 +30,7 @@ pub(crate) async fn find_paths(
     if scene.work.tables.len() < 2 {
         return Ok(scene.done());
     }
-    let arguments = FindJoinPathsArguments {
+    let mut arguments = FindJoinPathsArguments {
         target: scene.work.target.clone(),
         tables: scene
             .work
@@ -36,18 +40,33 @@ pub(crate) async fn find_paths(
             .cloned()
             .collect(),
         min_confidence: Some(scene.limits().confidence_threshold),
+        question: Some(scene.work.question.chars().take(LONGEST_QUESTION).collect()),
+        proposed: Vec::new(),
         max_hops: MAX_HOPS,
         max_paths: scene.limits().max_suggested_paths,
     };
     // Without it the query is written from the relationships among the tables alone.
-    match scene
-        .look_up::<JoinPlan>(names::FIND_JOIN_PATHS, &arguments)
-        .await
-    {
-        Ok(plan) => take(&mut scene, plan).await,
-        Err(failed) => tracing::warn!(reason = failed.message, "no joins were found"),
+    if let Some(mut found) = plan(&scene, &arguments).await {
+        if found.groups.len() > 1 && scene.has_model() {
+            arguments.proposed = proposals(&mut scene, &found.groups).await;
+            if !arguments.proposed.is_empty()
+                && let Some(joined) = plan(&scene, &arguments).await
+            {
+                found = joined;
+            }
+        }
+        take(&mut scene, found).await;
     }
     Ok(scene.done())
+}
+
+async fn plan(scene: &Scene, arguments: &FindJoinPathsArguments) -> Option<JoinPlan> {
+    let found = scene
+        .look_up::<JoinPlan>(names::FIND_JOIN_PATHS, arguments)
+        .await;
+    found
+        .inspect_err(|failed| tracing::warn!(reason = failed.message, "the joins were not planned"))
+        .ok()
 }
 
 async fn take(scene: &mut Scene, plan: JoinPlan) {

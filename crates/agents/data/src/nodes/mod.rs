@@ -13,6 +13,7 @@ pub(crate) mod forget;
 pub(crate) mod general;
 pub(crate) mod generate_sql;
 pub(crate) mod plan_joins;
+pub(crate) mod propose_joins;
 pub(crate) mod remember;
 pub(crate) mod select_tables;
 pub(crate) mod tell_tables;

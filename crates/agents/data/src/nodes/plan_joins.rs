@@ -24,7 +24,7 @@ pub(crate) async fn plan_joins(
     if in_doubt && scene.has_model() {
         choose(&mut scene).await;
     }
-    let plan = prompt::plan(&scene.work);
+    let plan = prompt::plan_for_people(&scene.work);
     if !plan.is_empty() {
         let shown = format!("Joins:\n- {}", plan.join("\n- "));
         scene.show_work(&shown).await;

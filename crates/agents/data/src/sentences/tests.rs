@@ -119,3 +119,14 @@ fn many_names_are_counted_after_the_first() {
     assert!(first_of(&names).ends_with("t11, and 8 more"));
     assert_eq!(first_of(&["a", "b"]), "a, b");
 }
+
+#[test]
+fn waiting_is_advised_only_where_it_can_help() {
+    assert!(away("The database 'field' can not be reached.").contains("ask again in a while"));
+    let refused = "The database 'field' refuses our login. Its operator finds what to do in the tools service's log.";
+    let told = away(refused);
+    assert!(
+        told.contains(refused) && !told.contains("in a while"),
+        "{told}"
+    );
+}

@@ -38,6 +38,9 @@ fn step(from: (&str, &str), to: (&str, &str), cardinality: &str) -> PlannedJoin 
             kind: "foreign_key".to_owned(),
             confidence: 1.0,
             cardinality: cardinality.to_owned(),
+            and: Vec::new(),
+            guessed: false,
+            why: None,
         },
         choices: Vec::new(),
     }

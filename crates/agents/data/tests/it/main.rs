@@ -13,6 +13,7 @@ mod diagram;
 mod documents;
 mod double;
 mod general;
+mod joins;
 mod limits;
 mod model;
 mod own_words;

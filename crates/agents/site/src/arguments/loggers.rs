@@ -7,12 +7,12 @@ use crate::{
     language::{Argument, Extraction, Flow, LoggerMention},
     narrative::phrases,
     sentences,
-    state::{FlowContext, Missing},
+    state::{FlowContext, Missing, Scope},
 };
 
 pub(super) enum Chosen<'a> {
     /// These; none when the task needs none.
-    These(Vec<&'a LoggerSummary>),
+    These(Vec<&'a LoggerSummary>, Scope),
     /// Several, where the task takes one: compare them.
     Compare(Vec<&'a LoggerSummary>),
     /// The person has to say.
@@ -31,6 +31,7 @@ pub(super) fn choose<'a>(
         _ => words.loggers.clone(),
     };
     let candidates = candidates(known, words.site.as_deref());
+    let scope = words.site.clone().map_or(Scope::All, Scope::Site);
     let ask = |remark: Option<String>, preselected: &[String]| {
         Chosen::Ask(Box::new(Missing::Choice {
             argument: picker_argument(needed),
@@ -39,16 +40,19 @@ pub(super) fn choose<'a>(
         }))
     };
     match mention {
-        LoggerMention::None if needed == LoggersNeeded::None => Chosen::These(Vec::new()),
+        LoggerMention::None if needed == LoggersNeeded::None => {
+            Chosen::These(Vec::new(), Scope::All)
+        }
         LoggerMention::None => match candidates.as_slice() {
             // Nothing to choose from: the only device is the one that is meant.
-            [only] if needed != LoggersNeeded::Several => Chosen::These(vec![only]),
+            [only] if needed != LoggersNeeded::Several => Chosen::These(vec![only], Scope::Named),
             [only] => Chosen::Ask(Box::new(Missing::Impossible(
                 sentences::nothing_to_compare(&only.logger_id),
             ))),
+            _ if takes_all(needed, flow, words) => fit(needed, candidates.clone(), scope, &ask),
             _ => ask(None, &[]),
         },
-        LoggerMention::All => fit(needed, candidates.clone(), &ask),
+        LoggerMention::All => fit(needed, candidates.clone(), scope, &ask),
         LoggerMention::One(id) => named(needed, &[id], known, &ask),
         LoggerMention::Several(ids) => named(needed, &ids, known, &ask),
         LoggerMention::Ambiguous { phrase, candidates } => ask(
@@ -79,6 +83,19 @@ fn candidates<'a>(known: &'a [LoggerSummary], site: Option<&str>) -> Vec<&'a Log
     }
 }
 
+/// Whether a task that names no device is about all of them.
+fn takes_all(needed: LoggersNeeded, flow: Flow, words: &Extraction) -> bool {
+    match needed {
+        LoggersNeeded::OneOrAll => true,
+        LoggersNeeded::OneOrMore => {
+            flow == Flow::HealthCheck && words.of_any || words.site.is_some()
+        }
+        // An end of a ranking is found among all.
+        LoggersNeeded::Several => words.ranked.is_some() || words.site.is_some(),
+        LoggersNeeded::None | LoggersNeeded::One => false,
+    }
+}
+
 fn named<'a>(
     needed: LoggersNeeded,
     wanted: &[String],
@@ -98,13 +115,14 @@ fn named<'a>(
             }
         }
     }
-    fit(needed, found, ask)
+    fit(needed, found, Scope::Named, ask)
 }
 
 /// Whether there are as many as the task takes.
 fn fit<'a>(
     needed: LoggersNeeded,
     found: Vec<&'a LoggerSummary>,
+    scope: Scope,
     ask: &dyn Fn(Option<String>, &[String]) -> Chosen<'a>,
 ) -> Chosen<'a> {
     match needed {
@@ -113,14 +131,7 @@ fn fit<'a>(
             Some(sentences::too_few_loggers(found.len(), *COMPARED.start())),
             &ids(&found),
         ),
-        LoggersNeeded::Several if found.len() > *COMPARED.end() => {
-            let most = *COMPARED.end();
-            ask(
-                Some(sentences::too_many_loggers(found.len(), most)),
-                &ids(&found)[..most],
-            )
-        }
-        _ => Chosen::These(found),
+        _ => Chosen::These(found, scope),
     }
 }
 

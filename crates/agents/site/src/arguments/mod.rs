@@ -20,7 +20,7 @@ use crate::{
     state::{FlowContext, Missing, Resolved},
 };
 
-/// Fewest and most devices of a comparison, as the tool has it.
+/// Fewest and most devices that a picker lets choose for a comparison; in words there may be more.
 pub(crate) const COMPARED: std::ops::RangeInclusive<usize> = 2..=5;
 
 /// The financial report's days, the newest included, when the person names none.
@@ -39,7 +39,10 @@ pub(crate) enum LoggersNeeded {
     None,
     /// One; with several the task becomes a comparison.
     One,
+    /// Any number; asked for when none is named, unless the question is about any of them.
     OneOrMore,
+    /// Any number; all of them when none is named.
+    OneOrAll,
     /// As many as [`COMPARED`].
     Several,
 }
@@ -50,6 +53,8 @@ pub(crate) enum DaysNeeded {
     None,
     /// One day, by default the newest.
     Day,
+    /// One day or several, by default the newest.
+    DayOrDays,
     /// Any; the tool's own default when none are named.
     Optional,
     /// Several, by default the last thirty.
@@ -79,7 +84,7 @@ pub(crate) fn needs_of_flow(flow: Flow) -> Needs {
             days: DaysNeeded::Optional,
         },
         Flow::FinancialReport => Needs {
-            loggers: LoggersNeeded::One,
+            loggers: LoggersNeeded::OneOrAll,
             days: DaysNeeded::Month,
         },
         Flow::PerformanceAudit => Needs {
@@ -97,15 +102,18 @@ pub(crate) fn needs_of_flow(flow: Flow) -> Needs {
 pub(crate) fn needs_of_question(question: Question) -> Needs {
     let (loggers, days) = match question {
         Question::PowerCurve => (LoggersNeeded::One, DaysNeeded::Day),
-        Question::PerformanceRatio => (LoggersNeeded::OneOrMore, DaysNeeded::Day),
+        Question::PerformanceRatio => (LoggersNeeded::OneOrAll, DaysNeeded::DayOrDays),
         Question::Forecast => (LoggersNeeded::OneOrMore, DaysNeeded::None),
         Question::Compare => (LoggersNeeded::Several, DaysNeeded::Optional),
-        Question::Savings => (LoggersNeeded::One, DaysNeeded::Month),
-        Question::Health | Question::ErrorCodes => (LoggersNeeded::OneOrMore, DaysNeeded::Optional),
+        Question::Savings => (LoggersNeeded::OneOrAll, DaysNeeded::Month),
+        Question::Health => (LoggersNeeded::OneOrMore, DaysNeeded::Optional),
+        Question::ErrorCodes => (LoggersNeeded::OneOrAll, DaysNeeded::Optional),
         Question::Fleet
         | Question::ListLoggers
         | Question::ServiceHealth
         | Question::Help
+        | Question::Definition
+        | Question::Beyond(_)
         | Question::Unknown => (LoggersNeeded::None, DaysNeeded::None),
     };
     Needs { loggers, days }
@@ -124,8 +132,8 @@ pub(crate) fn check(
     }
     let all: Vec<_> = known.iter().collect();
     let everywhere = read(context, known, &all, now);
-    let chosen = match loggers::choose(needs.loggers, flow, context, &everywhere, known) {
-        loggers::Chosen::These(chosen) => chosen,
+    let (chosen, scope) = match loggers::choose(needs.loggers, flow, context, &everywhere, known) {
+        loggers::Chosen::These(chosen, scope) => (chosen, scope),
         loggers::Chosen::Compare(several) => {
             return compare_instead(needs.days, flow, context, known, &several, now);
         }
@@ -148,6 +156,8 @@ pub(crate) fn check(
             days_ahead: words.days_ahead,
             capacity_kw: words.capacity_kw,
             notes: words.notes,
+            ranked: context.ranked.or(words.ranked),
+            scope,
             loggers: chosen.into_iter().cloned().collect(),
         }),
         Err(missing) => Checked::Missing(*missing),
@@ -249,7 +259,7 @@ fn days(
             )))
         }
         (_, Some(range)) => Ok(Some(range)),
-        (DaysNeeded::Day, None) => Ok(anchor.map(|day| Period {
+        (DaysNeeded::Day | DaysNeeded::DayOrDays, None) => Ok(anchor.map(|day| Period {
             start: day,
             end: day,
         })),

@@ -31,6 +31,7 @@ pub(crate) fn logger_picker(
         count: options.len(),
         pre_selected: preselected,
         range: None,
+        all: matches!(needed, LoggersNeeded::OneOrMore | LoggersNeeded::OneOrAll),
     });
     let chosen = if several {
         preselected
@@ -67,6 +68,7 @@ pub(crate) fn date_picker(
         count: 0,
         pre_selected: &[],
         range,
+        all: false,
     });
     dates(argument, range, words)
 }

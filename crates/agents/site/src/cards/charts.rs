@@ -1,10 +1,7 @@
 //! Charts: a day's power, coming days, devices side by side.
 
 use contracts::{
-    tools::{
-        Comparison, ComparisonMetric, ComparisonSummary, PowerCurve, ProductionForecast,
-        SummaryStats,
-    },
+    tools::{Comparison, ComparisonMetric, PowerCurve, ProductionForecast, SummaryStats},
     ui::{
         AxisSide, ChartSeries, ChartType, ComparisonChart, DynamicChart, LoggerComparison,
         UiComponent,
@@ -18,6 +15,9 @@ use crate::narrative::format;
 const COLOURS: [&str; 5] = ["#FDB813", "#3B82F6", "#22C55E", "#EF4444", "#A855F7"];
 
 const IRRADIANCE_COLOUR: &str = "#F97316";
+
+/// For devices that the table has and the chart has not.
+const UNDRAWN: &str = "#8B8B94";
 
 /// A day of one device: power, and irradiance on an axis of its own when it is known.
 pub(crate) fn power_curve_chart(curve: &PowerCurve, stats: Option<SummaryStats>) -> UiComponent {
@@ -103,10 +103,9 @@ pub(crate) fn forecast_chart(forecast: &ProductionForecast) -> UiComponent {
 
 /// Devices side by side, best first.
 pub(crate) fn comparison_chart(comparison: &Comparison) -> UiComponent {
-    let colour = |index: usize| COLOURS[index % COLOURS.len()];
     let period = format::period(comparison.period);
     let (what, unit) = comparison_metric_words(comparison.metric);
-    // A device without a single value would be a series that no row has, which clients can not draw.
+    // A device without a single value would be a series that no row has, which clients cannot draw.
     let has_values = |id: &str| {
         comparison.data.is_empty()
             || comparison
@@ -114,16 +113,23 @@ pub(crate) fn comparison_chart(comparison: &Comparison) -> UiComponent {
                 .iter()
                 .any(|row| row.values.contains_key(id))
     };
-    let drawn = comparison
-        .logger_ids
+    let shown: Vec<&String> = if comparison.charted.is_empty() {
+        comparison.logger_ids.iter().collect()
+    } else {
+        comparison.charted.iter().collect()
+    };
+    let colour = |id: &String| {
+        let drawn = shown.iter().position(|shown| *shown == id);
+        drawn.map_or(UNDRAWN, |index| COLOURS[index % COLOURS.len()])
+    };
+    let drawn = shown
         .iter()
-        .enumerate()
-        .filter(|(_, id)| has_values(id))
-        .map(|(index, id)| ChartSeries {
-            data_key: id.clone(),
-            name: id.clone(),
+        .filter(|id| has_values(id))
+        .map(|id| ChartSeries {
+            data_key: (*id).clone(),
+            name: (*id).clone(),
             kind: Some(ChartType::Line),
-            color: Some(colour(index).to_owned()),
+            color: Some(colour(id).to_owned()),
             low_key: None,
             high_key: None,
             y_axis_id: None,
@@ -132,17 +138,16 @@ pub(crate) fn comparison_chart(comparison: &Comparison) -> UiComponent {
     let mut loggers: Vec<_> = comparison
         .logger_ids
         .iter()
-        .enumerate()
-        .filter_map(|(index, id)| {
+        .filter_map(|id| {
             let figures = comparison.summary.get(id)?.clone();
             Some(LoggerComparison {
                 logger_id: id.clone(),
-                color: colour(index).to_owned(),
+                color: colour(id).to_owned(),
                 figures,
             })
         })
         .collect();
-    loggers.sort_by(|a, b| rank(&b.figures).total_cmp(&rank(&a.figures)));
+    loggers.sort_by_key(|logger| logger.figures.rank.unwrap_or(u32::MAX));
     let data = comparison.data.iter().map(|row| {
         let mut drawn = Map::new();
         drawn.insert(
@@ -171,6 +176,8 @@ pub(crate) fn comparison_chart(comparison: &Comparison) -> UiComponent {
         data: data.collect(),
         logger_ids: comparison.logger_ids.clone(),
         summary_stats: comparison.summary.clone(),
+        excluded: comparison.excluded.clone(),
+        total_kwh: comparison.total_kwh,
     })
 }
 
@@ -181,14 +188,6 @@ fn comparison_metric_words(metric: ComparisonMetric) -> (&'static str, &'static 
         ComparisonMetric::Energy => ("Energy", "kWh"),
         ComparisonMetric::Irradiance => ("Irradiance", "W/m²"),
     }
-}
-
-/// By specific yield where it is known, as the tool ranks them.
-fn rank(figures: &ComparisonSummary) -> f64 {
-    figures
-        .specific_yield
-        .or(figures.average)
-        .unwrap_or(f64::NEG_INFINITY)
 }
 
 fn series(key: &str, name: &str, kind: ChartType, colour: &str, axis: AxisSide) -> ChartSeries {

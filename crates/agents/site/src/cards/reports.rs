@@ -1,12 +1,10 @@
 //! Money, health, and what went wrong.
 
 use contracts::{
-    tools::{
-        AnomalyReport, AnomalySeverity, FinancialReport, LoggerSummary, Period, ProductionForecast,
-    },
+    tools::{AnomalyReport, FinancialReport, LoggerSummary, ProductionForecast},
     ui::{
-        ErrorCard, FinancialReportCard, FleetHealthReportCard, FleetHealthRow, ForecastCard,
-        ForecastCardDay, HealthReportCard, HealthWord, UiComponent,
+        ErrorCard, FinancialCardDevice, FinancialReportCard, FleetHealthReportCard, FleetHealthRow,
+        ForecastCard, ForecastCardDay, HealthReportCard, HealthWord, UiComponent,
     },
 };
 
@@ -14,9 +12,6 @@ use crate::{
     narrative::format,
     state::{Failure, HealthFindings},
 };
-
-/// Below this score a device is in a critical state.
-const CRITICAL_SCORE: f64 = 75.0;
 
 /// Particulars that an error card has room for.
 const DETAILS: usize = 3;
@@ -36,6 +31,18 @@ pub(crate) fn financial_card(
         trees_equivalent: report.trees_equivalent,
         period: report.period,
         missing_days: report.missing_days.len() as u64,
+        devices: report
+            .devices
+            .iter()
+            .map(|device| FinancialCardDevice {
+                logger_id: device.logger_id.clone(),
+                energy: device.total_energy_kwh,
+                savings: device.savings,
+                currency: device.currency.clone(),
+                co2_offset: device.co2_offset_kg,
+                counted: device.counted,
+            })
+            .collect(),
         forecast: forecast
             .filter(|forecast| !forecast.insufficient_data)
             .map(forecast_card),
@@ -62,11 +69,14 @@ pub(crate) fn health_card(report: &AnomalyReport) -> UiComponent {
         logger_id: report.logger_id.clone(),
         period: format::period(report.period),
         health_score: report.health_score,
+        health_status: health_word(report),
         anomaly_count: report.anomaly_count,
         anomalies: report.anomalies.clone(),
         lost_kwh: report.lost_kwh,
         lost_money: report.lost_money.clone(),
         availability: report.availability_energy,
+        shortfall_kwh: report.shortfall_kwh,
+        vs_peers_pct: report.vs_peers_pct,
     })
 }
 
@@ -75,9 +85,7 @@ pub(crate) fn fleet_health_card(health: &HealthFindings) -> UiComponent {
     let rows = &health.rows;
     let scores: Vec<f64> = rows.iter().filter_map(|row| row.health_score).collect();
     UiComponent::FleetHealthReport(FleetHealthReportCard {
-        period: window(&health.reports)
-            .map(format::period)
-            .unwrap_or_default(),
+        period: windows(&health.reports),
         total_loggers: rows.len() as u64,
         avg_health_score: (!scores.is_empty())
             .then(|| round(scores.iter().sum::<f64>() / scores.len() as f64)),
@@ -85,6 +93,32 @@ pub(crate) fn fleet_health_card(health: &HealthFindings) -> UiComponent {
         loggers_with_issues: rows.iter().filter(|row| row.anomaly_count > 0).count() as u64,
         loggers: rows.clone(),
     })
+}
+
+/// The findings of a report on several devices whose types are not known.
+pub(crate) fn findings_of_several(report: AnomalyReport) -> HealthFindings {
+    let judged = report.devices.iter().map(|device| FleetHealthRow {
+        logger_id: device.logger_id.clone(),
+        logger_type: String::new(),
+        health_score: device.health_score,
+        anomaly_count: device.anomaly_count,
+        lost_kwh: Some(device.lost_kwh),
+        status: health_word(device),
+        message: None,
+    });
+    let left_out = report.left_out.iter().map(|out| FleetHealthRow {
+        logger_id: out.logger_id.clone(),
+        logger_type: String::new(),
+        health_score: None,
+        anomaly_count: 0,
+        lost_kwh: None,
+        status: HealthWord::Unknown,
+        message: Some(out.message.clone()),
+    });
+    HealthFindings {
+        rows: judged.chain(left_out).collect(),
+        reports: report.devices,
+    }
 }
 
 /// One device's row; a device that could not be judged says so.
@@ -99,6 +133,7 @@ pub(crate) fn fleet_health_row(
         logger_type: logger.logger_type.clone(),
         health_score: report.and_then(|report| report.health_score),
         anomaly_count: report.map_or(0, |report| report.anomaly_count),
+        lost_kwh: report.map(|report| report.lost_kwh),
         status,
         message: match outcome {
             Err(failure) => Some(failure.message.to_string()),
@@ -110,27 +145,21 @@ pub(crate) fn fleet_health_row(
     }
 }
 
-/// A device's health in a word. What could not be judged is never healthy.
+/// A device's health in a word, which follows from its score alone. What could not be judged is never healthy.
 pub(crate) fn health_word(report: &AnomalyReport) -> HealthWord {
-    let severe = report
-        .anomalies
-        .iter()
-        .any(|anomaly| anomaly.severity == AnomalySeverity::High);
-    match report.health_score {
-        _ if severe => HealthWord::Critical,
-        Some(score) if score < CRITICAL_SCORE => HealthWord::Critical,
-        _ if report.anomaly_count > 0 => HealthWord::Warning,
-        Some(_) => HealthWord::Healthy,
-        None => HealthWord::Unknown,
-    }
+    HealthWord::of(report.health_score)
 }
 
-/// From the first to the last day that any of them was judged on.
-fn window(reports: &[AnomalyReport]) -> Option<Period> {
-    Some(Period {
-        start: reports.iter().map(|report| report.period.start).min()?,
-        end: reports.iter().map(|report| report.period.end).max()?,
-    })
+/// The window in words; sites whose data end on different days have windows of their own.
+fn windows(reports: &[AnomalyReport]) -> String {
+    let windows: Vec<String> = format::windows(reports)
+        .into_iter()
+        .map(|(site, period)| match site {
+            None => format::period(period),
+            Some(site) => format!("{site}: {}", format::period(period)),
+        })
+        .collect();
+    windows.join("; ")
 }
 
 /// What could not be shown, and why.

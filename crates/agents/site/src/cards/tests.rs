@@ -27,10 +27,10 @@ fn what_can_not_be_judged_is_never_healthy() {
     for (score, count, severity, expected) in [
         (Some(100.0), 0, None, HealthWord::Healthy),
         (Some(90.0), 1, Some("low"), HealthWord::Warning),
-        (Some(99.0), 1, Some("high"), HealthWord::Critical),
+        (Some(94.0), 1, Some("high"), HealthWord::Warning),
         (Some(60.0), 0, None, HealthWord::Critical),
         (None, 0, None, HealthWord::Unknown),
-        (None, 2, Some("low"), HealthWord::Warning),
+        (None, 2, Some("low"), HealthWord::Unknown),
     ] {
         assert_eq!(
             health_word(&health(score, count, severity)),

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use contracts::tools::{
-    DiagnosticsReport, ErrorCodesArguments, FleetOverview, FleetOverviewArguments, names,
+    DiagnosticsReport, ErrorCodesArguments, FleetOverview, FleetOverviewArguments, Period, names,
 };
 use graph::{BuildError, CompiledGraph, Context, END, NodeResult, START, StateGraph};
 
 use super::{conclude, unless_failed};
 use crate::{
     cards,
+    language::{Horizon, When, extract},
     narrative::{Facts, FleetSnapshot, phrases},
     sentences,
     stage::Stage,
@@ -107,9 +108,9 @@ async fn diagnose_issues(
         .take(DIAGNOSED);
     let calls: Vec<_> = offline
         .map(|offline| ErrorCodesArguments {
-            logger_id: offline.logger_id.clone(),
-            days: DAYS,
-            end_date: None,
+            logger_id: Some(offline.logger_id.clone()),
+            days: Some(DAYS),
+            ..ErrorCodesArguments::default()
         })
         .collect();
     let mut diagnostics = Diagnostics::default();
@@ -126,6 +127,25 @@ async fn diagnose_issues(
     stage.end_step().await;
     stage.update(SiteUpdate::Step(3));
     Ok(stage.done())
+}
+
+/// The days that the request names, when they are not the newest one: a briefing tells no other.
+fn other_days(state: &SiteState, overview: &FleetOverview) -> Option<Period> {
+    let newest = overview.local_date;
+    let horizon = Horizon {
+        loggers: &[],
+        anchor: newest,
+        today: newest,
+    };
+    let period = match extract(&state.flow_context.words(), &horizon).when? {
+        When::Day(day) => Period {
+            start: day,
+            end: day,
+        },
+        When::Range(period) => period,
+        When::NotADate { .. } => return None,
+    };
+    (period.start < newest).then_some(period)
 }
 
 async fn render_briefing(
@@ -153,11 +173,12 @@ async fn render_briefing(
         .iter()
         .filter_map(|failure| failure.logger_id().map(str::to_owned))
         .collect();
-    let remarks = if unread.is_empty() {
+    let mut remarks = if unread.is_empty() {
         Vec::new()
     } else {
         vec![sentences::some_left_out(&unread, "the error codes")]
     };
+    remarks.extend(other_days(&state, overview).map(sentences::only_the_newest_day));
     conclude(
         &mut stage,
         &state,

@@ -1,7 +1,6 @@
 //! The financial report: `fetch_loggers -> check_args -> [wait] -> calculate_savings -> [recovery] -> forecast -> render_report`.
 //!
-//! It is about one device. Several devices become a comparison of their energy over the same days: at one tariff money follows
-//! energy, and a comparison says which device earns it.
+//! It is about one device, a list, a site or everything: one call gives the total and each device's part. The forecast is one device's.
 
 use std::sync::Arc;
 
@@ -13,11 +12,11 @@ use graph::{BuildError, CompiledGraph, Context, END, NodeError, NodeResult};
 use super::{conclude, nodes, over, report_graph, resolved, unless_failed};
 use crate::{
     cards,
-    language::MAX_DAYS_AHEAD,
+    language::{self, MAX_DAYS_AHEAD},
     narrative::Facts,
     sentences,
     stage::Stage,
-    state::{Finding, Resolved, SiteState, SiteUpdate},
+    state::{Finding, Resolved, Selection, SiteState, SiteUpdate},
 };
 
 const CALCULATE_SAVINGS: &str = "calculate_savings";
@@ -55,20 +54,28 @@ async fn calculate_savings(
         .announce(names::CALCULATE_FINANCIAL_SAVINGS, &arguments)
         .await;
     let tools = Arc::clone(stage.turn().tools());
+    let coming = match forecast_arguments(resolved) {
+        Some(arguments) => Some(serde_json::to_value(arguments)?),
+        None => None,
+    };
     let (savings, forecast) = futures::join!(
         tools.call(
             names::CALCULATE_FINANCIAL_SAVINGS,
             serde_json::Value::Object(call.arguments.clone())
         ),
-        tools.call(
-            names::FORECAST_PRODUCTION,
-            serde_json::to_value(forecast_arguments(resolved)?)?
-        ),
+        async {
+            match coming {
+                Some(arguments) => Some(tools.call(names::FORECAST_PRODUCTION, arguments).await),
+                None => None,
+            }
+        },
     );
     match stage.settle::<FinancialReport>(call, savings).await {
         Ok(called) => {
             stage.update(Finding::Savings(called.result));
-            stage.update(Finding::Fetched(forecast));
+            if let Some(forecast) = forecast {
+                stage.update(Finding::Fetched(forecast));
+            }
         }
         Err(failure) => stage.update(Finding::Failure(failure)),
     }
@@ -80,7 +87,10 @@ async fn calculate_savings(
 /// Tells the forecast. Without one the report is still a report.
 async fn forecast(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
     let mut stage = Stage::new(&state, context)?;
-    let arguments = forecast_arguments(resolved(&state)?)?;
+    let Some(arguments) = forecast_arguments(resolved(&state)?) else {
+        stage.update(SiteUpdate::Step(3));
+        return Ok(stage.done());
+    };
     stage.begin_step().await;
     let call = stage.announce(names::FORECAST_PRODUCTION, &arguments).await;
     let answer = match state.work.fetched.as_deref() {
@@ -127,7 +137,11 @@ async fn render_report(
         .map(|failure| sentences::without_forecast(&failure.message))
         .into_iter()
         .collect();
-    let facts = Facts::Financial { report, forecast };
+    let facts = if language::asks_for_energy(&state.flow_context.words()) {
+        Facts::Energy { report }
+    } else {
+        Facts::Financial { report, forecast }
+    };
     conclude(
         &mut stage,
         &state,
@@ -139,21 +153,20 @@ async fn render_report(
     Ok(stage.done())
 }
 
-fn logger(resolved: &Resolved) -> Result<String, NodeError> {
-    let logger = resolved
-        .loggers
-        .first()
-        .ok_or_else(|| NodeError::permanent("a financial report needs a device"))?;
-    Ok(logger.logger_id.clone())
-}
-
 fn savings_arguments(resolved: &Resolved) -> Result<FinancialSavingsArguments, NodeError> {
     let period = resolved.period;
     let today = resolved
         .today
         .ok_or_else(|| NodeError::permanent("the arguments were not checked"))?;
+    let Selection {
+        logger_id,
+        logger_ids,
+        site_id,
+    } = resolved.selection();
     Ok(FinancialSavingsArguments {
-        logger_id: logger(resolved)?,
+        logger_id,
+        logger_ids,
+        site_id,
         // A device without any data has no newest day; the tool says so, whatever the days are.
         start_date: period.map_or(today, |period| period.start),
         end_date: period.map(|period| period.end),
@@ -161,9 +174,13 @@ fn savings_arguments(resolved: &Resolved) -> Result<FinancialSavingsArguments, N
     })
 }
 
-fn forecast_arguments(resolved: &Resolved) -> Result<ForecastArguments, NodeError> {
-    Ok(ForecastArguments {
-        logger_id: logger(resolved)?,
-        days_ahead: MAX_DAYS_AHEAD,
-    })
+/// The coming days of the one device that the report is about.
+fn forecast_arguments(resolved: &Resolved) -> Option<ForecastArguments> {
+    match resolved.loggers.as_slice() {
+        [only] => Some(ForecastArguments {
+            logger_id: only.logger_id.clone(),
+            days_ahead: MAX_DAYS_AHEAD,
+        }),
+        _ => None,
+    }
 }

@@ -10,17 +10,17 @@ pub(crate) mod health;
 use std::sync::Arc;
 
 use contracts::{
-    tools::{ListLoggersArguments, LoggerList, Period, names},
-    ui::UiComponent,
+    tools::{ListLoggersArguments, LoggerList, LoggerRole, Period, names},
+    ui::{Suggestion, SuggestionPriority, UiComponent},
 };
 use graph::{Context, END, NodeError, NodeResult, START, StateGraph};
 
 use crate::{
     arguments::{self, Checked, Needs},
     cards,
-    language::{Flow, Question},
+    language::{Flow, Question, question},
     model::wording,
-    narrative::{Facts, Preferences, format, narrate, phrases, suggestions},
+    narrative::{Branch, Facts, Preferences, format, narrate, phrases, suggestions},
     sentences,
     stage::Stage,
     state::{Failure, Finding, Missing, Resolved, SiteState, SiteUpdate},
@@ -205,7 +205,10 @@ pub(crate) async fn conclude(
     let narrative = narrate(facts, &state.flow_context.narrative_preferences);
     if let Some(component) = component {
         stage
-            .show(cards::card(component, suggestions(facts, narrative.branch)))
+            .show(cards::card(
+                component,
+                offers(facts, narrative.branch, state),
+            ))
             .await;
     }
     if stage.turn().options().narratives && stage.turn().model().is_some() {
@@ -218,6 +221,28 @@ pub(crate) async fn conclude(
     }
     stage.update(SiteUpdate::Step(LAST_STEP));
     stage.update(SiteUpdate::RecoveryAttempts(0));
+}
+
+/// What to ask next, without what these devices cannot answer: one device is not compared, and without sunlight there is no ratio.
+pub(crate) fn offers(facts: &Facts<'_>, branch: Branch, state: &SiteState) -> Vec<Suggestion> {
+    let mut offers = suggestions(facts, branch);
+    let Some(known) = state.work.loggers.as_deref() else {
+        return offers;
+    };
+    let inverters = known.loggers.iter();
+    let inverters = inverters
+        .filter(|logger| logger.role == LoggerRole::Inverter && logger.latest_data.is_some())
+        .count();
+    let sunlit = known.loggers.iter().any(|logger| logger.has_irradiance);
+    offers.retain(|offer| match question(&offer.action) {
+        Question::Compare => inverters > 1,
+        Question::PerformanceRatio => sunlit,
+        _ => true,
+    });
+    if let Some(first) = offers.first_mut() {
+        first.priority = SuggestionPriority::Primary;
+    }
+    offers
 }
 
 /// The step that every finished workflow has reached.

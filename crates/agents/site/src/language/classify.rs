@@ -4,8 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Question;
 use super::keywords::{Concept as C, Keywords};
-use super::question::{about_us, all_at_once, not_producing, specific};
-use super::text::{Kind, Token, normalize};
+use super::question::{
+    about_losses, about_us, all_at_once, asks_of_most, not_producing, specific, was_out,
+};
+use super::text::{Kind, Token};
 
 /// Below this, free chat takes the message.
 pub const MIN_CONFIDENCE: f64 = 0.7;
@@ -61,29 +63,21 @@ pub struct Classification {
     pub confidence: f64,
 }
 
-/// The flow that `message` asks for, by greeting patterns, trigger phrases and ordered keyword rules; the first rule that holds decides.
+/// The flow that the words ask for, by trigger phrases and ordered keyword rules; the first rule that holds decides. `None` when none does.
 ///
 /// 1. Power curves and output, error codes by name, the assistant itself: free chat.
 /// 2. Diagnosis, devices that are offline or do not produce: health check.
 /// 3. Forecasts: free chat.
-/// 4. Comparisons and several devices: performance audit; the performance ratio of one device: free chat.
+/// 4. Comparisons and several devices: performance audit; performance ratios: free chat.
 /// 5. How the site is doing: morning briefing; how one device is doing: health check.
 /// 6. Money and carbon: financial report.
 /// 7. Errors, anomalies, health: health check.
 /// 8. Anything else: free chat.
-pub fn classify(message: &str) -> Classification {
-    if super::is_greeting(message) {
-        return certain(Flow::Greeting);
-    }
-    let text = normalize(message);
-    let keywords = Keywords::of(&text);
-    rules(&keywords).unwrap_or(Classification {
-        flow: Flow::FreeChat,
-        confidence: 0.5,
-    })
+pub(super) fn by_rules(keywords: &Keywords<'_>) -> Option<Classification> {
+    rules(keywords)
 }
 
-fn certain(flow: Flow) -> Classification {
+pub(super) fn certain(flow: Flow) -> Classification {
     Classification {
         flow,
         confidence: 1.0,
@@ -105,8 +99,7 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     }
     match specific(keywords) {
         // Bare energy and power words come last: money, health and comparisons speak of them, too.
-        Some(Question::PowerCurve | Question::Fleet | Question::Savings)
-            if !keywords.has(C::Curve) => {}
+        Some(Question::PowerCurve | Question::Fleet) if !keywords.has(C::Curve) => {}
         Some(Question::Forecast) => {
             return by(Flow::FreeChat, C::Forecast)
                 .filter(|_| keywords.has(C::Forecast))
@@ -117,6 +110,9 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     }
     if keywords.has(C::Diagnose) && !keywords.has(C::Compare) {
         return by(Flow::HealthCheck, C::Diagnose);
+    }
+    if (about_losses(keywords) || was_out(keywords)) && !keywords.has(C::Compare) {
+        return Some(certain(Flow::HealthCheck));
     }
     if let Some(concept) = compares(keywords) {
         return by(Flow::PerformanceAudit, concept);
@@ -135,6 +131,11 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     }
     if device_hints(&keywords.tokens) > 1 {
         return Some(certain(Flow::PerformanceAudit));
+    }
+    if super::loggers::says_all(&keywords.words)
+        && keywords.word(&["check", "inspect", "analyze", "analyse", "examine"])
+    {
+        return Some(certain(Flow::HealthCheck));
     }
     if one_device(keywords)
         && keywords.word(&[
@@ -166,12 +167,10 @@ fn compares(keywords: &Keywords<'_>) -> Option<C> {
         && (keywords.has(C::Device)
             || keywords.has(C::Performance)
             || keywords.word(&["which", "who", "one"]));
-    let most = !keywords.has(C::Health)
-        && keywords.word(&["which"])
-        && keywords.word(&["most", "least", "highest", "lowest"]);
+    let most = !keywords.has(C::Health) && asks_of_most(keywords);
     if keywords.has(C::Compare) || keywords.says("side by side") {
         Some(C::Compare)
-    } else if all_at_once(keywords) {
+    } else if all_at_once(keywords) && !keywords.about_energy() {
         Some(if keywords.has(C::Curve) {
             C::Curve
         } else {
@@ -179,7 +178,7 @@ fn compares(keywords: &Keywords<'_>) -> Option<C> {
         })
     } else if keywords.has(C::Efficiency) {
         Some(C::Efficiency)
-    } else if keywords.says("performance ratio") || keywords.says("performance report") {
+    } else if keywords.says("performance report") {
         Some(C::Performance)
     } else if best || most {
         Some(C::Superlative)
@@ -276,25 +275,13 @@ pub(super) fn one_device(keywords: &Keywords<'_>) -> bool {
 
 /// How many devices a message names, by their looks; which ones exist is not known here.
 pub(super) fn device_hints(tokens: &[Token<'_>]) -> usize {
-    const BRANDS: &[&str] = &[
-        "goodwe",
-        "lti",
-        "integra",
-        "meier",
-        "smartdog",
-        "meteocontrol",
-        "plexlog",
-        "mbmet",
-        "gw",
-        "sd",
-    ];
     let mut hints = 0;
     let mut at = 0;
     while at < tokens.len() {
         let end = chain_end(tokens, at);
         let chain = &tokens[at..end];
         let brand = chain[0].kind == Kind::Word
-            && BRANDS.contains(&chain[0].text)
+            && is_brand(chain[0].text)
             && !(at > 0 && tokens[at - 1].kind == Kind::Number);
         let two_words =
             chain[0].is("smart") && tokens.get(at + 1).is_some_and(|next| next.is("dog"));
@@ -313,6 +300,23 @@ pub(super) fn device_hints(tokens: &[Token<'_>]) -> usize {
         at = end;
     }
     hints
+}
+
+/// Whether `word` is a brand or its short form.
+pub(super) fn is_brand(word: &str) -> bool {
+    const BRANDS: &[&str] = &[
+        "goodwe",
+        "lti",
+        "integra",
+        "meier",
+        "smartdog",
+        "meteocontrol",
+        "plexlog",
+        "mbmet",
+        "gw",
+        "sd",
+    ];
+    BRANDS.contains(&word)
 }
 
 fn is_device_word(word: &str) -> bool {
@@ -367,7 +371,7 @@ pub(super) fn chain_is_id(chain: &[Token<'_>]) -> bool {
 }
 
 /// "E-501", "F01", "W100", "ALM001", `ERR_TEMP`.
-fn is_error_code(chain: &[Token<'_>]) -> bool {
+pub(super) fn is_error_code(chain: &[Token<'_>]) -> bool {
     let first = chain[0].text;
     matches!(first, "e" | "f" | "w" | "alm")
         && chain.len() <= 3

@@ -1,7 +1,7 @@
 //! What a message names: devices, days, rates.
 
 use chrono::NaiveDate;
-use contracts::tools::{ComparisonMetric, LoggerSummary};
+use contracts::tools::{ComparisonMetric, LoggerSummary, Period};
 
 use super::keywords::Keywords;
 use super::loggers::Finder;
@@ -43,6 +43,10 @@ pub struct Extraction {
     pub capacity_kw: Option<f64>,
     /// The id of a site.
     pub site: Option<String>,
+    /// An end of a ranking: "top 3".
+    pub ranked: Option<figures::Ranked>,
+    /// Whether the question is about any device, when it names none: "any problems?".
+    pub of_any: bool,
     /// What was understood but can not be honoured; [`crate::narrative::phrases::note`] words it.
     pub notes: Vec<Note>,
 }
@@ -54,6 +58,13 @@ pub enum Note {
     HorizonCapped {
         /// The days asked for.
         asked: u32,
+    },
+    /// A date that can be read in two ways; `when` is the one that the data allow.
+    ReadAs {
+        /// The person's words.
+        phrase: String,
+        /// What was made of them.
+        period: Period,
     },
     /// A rate outside 0.01 to 1 per kWh; `rate` is none.
     RateOutOfRange {
@@ -69,6 +80,8 @@ pub fn extract(message: &str, horizon: &Horizon<'_>) -> Extraction {
     let keywords = Keywords::of(&text);
     let mut extraction = Extraction {
         metric: figures::metric(&keywords),
+        ranked: figures::ranked(&keywords),
+        of_any: super::question::asks_of_any(&keywords),
         ..Extraction::default()
     };
     let mut devices = Finder::new(horizon.loggers);
@@ -115,6 +128,10 @@ fn take_days(
         .filter(|days| *days > 0);
     if let Some(asked) = ahead.filter(|_| extraction.days_ahead.is_none()) {
         look_ahead(asked, extraction);
+    }
+    if let Some(period) = found.when.period().filter(|_| found.ambiguous) {
+        let phrase = message.words_of(found.span.clone()).to_owned();
+        extraction.notes.push(Note::ReadAs { phrase, period });
     }
     message.mask(found.span);
     extraction.when = Some(found.when);

@@ -6,7 +6,7 @@ use contracts::tools::ComparisonMetric;
 use regex::Regex;
 
 use super::keywords::Keywords;
-use super::text::Message;
+use super::text::{Kind, Message, Token};
 
 /// A pattern of ours; one that does not compile matches nothing, and the tests would say so.
 fn pattern(text: &str) -> Option<Regex> {
@@ -112,6 +112,71 @@ fn number(text: &str) -> Option<f64> {
         .ok()
         .filter(|value: &f64| value.is_finite())
 }
+
+/// Which end of a ranking is asked for, and how many of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Ranked {
+    /// How many devices.
+    pub count: u32,
+    /// The last ones, not the first.
+    pub worst: bool,
+}
+
+/// "Top 3", "best three", "the 3 best", "worst 5", "bottom two".
+pub(super) fn ranked(keywords: &Keywords<'_>) -> Option<Ranked> {
+    let tokens: Vec<_> = keywords
+        .tokens
+        .iter()
+        .filter(|token| token.kind != Kind::Mark)
+        .collect();
+    let end = |text: &str| match text {
+        "top" | "best" | "strongest" | "leading" => Some(false),
+        "worst" | "bottom" | "weakest" | "poorest" | "lowest" => Some(true),
+        _ => None,
+    };
+    let number = |token: &Token<'_>| {
+        let number = match token.text {
+            "two" => 2,
+            "three" => 3,
+            "four" => 4,
+            "five" => 5,
+            "six" => 6,
+            "seven" => 7,
+            "eight" => 8,
+            "nine" => 9,
+            "ten" => 10,
+            _ => token.number()?,
+        };
+        (1..=MOST_RANKED).contains(&number).then_some(number)
+    };
+    let units = [
+        "days", "day", "weeks", "week", "months", "month", "hours", "years",
+    ];
+    tokens.windows(2).enumerate().find_map(|(at, pair)| {
+        let before_unit = |index: usize| {
+            tokens
+                .get(index)
+                .is_some_and(|next| units.contains(&next.text))
+        };
+        match (
+            end(pair[0].text),
+            number(pair[1]),
+            number(pair[0]),
+            end(pair[1].text),
+        ) {
+            (Some(worst), Some(count), _, _) if !before_unit(at + 2) => {
+                Some(Ranked { count, worst })
+            }
+            (_, _, Some(count), Some(worst)) if !before_unit(at + 2) => {
+                Some(Ranked { count, worst })
+            }
+            _ => None,
+        }
+    })
+}
+
+/// The most devices that one end of a ranking has.
+const MOST_RANKED: u32 = 200;
 
 /// What to compare, when the message says.
 pub(super) fn metric(keywords: &Keywords<'_>) -> Option<ComparisonMetric> {

@@ -81,7 +81,7 @@ const LEXICON: &[(Concept, &str)] = &[
          generation yield yields yielded energy power kwh watt watts kw deliver delivered \
          harvest harvested peak irradiance",
     ),
-    (C::Performance, "performance performing perform"),
+    (C::Performance, "performance performing perform pr"),
     (
         C::Device,
         "inverter inverters logger loggers device devices meter meters unit units system systems",
@@ -196,6 +196,22 @@ impl<'t> Keywords<'t> {
             || matches!(self.when(), Some((When::Day(day), anchor)) if day != anchor)
     }
 
+    /// Whether the message asks about energy, not about power or sunlight.
+    pub(super) fn about_energy(&self) -> bool {
+        const OTHER: &[&str] = &[
+            "power",
+            "watt",
+            "watts",
+            "kw",
+            "peak",
+            "irradiance",
+            "irradiation",
+            "radiation",
+            "sunlight",
+        ];
+        self.has(Concept::Production) && !self.has(Concept::Curve) && !self.word(OTHER)
+    }
+
     /// Whether the words of `phrase` stand in the message, one after the other.
     pub(super) fn says(&self, phrase: &str) -> bool {
         let wanted: Vec<&str> = phrase.split(' ').collect();
@@ -259,7 +275,8 @@ fn words<'t>(tokens: &[Token<'t>], text: &'t str) -> (Vec<&'t str>, Vec<usize>) 
     (words, clauses)
 }
 
-fn concept(word: &str, slips: bool) -> Option<(Concept, bool)> {
+/// What `word` is about, and whether it is spelt right.
+pub(super) fn concept(word: &str, slips: bool) -> Option<(Concept, bool)> {
     let exact = LEXICON
         .iter()
         .find(|(_, forms)| forms.split(' ').any(|form| form == word))

@@ -4,29 +4,42 @@
 //! Everything here is a pure function over text: no model, no clock, no I/O. "Now" is the newest day of data (the anchor), which the
 //! caller passes in a [`Horizon`]. Messages are read up to 4,000 characters; what a person asks for stands at the beginning.
 //!
-//! Reading order: [`Flow`] and [`classify`] (which workflow), [`question`] (which single tool answers, when free chat has no model),
-//! [`extract`] (devices, dates, rates), [`parse_answer`] (answers to a picker).
+//! Reading order: [`understand`] ([`Flow`]: which workflow; [`Question`]: which single tool answers, when free chat has no model;
+//! [`Beyond`]: what is asked for and cannot be had), [`extract`] (devices, dates, rates), [`resume`] (messages that lean on the one before),
+//! [`parse_answer`] (answers to a picker), [`asked_meaning`] (words of the field).
 
 mod answer;
+mod beyond;
 mod cancel;
 mod classify;
+mod coverage;
 mod dates;
 mod extraction;
 mod figures;
+mod follow_up;
+mod foreign;
+mod glossary;
 mod greeting;
 mod keywords;
 mod loggers;
 mod question;
 mod text;
+mod understanding;
+mod vocabulary;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use answer::{Answer, Argument, Choice, Offered, parse_answer};
+pub use beyond::{Beyond, Tongue};
 pub use cancel::is_cancel;
-pub use classify::{Classification, Flow, MIN_CONFIDENCE, classify};
+pub use classify::{Classification, Flow, MIN_CONFIDENCE};
 pub use dates::When;
 pub use extraction::{Extraction, Horizon, MAX_DAYS_AHEAD, Note, extract};
+pub use figures::Ranked;
+pub use follow_up::{Before, may_lean, resume};
+pub use glossary::{TERMS, Term, asked_meaning};
 pub use greeting::is_greeting;
 pub use loggers::{LoggerMention, wants_all};
-pub use question::{Question, question};
+pub use question::Question;
+pub use understanding::{Understanding, asks_for_energy, classify, question, understand};

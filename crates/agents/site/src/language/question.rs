@@ -3,8 +3,7 @@
 use super::classify::{device_hints, mentions_error_code, one_device};
 use super::keywords::{Concept as C, Keywords};
 use super::loggers::says_all;
-use super::text::normalize;
-use super::{Flow, When};
+use super::{Beyond, Flow, When};
 
 /// What free chat can answer without a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,15 +30,17 @@ pub enum Question {
     ServiceHealth,
     /// What the assistant can do.
     Help,
+    /// What a word of the field means.
+    Definition,
+    /// Something that no flow and no tool does.
+    Beyond(Beyond),
     /// None of these.
     Unknown,
 }
 
-/// The question that `message` puts.
-pub fn question(message: &str) -> Question {
-    let text = normalize(message);
-    let keywords = Keywords::of(&text);
-    if let Some(question) = about_us(&keywords).or_else(|| specific(&keywords)) {
+/// The question that the words put, when `flow` is what they ask for.
+pub(super) fn by_rules(keywords: &Keywords<'_>, flow: Flow) -> Question {
+    if let Some(question) = about_us(keywords).or_else(|| specific(keywords)) {
         let energy = question == Question::PowerCurve && !keywords.has(C::Curve);
         return if energy && keywords.speaks_of_days() {
             Question::Savings
@@ -47,13 +48,13 @@ pub fn question(message: &str) -> Question {
             question
         };
     }
-    match super::classify(message).flow {
+    match flow {
         Flow::PerformanceAudit => Question::Compare,
         Flow::HealthCheck => Question::Health,
         Flow::FinancialReport => Question::Savings,
         Flow::MorningBriefing => Question::Fleet,
         // A device and nothing to go by: its day, when there is one, else how it is.
-        Flow::FreeChat if one_device(&keywords) => match keywords.when() {
+        Flow::FreeChat if one_device(keywords) => match keywords.when() {
             Some((When::Day(_), _)) => Question::PowerCurve,
             _ => Question::Health,
         },
@@ -152,6 +153,9 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
     if mentions_error_code(keywords) {
         return Some(Question::ErrorCodes);
     }
+    if about_losses(keywords) {
+        return None;
+    }
     let curve = keywords.has(C::Curve) && !keywords.has(C::Forecast) && !keywords.has(C::Money);
     if curve && !compared {
         return Some(Question::PowerCurve);
@@ -162,9 +166,13 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
     if forecasts(keywords) && !keywords.has(C::Compare) {
         return Some(Question::Forecast);
     }
-    let ratio =
-        keywords.has(C::Performance) || keywords.has(C::Efficiency) || keywords.word(&["pr"]);
-    if ratio && !compared && one_device(keywords) {
+    let named = keywords.says("performance ratio")
+        || keywords.says("performance ratios")
+        || keywords.word(&["pr"]);
+    let ratio = keywords.has(C::Performance) || keywords.has(C::Efficiency);
+    if named && !keywords.has(C::Compare) && !keywords.has(C::Superlative)
+        || ratio && !compared && one_device(keywords)
+    {
         return Some(Question::PerformanceRatio);
     }
     let flows = [
@@ -176,11 +184,12 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
         C::Briefing,
         C::Performance,
     ];
-    if compared
-        || flows.iter().any(|concept| keywords.has(*concept))
-        || !keywords.has(C::Production)
-    {
+    if flows.iter().any(|concept| keywords.has(*concept)) || !keywords.has(C::Production) {
         return None;
+    }
+    if compared {
+        // The energy of several devices is their sum, with each of them below.
+        return keywords.about_energy().then_some(Question::Savings);
     }
     Some(production(keywords))
 }
@@ -191,11 +200,87 @@ fn production(keywords: &Keywords<'_>) -> Question {
     let whole = keywords.has(C::Site) || keywords.word(&["we", "total", "all"]);
     let device =
         device_hints(&keywords.tokens) > 0 || keywords.word(&["inverter", "logger", "device"]);
-    if !device && (now || whole) && !keywords.speaks_of_the_past() {
+    let past = keywords.speaks_of_the_past();
+    if !device && past && keywords.about_energy() {
+        Question::Savings
+    } else if !device && (now || whole || keywords.about_energy()) && !past {
         Question::Fleet
     } else {
         Question::PowerCurve
     }
+}
+
+/// Availability, and energy that was lost: the health check knows them.
+pub(super) fn about_losses(keywords: &Keywords<'_>) -> bool {
+    let lost = keywords.word(&["lost", "lose", "losing", "loss", "losses"]);
+    let available = keywords.word(&["availability", "uptime"]) || keywords.says("how available");
+    (available
+        || lost
+            && (keywords.has(C::Production)
+                || keywords.has(C::Health)
+                || keywords.word(&["electricity"])))
+        && !keywords.has(C::Forecast)
+}
+
+/// "Who was out yesterday?", "has LTI been down?".
+pub(super) fn was_out(keywords: &Keywords<'_>) -> bool {
+    let be = |word: &str| {
+        matches!(
+            word,
+            "was"
+                | "were"
+                | "is"
+                | "are"
+                | "been"
+                | "went"
+                | "go"
+                | "goes"
+                | "gone"
+                | "dropped"
+                | "came"
+        )
+    };
+    let out = keywords.words.windows(2).any(|pair| {
+        be(pair[0])
+            && matches!(
+                pair[1],
+                "out" | "down" | "off" | "unavailable" | "dead" | "silent"
+            )
+    });
+    out && !keywords.has(C::Production)
+}
+
+/// "Which inverter produces the most?", "top 3 inverters", "the worst two".
+pub(super) fn asks_of_most(keywords: &Keywords<'_>) -> bool {
+    let asks = keywords.word(&["which", "who"]);
+    let ranked = super::figures::ranked(keywords).is_some();
+    asks && keywords.word(&["most", "least", "highest", "lowest", "strongest", "weakest"]) || ranked
+}
+
+/// Whether a question about health, error codes or the like that names no device is about every one: "any problems?", "who was out?".
+pub(super) fn asks_of_any(keywords: &Keywords<'_>) -> bool {
+    const ANY: &[&str] = &[
+        "any",
+        "anything",
+        "anyone",
+        "anybody",
+        "anywhere",
+        "some",
+        "something",
+        "someone",
+        "who",
+        "which",
+        "what",
+        "everything",
+        "all",
+        "each",
+        "every",
+        "there",
+        "everyone",
+        "nothing",
+        "no",
+    ];
+    keywords.word(ANY) || about_losses(keywords) || keywords.says("how many")
 }
 
 /// Power or energy of every device in the past: only a comparison shows them together.

@@ -344,12 +344,28 @@ mod tests {
             let found = toolbox.check(name, &arguments).unwrap_err();
             assert!(found.contains(reason), "{name}: {found}");
         }
-        toolbox
-            .check(
+        for (name, arguments) in [
+            (
                 "get_power_curve",
-                &object(json!({ "logger_id": "A", "date": "2025-11-29" })),
-            )
-            .unwrap();
+                json!({ "logger_id": "A", "date": "2025-11-29" }),
+            ),
+            ("analyze_inverter_health", json!({})),
+            (
+                "analyze_inverter_health",
+                json!({ "site_id": "north", "start_date": "2025-06-07", "end_date": "2025-06-07" }),
+            ),
+            (
+                "calculate_financial_savings",
+                json!({ "logger_ids": ["A", "B"], "start_date": "2025-11-01" }),
+            ),
+            (
+                "calculate_performance_ratio",
+                json!({ "date": "2025-11-01", "end_date": "2025-11-30" }),
+            ),
+            ("diagnose_error_codes", json!({ "site_id": "north" })),
+        ] {
+            toolbox.check(name, &object(arguments)).unwrap();
+        }
     }
 
     #[test]

@@ -1,9 +1,15 @@
 //! Several devices side by side.
 
-use contracts::tools::{Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary};
+use contracts::tools::{
+    CapacityBasis, Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary,
+    ExclusionReason, Flag,
+};
 
 use super::compose::Story;
 use super::{Branch, format};
+
+/// As many devices are named one by one.
+const NAMED: usize = 5;
 
 pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
     let key: Vec<&str> = comparison.logger_ids.iter().map(String::as_str).collect();
@@ -14,11 +20,8 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
         &comparison.worst,
         comparison.spread_percent,
     ) else {
-        story.must(format!(
-            "I can't rank {} {when}, because they have too few readings in common.",
-            format::list_most(&key, 5)
-        ));
-        story.next("try another day, or other devices");
+        alone(comparison, &when, &mut story);
+        left_out(comparison, &mut story);
         return story;
     };
     let spread = format::percent(spread);
@@ -43,6 +46,14 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
         ]),
     };
     story.must(text);
+    left_out(comparison, &mut story);
+    if let Some(three) = comparison
+        .ranking
+        .get(..3)
+        .filter(|_| comparison.ranking.len() > NAMED)
+    {
+        story.should(format!("The three best are {}.", format::list(three)));
+    }
     if !comparison.underperformers.is_empty() {
         let (s, others) = if comparison.underperformers.len() == 1 {
             ("s", "the others")
@@ -73,14 +84,68 @@ fn devices(comparison: &Comparison) -> String {
     format::count(comparison.logger_ids.len() as u64, "device")
 }
 
+/// What there is to say when there are not two to rank.
+fn alone(comparison: &Comparison, when: &str, story: &mut Story) {
+    let text = match &comparison.logger_ids[..] {
+        [] => format!("None of the devices has a value to compare {when}."),
+        [one] => format!("Only {one} has data {when}, so it has no rank."),
+        ids => format!(
+            "I can't rank {} {when}, because they have no day in common.",
+            format::list_most(ids, NAMED)
+        ),
+    };
+    story.must(text);
+    if let [one] = &comparison.logger_ids[..]
+        && let Some(summary) = comparison.summary.get(one)
+        && let Some(shown) = shown(comparison, summary)
+    {
+        story.should(format!("It came to {shown}."));
+    }
+    story.next("try another day, or other devices");
+}
+
+/// The devices that were asked for and are not compared.
+fn left_out(comparison: &Comparison, story: &mut Story) {
+    let ids = |meters: bool| {
+        let excluded = comparison.excluded.iter();
+        let of_kind = excluded.filter(move |one| (one.reason == ExclusionReason::Meter) == meters);
+        of_kind
+            .map(|one| one.logger_id.as_str())
+            .collect::<Vec<_>>()
+    };
+    let silent = ids(false);
+    if let [one] = silent[..] {
+        story.must(format!("{one} has no data then, so I left it out."));
+    } else if !silent.is_empty() {
+        story.must(format!(
+            "{} have no data then, so I left them out.",
+            format::list_most(&silent, NAMED)
+        ));
+    }
+    let meters = ids(true);
+    if !meters.is_empty() {
+        let (s, they) = if meters.len() == 1 {
+            ("s", "a meter")
+        } else {
+            ("", "meters")
+        };
+        story.should(format!(
+            "{} measure{s} what the inverters deliver, so I didn't add {they} to them.",
+            format::list_most(&meters, NAMED)
+        ));
+    }
+}
+
 /// What the ranking measures.
 fn measured(comparison: &Comparison) -> &'static str {
     match (comparison.metric, comparison.basis) {
         (ComparisonMetric::Irradiance, _) => "in sunlight",
-        (_, ComparisonBasis::StatedCapacity) => "for their size",
-        (_, ComparisonBasis::StcPower | ComparisonBasis::RobustPeak) => {
-            "for what they usually reach"
-        }
+        (
+            _,
+            ComparisonBasis::StatedCapacity
+            | ComparisonBasis::StcPower
+            | ComparisonBasis::RobustPeak,
+        ) => "for their size",
         (_, ComparisonBasis::Absolute) => "in absolute terms",
     }
 }
@@ -102,15 +167,20 @@ fn figures(comparison: &Comparison, best: &str, worst: &str, story: &mut Story) 
     }
     let per = match comparison.basis {
         ComparisonBasis::StatedCapacity => "kWh per kWp",
-        ComparisonBasis::StcPower => "kWh per kW at full sun",
-        ComparisonBasis::RobustPeak => "kWh per kW of their own peak",
+        ComparisonBasis::StcPower | ComparisonBasis::RobustPeak => "kWh per estimated kWp",
         ComparisonBasis::Absolute => return,
     };
-    if let (Some(top), Some(bottom)) = (top.specific_yield, bottom.specific_yield) {
+    let ranked_by = |summary: &ComparisonSummary| summary.compared_yield.or(summary.specific_yield);
+    if let (Some(top_yield), Some(bottom_yield)) = (ranked_by(top), ranked_by(bottom)) {
+        let days = if top.compared_yield.is_some() || bottom.compared_yield.is_some() {
+            ", with the days that one of them lacks as the others had them"
+        } else {
+            ""
+        };
         story.should(format!(
-            "That's {} against {} {per}.",
-            format::decimal(top, 2),
-            format::decimal(bottom, 2)
+            "That's {} against {} {per}{days}.",
+            format::decimal(top_yield, 2),
+            format::decimal(bottom_yield, 2)
         ));
     }
 }
@@ -140,9 +210,18 @@ fn details(comparison: &Comparison, worst: &str, story: &mut Story) {
             format::percent(percent.abs())
         ));
     }
-    for id in comparison
+    let together = comparison.total_kwh.filter(|_| {
+        comparison.metric == ComparisonMetric::Energy && comparison.logger_ids.len() > 1
+    });
+    if let Some(kwh) = together {
+        story.should(format!("Together they made {}.", format::energy(kwh)));
+    }
+    estimated(comparison, story);
+    let named = comparison
         .logger_ids
         .iter()
+        .filter(|_| comparison.logger_ids.len() <= NAMED);
+    for id in named
         .filter(|id| comparison.best.as_ref() != Some(id) && comparison.worst.as_ref() != Some(id))
     {
         if let Some(shown) = comparison
@@ -158,8 +237,43 @@ fn details(comparison: &Comparison, worst: &str, story: &mut Story) {
     {
         story.should("I don't know their sizes, so a bigger device looks better here.");
     }
-    story.method(format!(
-        "I compared {} that all of them have.",
-        format::count(comparison.record_count, "reading")
-    ));
+    if comparison.flags.contains(&Flag::RegisterPowerMismatch) {
+        story.must(
+            "On some days an energy counter and its power readings don't agree; I went by the counter.",
+        );
+    }
+    story.method("Each device counts with the energy of its days, as in every other answer.");
+}
+
+/// The devices whose size was not stated, and those that were not measured all day.
+fn estimated(comparison: &Comparison, story: &mut Story) {
+    let of = |wanted: &dyn Fn(&ComparisonSummary) -> bool| {
+        let found = comparison
+            .summary
+            .iter()
+            .filter(|(_, summary)| wanted(summary));
+        found.map(|(id, _)| id.as_str()).collect::<Vec<_>>()
+    };
+    let basis = |basis| of(&move |summary| summary.capacity_basis == Some(basis));
+    let peers = basis(CapacityBasis::Peers);
+    if !peers.is_empty() {
+        story.must(format!(
+            "The size of {} isn't stated, so I took that of the other devices of its kind.",
+            format::list_most(&peers, NAMED)
+        ));
+    }
+    let inferred = basis(CapacityBasis::Inferred);
+    if !inferred.is_empty() {
+        story.may(format!(
+            "I estimated the size of {} from its best days outside this period.",
+            format::list_most(&inferred, NAMED)
+        ));
+    }
+    let partial = of(&|summary| summary.incomplete_days > 0);
+    if !partial.is_empty() {
+        story.should(format!(
+            "{} didn't report all day, so the figures are of what is known.",
+            format::list_most(&partial, NAMED)
+        ));
+    }
 }

@@ -99,7 +99,10 @@ pub fn fleet_severity(percent_online: f64) -> Severity {
 
 /// The band of a health score.
 pub fn health_severity(score: f64) -> Severity {
-    band(score, [98.0, 90.0, 75.0, 50.0])
+    band(
+        score,
+        [98.0, HealthWord::HEALTHY, HealthWord::CRITICAL, 50.0],
+    )
 }
 
 fn band(value: f64, [excellent, good, attention, concern]: [f64; 4]) -> Severity {
@@ -119,7 +122,7 @@ pub(super) fn of(facts: &Facts<'_>) -> Branch {
         Facts::Briefing {
             overview, previous, ..
         } => briefing(overview, previous),
-        Facts::Financial { report, .. } => financial(report),
+        Facts::Financial { report, .. } | Facts::Energy { report } => financial(report),
         Facts::Audit { comparison } => audit(comparison),
         Facts::Health { report } => health(report),
         Facts::FleetHealth { rows, reports } => fleet_health(rows, reports),
@@ -192,11 +195,13 @@ fn by_findings(
     severities: impl Iterator<Item = AnomalySeverity>,
     score: f64,
 ) -> Branch {
-    match (count, severities.max()) {
-        (0, _) if score >= 95.0 => Branch::HealthyAllClear,
-        (0, _) => Branch::HealthyMinorNotes,
-        (_, Some(AnomalySeverity::High)) => Branch::CriticalHighSeverity,
-        (4.., _) | (_, Some(AnomalySeverity::Medium)) => Branch::WarningMultiple,
+    match (count, HealthWord::of(Some(score)), severities.max()) {
+        (_, HealthWord::Critical, _) => Branch::CriticalHighSeverity,
+        (0, HealthWord::Healthy, _) => Branch::HealthyAllClear,
+        (0, ..) => Branch::HealthyMinorNotes,
+        (4.., ..) | (.., Some(AnomalySeverity::Medium | AnomalySeverity::High)) => {
+            Branch::WarningMultiple
+        }
         _ => Branch::WarningSingle,
     }
 }
@@ -228,7 +233,7 @@ fn fleet_health(rows: &[FleetHealthRow], reports: &[AnomalyReport]) -> Branch {
             .flat_map(|report| &report.anomalies)
             .map(|one| one.severity)
     };
-    if severities().any(|severity| severity == AnomalySeverity::High) {
+    if rows.iter().any(|row| row.status == HealthWord::Critical) {
         return Branch::CriticalHighSeverity;
     }
     let affected = rows.iter().filter(|row| row.anomaly_count > 0).count();

@@ -37,12 +37,31 @@ pub(super) fn tell(
         codes(report, &mut story);
     }
     silence(overview, &mut story);
+    not_counted(overview, &mut story);
     if let Some(previous) = previous {
         changed(&previous.change_to(overview), &mut story);
     }
     details(overview, &mut story);
     next(overview, &mut story);
     story
+}
+
+/// Sites that stopped long ago: their devices are in no count and no total.
+fn not_counted(overview: &FleetOverview, story: &mut Story) {
+    for site in overview
+        .sites
+        .iter()
+        .filter(|site| !site.current)
+        .take(NAMED)
+    {
+        let since = site.anchor.map_or_else(String::new, |at| {
+            format!(" since {}", format::date(at.date_naive()))
+        });
+        story.should(format!(
+            "{} has sent nothing{since}, so I don't count it.",
+            site.name
+        ));
+    }
 }
 
 fn lead(overview: &FleetOverview, branch: Branch, story: &Story) -> String {

@@ -20,10 +20,15 @@ pub(super) fn tell(report: &DiagnosticsReport, branch: Branch) -> Story {
             format!("{id} reported no error codes {when}."),
             format!("Good news: {id} reported no error codes {when}."),
         ]));
+        left_out(report, &mut story);
         story.should(
-            "That's only what the device says about itself, and an inverter can fail in silence.",
+            "That's only what a device says about itself, and an inverter can fail in silence.",
         );
-        story.next(format!("check the health of {id}"));
+        story.next(if report.scope.is_some() {
+            "check the health of all inverters".to_owned()
+        } else {
+            format!("check the health of {id}")
+        });
         return story;
     };
     let codes: Vec<&str> = report
@@ -46,11 +51,35 @@ pub(super) fn tell(report: &DiagnosticsReport, branch: Branch) -> Story {
         ),
     };
     story.must(text);
+    if !first.logger_ids.is_empty() && report.scope.is_some() {
+        story.must(format!(
+            "{} came from {}.",
+            first.code,
+            format::list_most(&first.logger_ids, 3)
+        ));
+    }
+    left_out(report, &mut story);
     for (rank, issue) in report.issues.iter().take(3).enumerate() {
         explain(issue, rank == 0, &mut story);
     }
-    story.next(format!("check the health of {id} over the same days"));
+    let whom = first.logger_ids.first().unwrap_or(id);
+    story.next(format!("check the health of {whom} over the same days"));
     story
+}
+
+/// Devices whose codes could not be read.
+fn left_out(report: &DiagnosticsReport, story: &mut Story) {
+    let without: Vec<&str> = report
+        .left_out
+        .iter()
+        .map(|device| device.logger_id.as_str())
+        .collect();
+    if !without.is_empty() {
+        story.must(format!(
+            "I could not read the codes of {}.",
+            format::list_most(&without, 4)
+        ));
+    }
 }
 
 fn is_known(issue: &ErrorCodeIssue) -> bool {

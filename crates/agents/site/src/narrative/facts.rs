@@ -36,6 +36,11 @@ pub enum Facts<'a> {
         /// The coming days.
         forecast: Option<&'a ProductionForecast>,
     },
+    /// Energy of a period.
+    Energy {
+        /// The period.
+        report: &'a FinancialReport,
+    },
     /// Several devices side by side.
     Audit {
         /// The comparison.
@@ -106,6 +111,7 @@ impl Facts<'_> {
                     known.add(previous.change_to(overview).points);
                 }
             }
+            Self::Energy { report } => known.learn(report),
             Self::Financial { report, forecast } => {
                 known.learn(report);
                 known.learn(&forecast);
@@ -145,6 +151,7 @@ impl Facts<'_> {
                 diagnostics,
                 previous,
             } => json!({ "fleet": overview, "errorCodes": diagnostics, "previously": previous }),
+            Self::Energy { report } => json!({ "energy": report }),
             Self::Financial { report, forecast } => {
                 json!({ "report": report, "forecast": forecast })
             }
@@ -176,5 +183,6 @@ fn fleet(overview: Option<&FleetOverview>, known: &mut Known) {
 fn findings(report: &AnomalyReport, known: &mut Known) {
     known.learn(report);
     known.add(branch::faulty_days(report) as f64);
+    known.add(report.vs_peers_pct.unwrap_or_default().abs());
     known.add(health::events(report, HealthEventKind::DataOutage) as f64);
 }

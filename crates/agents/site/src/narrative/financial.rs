@@ -1,6 +1,6 @@
 //! Energy in money and carbon.
 
-use contracts::tools::{EnergySource, FinancialReport, Flag, ProductionForecast};
+use contracts::tools::{EnergySource, FinancialReport, Flag, ForecastBasis, ProductionForecast};
 
 use super::compose::Story;
 use super::{Branch, format};
@@ -27,11 +27,9 @@ pub(super) fn tell(
     let text = lead(report, branch, &story);
     story.must(text);
     missing(report, &mut story);
-    story.should(format!(
-        "It made {} at {} per kWh.",
-        format::energy(report.total_energy_kwh),
-        format::rate(report.electricity_rate, &report.currency)
-    ));
+    story.should(made(report));
+    parts(report, &mut story);
+    not_added(report, &mut story);
     story.should(format!(
         "That kept about {} of CO2 out of the air.",
         format::mass(report.co2_offset_kg)
@@ -40,9 +38,12 @@ pub(super) fn tell(
         coming(forecast, &mut story);
     }
     if let Some(year) = &report.projected_year {
+        let worth = match (year.savings, &report.currency) {
+            (Some(savings), Some(currency)) => format::money(savings, currency),
+            _ => format::energy(year.energy_kwh),
+        };
         story.may(format!(
-            "At this pace, a whole year would bring about {}, which is a projection.",
-            format::money(year.savings, &report.currency)
+            "At this pace, a whole year would bring about {worth}, which is a projection."
         ));
     }
     if report.trees_grown_10_years >= 1.0 {
@@ -67,6 +68,17 @@ pub(super) fn tell(
             "The energy counter looks odd on some days, so I relied on power readings there.",
         );
     }
+    if report.flags.contains(&Flag::RegisterPowerMismatch) {
+        story.must(
+            "On some days the energy counter and the power readings don't agree; I went by the counter.",
+        );
+    }
+    if let Some(kwh) = report.unallocated_kwh {
+        story.should(format!(
+            "The counter gained another {} over days without data, which I didn't count.",
+            format::energy(kwh)
+        ));
+    }
     story.next(story.pick([
         "look at the forecast for the coming days".to_owned(),
         "compare it with your other devices".to_owned(),
@@ -74,12 +86,86 @@ pub(super) fn tell(
     story
 }
 
+/// The same report, asked for its energy.
+pub(super) fn tell_energy(report: &FinancialReport, branch: Branch) -> Story {
+    let (start, end) = (
+        report.period.start.to_string(),
+        report.period.end.to_string(),
+    );
+    let mut story = Story::about(&[&report.logger_id, &start, &end, "energy"]);
+    let (id, when) = (
+        &report.logger_id,
+        format::from_to(report.period.start, report.period.end),
+    );
+    if report.days_with_data == 0 {
+        story.must(format!(
+            "I have no energy readings from {id} {when}, so I can't add them up."
+        ));
+        story.next("try a period for which there are data");
+        return story;
+    }
+    let energy = format::energy(report.total_energy_kwh);
+    story.must(match branch {
+        Branch::DataIncomplete => format!(
+            "I only have data for {} of {} from {id} {when}; on those it came to {energy}.",
+            report.days_with_data,
+            format::count(u64::from(report.days_expected), "day")
+        ),
+        _ => format!("{id} made {energy} {when}."),
+    });
+    parts(report, &mut story);
+    missing(report, &mut story);
+    not_added(report, &mut story);
+    story.should(format!(
+        "That's worth {}, if all of it replaces purchased power.",
+        worth(report)
+    ));
+    story.may(format!(
+        "It kept about {} of CO2 out of the air.",
+        format::mass(report.co2_offset_kg)
+    ));
+    if report.energy_source == EnergySource::Power {
+        story.method(
+            "I worked the energy out from power readings, as there's no energy counter to read.",
+        );
+    }
+    story.next("compare it with the days before");
+    story
+}
+
+/// Who made most and least of a total.
+fn parts(report: &FinancialReport, story: &mut Story) {
+    let made = |device: &FinancialReport| {
+        format!(
+            "{} made {}",
+            device.logger_id,
+            format::energy(device.total_energy_kwh)
+        )
+    };
+    if report.sites.len() > 1 {
+        let sites: Vec<String> = report
+            .sites
+            .iter()
+            .map(|site| format!("{} {}", site.name, format::energy(site.total_energy_kwh)))
+            .collect();
+        story.must(format!("By site: {}.", format::list_most(&sites, 5)));
+    }
+    let mut counted = report.devices.iter().filter(|device| device.counted);
+    if let (Some(most), Some(least)) = (counted.next(), counted.next_back()) {
+        story.should(format!(
+            "{}, the most, and {}, the least.",
+            made(most),
+            made(least)
+        ));
+    }
+}
+
 fn lead(report: &FinancialReport, branch: Branch, story: &Story) -> String {
     let (id, when) = (
         &report.logger_id,
         format::from_to(report.period.start, report.period.end),
     );
-    let money = format::money(report.savings, &report.currency);
+    let money = worth(report);
     if report.total_energy_kwh <= 0.0 {
         return format!("{id} made no energy {when}, so there's nothing saved.");
     }
@@ -96,6 +182,65 @@ fn lead(report: &FinancialReport, branch: Branch, story: &Story) -> String {
             "Your panels on {id} were worth {money} {when}, if all of it replaces purchased power."
         ),
     ])
+}
+
+/// What it is worth: one amount, or one per site where the currencies differ.
+fn worth(report: &FinancialReport) -> String {
+    if let (Some(savings), Some(currency)) = (report.savings, &report.currency) {
+        return format::money(savings, currency);
+    }
+    let parts: Vec<String> = report
+        .sites
+        .iter()
+        .map(|site| {
+            let money = format::money(site.savings, &site.currency);
+            format!("{money} at {}", site.name)
+        })
+        .collect();
+    format::list(&parts)
+}
+
+fn made(report: &FinancialReport) -> String {
+    let energy = format::energy(report.total_energy_kwh);
+    let they = if report.scope.is_some() { "They" } else { "It" };
+    match (report.electricity_rate, &report.currency) {
+        (Some(rate), Some(currency)) => {
+            format!(
+                "{they} made {energy} at {} per kWh.",
+                format::rate(rate, currency)
+            )
+        }
+        (_, Some(_)) => format!("{they} made {energy}, each site at its own price per kWh."),
+        _ => format!("{they} made {energy}; the currencies differ, so I don't add the money up."),
+    }
+}
+
+/// Meters, and devices without data.
+fn not_added(report: &FinancialReport, story: &mut Story) {
+    let meters: Vec<&str> = report
+        .devices
+        .iter()
+        .filter(|device| !device.counted)
+        .map(|device| device.logger_id.as_str())
+        .collect();
+    if !meters.is_empty() {
+        story.should(format!(
+            "I didn't add {}, which measures what the inverters deliver.",
+            format::list_most(&meters, 3)
+        ));
+    }
+    let without: Vec<&str> = report
+        .left_out
+        .iter()
+        .map(|device| device.logger_id.as_str())
+        .collect();
+    if !without.is_empty() {
+        story.must(format!(
+            "{} {} no data then.",
+            format::list_most(&without, 4),
+            if without.len() == 1 { "has" } else { "have" }
+        ));
+    }
 }
 
 fn missing(report: &FinancialReport, story: &mut Story) {
@@ -123,8 +268,14 @@ fn coming(forecast: &ProductionForecast, story: &mut Story) {
         story.may("There's too little history to forecast the coming days.");
         return;
     };
+    let by = match forecast.basis {
+        ForecastBasis::History => "",
+        ForecastBasis::Weather | ForecastBasis::Mixed => {
+            ", going by the irradiance that is forecast for your site"
+        }
+    };
     story.should(format!(
-        "I expect about {} {}.",
+        "I expect about {} {}{by}.",
         format::energy(forecast.total_predicted),
         format::from_to(first.date, last.date)
     ));

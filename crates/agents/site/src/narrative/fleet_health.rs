@@ -1,10 +1,13 @@
 //! Every device's health.
 
-use contracts::tools::AnomalyReport;
+use contracts::tools::{AnomalyReport, HealthEvent, HealthEventKind};
 use contracts::ui::{FleetHealthRow, HealthWord};
 
 use super::compose::Story;
 use super::{Branch, format};
+
+/// Standstills that a sentence lists.
+const MOST_TOLD: usize = 6;
 
 pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: Branch) -> Story {
     let key: Vec<&str> = rows.iter().map(|row| row.logger_id.as_str()).collect();
@@ -28,9 +31,10 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
         ),
         (_, Some(worst)) => {
             let (count, worst, most) = (affected.len(), &worst.logger_id, worst.anomaly_count);
+            let found = anomalies(most);
             story.pick([
-                format!("{count} of your {total} show anomalies{when}, {worst} most of all with {most}."),
-                format!("I found anomalies on {count} of your {total}{when}; {worst} has the most, {most}."),
+                format!("{count} of your {total} show anomalies{when}; {worst} is worst off, with {found}."),
+                format!("I found anomalies on {count} of your {total}{when}; {worst} is worst off, with {found}."),
             ])
         }
         (_, None) if unknown.is_empty() && rows.len() > 1 => story.pick([
@@ -48,12 +52,13 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
             format::list_most(&unknown, 3)
         ));
     }
+    out_that_day(reports, &mut story);
     if let Some(worst) = worst {
         scores(worst, reports, &mut story);
     }
     let fine: Vec<&str> = rows
         .iter()
-        .filter(|row| row.anomaly_count == 0 && row.status != HealthWord::Unknown)
+        .filter(|row| row.anomaly_count == 0 && row.status == HealthWord::Healthy)
         .map(|row| row.logger_id.as_str())
         .collect();
     if !fine.is_empty() && !affected.is_empty() {
@@ -84,14 +89,14 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
     story
 }
 
-/// The device with the lowest score among those with findings, else with the most findings.
+/// The device with the lowest score among those with findings, of equals the one with the most findings.
 pub(super) fn worst(rows: &[FleetHealthRow]) -> Option<&FleetHealthRow> {
     rows.iter()
         .filter(|row| row.anomaly_count > 0)
-        .max_by(|a, b| {
-            a.anomaly_count
-                .cmp(&b.anomaly_count)
-                .then(score(b).total_cmp(&score(a)))
+        .min_by(|a, b| {
+            score(a)
+                .total_cmp(&score(b))
+                .then(b.anomaly_count.cmp(&a.anomaly_count))
         })
 }
 
@@ -99,23 +104,72 @@ fn score(row: &FleetHealthRow) -> f64 {
     row.health_score.unwrap_or(f64::MAX)
 }
 
+/// Who stood still, when the question is about one day.
+fn out_that_day(reports: &[AnomalyReport], story: &mut Story) {
+    let one_day = reports
+        .iter()
+        .all(|report| report.period.start == report.period.end);
+    if !one_day {
+        return;
+    }
+    let mut out: Vec<(&AnomalyReport, &HealthEvent)> = reports
+        .iter()
+        .flat_map(|report| report.events.iter().map(move |event| (report, event)))
+        .filter(|(report, event)| match event.kind {
+            HealthEventKind::DeadDay => true,
+            HealthEventKind::Outage => report.dead_days.is_empty(),
+            _ => false,
+        })
+        .collect();
+    out.sort_by_key(|(_, event)| event.start);
+    if out.is_empty() {
+        return;
+    }
+    let told: Vec<String> = out
+        .iter()
+        .take(MOST_TOLD)
+        .map(|(report, event)| {
+            let id = &report.logger_id;
+            if event.kind == HealthEventKind::DeadDay {
+                format!("{id} all day")
+            } else {
+                let (from, long) = (format::clock(event.start), format::duration(event.minutes));
+                format!("{id} from {from} for {long}")
+            }
+        })
+        .collect();
+    let more = if out.len() > told.len() {
+        ", and others".to_owned()
+    } else {
+        String::new()
+    };
+    story.must(format!("Out that day: {}{more}.", told.join("; ")));
+}
+
 fn anomalies(count: u64) -> String {
     format::count_of(count, "anomaly", "anomalies")
 }
 
-/// The period that all reports share, in words.
+/// The period of the reports in words; each site's, where they differ.
 fn period(reports: &[AnomalyReport]) -> String {
-    match reports.first().map(|first| first.period) {
-        Some(period) if reports.iter().all(|report| report.period == period) => {
-            format!(" {}", format::from_to(period.start, period.end))
-        }
-        _ => String::new(),
+    let windows: Vec<String> = format::windows(reports)
+        .into_iter()
+        .map(|(site, period)| {
+            let when = format::from_to(period.start, period.end);
+            site.map_or_else(|| when.clone(), |site| format!("{when} ({site})"))
+        })
+        .collect();
+    if windows.is_empty() {
+        String::new()
+    } else {
+        format!(" {}", format::list(&windows))
     }
 }
 
-/// Energy lost by all devices, kWh.
+/// Energy lost by all devices, kWh; a meter is not added to its inverters.
 pub(super) fn total_lost(reports: &[AnomalyReport]) -> f64 {
-    reports.iter().map(|report| report.lost_kwh).sum()
+    let counted = reports.iter().filter(|report| report.counted);
+    counted.map(|report| report.lost_kwh).sum()
 }
 
 fn scores(worst: &FleetHealthRow, reports: &[AnomalyReport], story: &mut Story) {
@@ -129,7 +183,7 @@ fn scores(worst: &FleetHealthRow, reports: &[AnomalyReport], story: &mut Story) 
     let lost = total_lost(reports);
     if lost > 0.0 {
         story.should(format!(
-            "Outages cost you about {} in all.",
+            "Standstill cost you about {} in all.",
             format::energy(lost)
         ));
     }

@@ -1,6 +1,6 @@
 //! The coming days.
 
-use contracts::tools::{ForecastConfidence, ForecastDay, ProductionForecast};
+use contracts::tools::{ForecastBasis, ForecastConfidence, ForecastDay, ProductionForecast};
 
 use super::compose::Story;
 use super::{Branch, format};
@@ -51,7 +51,7 @@ pub(super) fn tell(forecast: &ProductionForecast, branch: Branch) -> Story {
             format::energy(first.upper)
         ));
     }
-    story.should("It rests on your past production, not on a weather forecast.");
+    rests_on(forecast, &mut story);
     story.should(match first.confidence {
         ForecastConfidence::High => "Your days are quite steady, so I'm fairly confident.",
         ForecastConfidence::Medium => "Your days vary somewhat, so take it as a rough guide.",
@@ -84,6 +84,31 @@ pub(super) fn tell(forecast: &ProductionForecast, branch: Branch) -> Story {
         format!("check the health of {id}"),
     ]));
     story
+}
+
+/// What the forecast rests on. Where irradiance is forecast for the site, that is always said.
+fn rests_on(forecast: &ProductionForecast, story: &mut Story) {
+    let Some(weather) = &forecast.weather else {
+        story.should("It rests on your past production, not on a weather forecast.");
+        return;
+    };
+    match forecast.basis {
+        ForecastBasis::Weather => {
+            story.must("It rests on the irradiance that is forecast for your site.");
+        }
+        ForecastBasis::Mixed => {
+            story.must(format!(
+                "For {} it rests on forecast irradiance, else on past production.",
+                format::count(u64::from(weather.days_used), "day")
+            ));
+        }
+        ForecastBasis::History => {
+            story.must("It rests on past production, not on the weather forecast.");
+        }
+    }
+    if forecast.basis != ForecastBasis::Weather {
+        story.should(weather.reason.as_str());
+    }
 }
 
 fn extreme(forecast: &ProductionForecast, highest: bool) -> Option<&ForecastDay> {

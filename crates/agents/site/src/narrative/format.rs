@@ -1,82 +1,9 @@
 //! Figures, amounts and days in words.
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate};
-use contracts::tools::Period;
+use contracts::tools::{AnomalyReport, Period};
 
-/// A number with `decimals` places and commas between thousands; `-0` is `0`.
-pub fn decimal(value: f64, decimals: usize) -> String {
-    if !value.is_finite() {
-        return "an unknown number of".to_owned();
-    }
-    let text = format!("{:.decimals$}", value.abs());
-    let (whole, fraction) = text
-        .split_once('.')
-        .map_or((text.as_str(), None), |(whole, fraction)| {
-            (whole, Some(fraction))
-        });
-    let zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
-    let mut out = String::with_capacity(text.len() + text.len() / 3 + 1);
-    if value < 0.0 && !zero {
-        out.push('-');
-    }
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    if let Some(fraction) = fraction {
-        out.push('.');
-        out.push_str(fraction);
-    }
-    out
-}
-
-/// A number with as many places as matter: none from 100 on, one from 10 on, two below; trailing zeros dropped.
-pub fn figure(value: f64) -> String {
-    let decimals = match value.abs() {
-        v if v >= 99.95 => 0,
-        v if v >= 9.995 => 1,
-        _ => 2,
-    };
-    let text = decimal(value, decimals);
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
-}
-
-/// A power given in W.
-pub fn power(watts: f64) -> String {
-    match watts.abs() {
-        w if w >= 999_500.0 => format!("{} MW", figure(watts / 1e6)),
-        w if w >= 999.5 => format!("{} kW", figure(watts / 1e3)),
-        _ => format!("{} W", decimal(watts, 0)),
-    }
-}
-
-/// An energy given in kWh.
-pub fn energy(kwh: f64) -> String {
-    match kwh.abs() {
-        e if e >= 9_999.5 => format!("{} MWh", figure(kwh / 1e3)),
-        _ => format!("{} kWh", figure(kwh)),
-    }
-}
-
-/// A mass given in kg.
-pub fn mass(kg: f64) -> String {
-    match kg.abs() {
-        m if m >= 9_999.5 => format!("{} t", figure(kg / 1e3)),
-        _ => format!("{} kg", figure(kg)),
-    }
-}
-
-/// A percentage, one place at most.
-pub fn percent(value: f64) -> String {
-    let text = decimal(value, 1);
-    format!("{} %", text.strip_suffix(".0").unwrap_or(&text))
-}
+pub use contracts::figures::{decimal, energy, figure, mass, percent, power};
 
 /// An amount of money, the ISO code first.
 pub fn money(amount: f64, currency: &str) -> String {
@@ -115,6 +42,25 @@ pub fn from_to(start: NaiveDate, end: NaiveDate) -> String {
     } else {
         format!("from {} to {}", short_of(start, end), date(end))
     }
+}
+
+/// The windows of health reports: one for all, or each site's with its name.
+pub fn windows(reports: &[AnomalyReport]) -> Vec<(Option<&str>, Period)> {
+    let Some(first) = reports.first() else {
+        return Vec::new();
+    };
+    if reports.iter().all(|report| report.period == first.period) {
+        return vec![(None, first.period)];
+    }
+    let mut windows: Vec<(Option<&str>, Period)> = Vec::new();
+    for report in reports {
+        let name = report.site_id.as_deref().unwrap_or(&report.logger_id);
+        let window = (Some(name), report.period);
+        if !windows.contains(&window) {
+            windows.push(window);
+        }
+    }
+    windows
 }
 
 /// "28 November to 4 December 2025", or one day.

@@ -17,6 +17,7 @@ pub(super) fn tell(report: &AnomalyReport, branch: Branch) -> Story {
     missing(report, &mut story);
     outages(report, &mut story);
     lost(report, &mut story);
+    shortfall(report, &mut story);
     notes(report, &mut story);
     details(report, &mut story);
     next(report, branch, &mut story);
@@ -50,6 +51,11 @@ fn lead(report: &AnomalyReport, branch: Branch, story: &Story) -> String {
         (Branch::RecurrentIssue, Some(score)) => format!(
             "{id} has a recurring fault: it went down on {} different days {when}, and its health score is {}{}.",
             faulty_days(report),
+            format::figure(score),
+            verdict(score)
+        ),
+        (Branch::CriticalHighSeverity, Some(score)) if report.anomaly_count == 0 => format!(
+            "{id} needs attention: its health score is {} {when}{}.",
             format::figure(score),
             verdict(score)
         ),
@@ -164,11 +170,35 @@ fn lost(report: &AnomalyReport, story: &mut Story) {
         .as_ref()
         .filter(|money| money.amount > 0.0)
         .map(|money| format!(", worth {}", format::money(money.amount, &money.currency)));
+    let what = match (report.dead_days.len(), worst_outage(report)) {
+        (0, _) => "Outages",
+        (1, None) => "The dead day",
+        (_, None) => "The dead days",
+        _ => "Outages and dead days",
+    };
     story.should(format!(
-        "Outages cost you about {}{}.",
+        "{what} cost you about {}{}.",
         format::energy(report.lost_kwh),
         money.unwrap_or_default()
     ));
+}
+
+/// How far it fell short of its peers, or of itself, while it ran.
+fn shortfall(report: &AnomalyReport, story: &mut Story) {
+    let Some(kwh) = report.shortfall_kwh else {
+        return;
+    };
+    match report.vs_peers_pct {
+        Some(percent) if percent < 0.0 => story.must(format!(
+            "While it ran it made {} less than its site's other inverters for its size, about {}.",
+            format::percent(-percent),
+            format::energy(kwh)
+        )),
+        _ => story.must(format!(
+            "While it ran it made about {} less than a sound device of its size.",
+            format::energy(kwh)
+        )),
+    };
 }
 
 /// What is no fault of the inverter, and what could not be seen.
@@ -183,6 +213,7 @@ fn notes(report: &AnomalyReport, story: &mut Story) {
     for (kind, text) in [
         (
             HealthEventKind::Underperformance,
+            // Of the window as a whole its own sentence tells.
             "On some days it made less from the sun than it usually does.",
         ),
         (
@@ -202,7 +233,8 @@ fn notes(report: &AnomalyReport, story: &mut Story) {
             "Its clock seems to have been moved, so its times may be off.",
         ),
     ] {
-        if events(report, kind) > 0 {
+        let told = kind == HealthEventKind::Underperformance && report.shortfall_kwh.is_some();
+        if events(report, kind) > 0 && !told {
             story.should(text);
         }
     }
@@ -216,7 +248,7 @@ fn notes(report: &AnomalyReport, story: &mut Story) {
 fn details(report: &AnomalyReport, story: &mut Story) {
     if let Some(share) = report.availability_energy {
         story.may(format!(
-            "It delivered {} of the energy that the sun offered it.",
+            "Its availability by energy is {}, which says that it ran, not how well.",
             format::percent(share * 100.0)
         ));
     }

@@ -21,6 +21,7 @@ mod inventory;
 mod performance;
 pub mod phrases;
 pub mod prompts;
+pub mod refusals;
 mod snapshot;
 mod suggest;
 
@@ -60,6 +61,7 @@ pub fn narrate(facts: &Facts<'_>, preferences: &Preferences) -> Narrative {
             previous,
         } => briefing::tell(overview, diagnostics, previous, branch),
         Facts::Financial { report, forecast } => financial::tell(report, forecast, branch),
+        Facts::Energy { report } => financial::tell_energy(report, branch),
         Facts::Audit { comparison } => audit::tell(comparison, branch),
         Facts::Health { report } => health::tell(report, branch),
         Facts::FleetHealth { rows, reports } => fleet_health::tell(rows, reports, branch),

@@ -8,26 +8,37 @@ use super::{Branch, format};
 pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
     let day = report.date.to_string();
     let mut story = Story::about(&[&report.logger_id, &day]);
-    let (id, date, ratio) = (
+    let (id, when, ratio) = (
         &report.logger_id,
-        format::date(report.date),
+        report.period.map_or_else(
+            || format::from_to(report.date, report.date),
+            |period| format::from_to(period.start, period.end),
+        ),
         format::percent(report.performance_ratio),
     );
     let relative = matches!(
         report.capacity_basis,
-        CapacityBasis::Inferred | CapacityBasis::Unknown
+        CapacityBasis::Inferred | CapacityBasis::Peers | CapacityBasis::Unknown
     );
     if relative {
+        let whose = if report.scope.is_some() {
+            "their"
+        } else {
+            "its"
+        };
         story.must(format!(
-            "Measured against its own usual, {id} ran at {ratio} on {date}."
+            "With a capacity that is estimated, the performance ratio of {id} was {ratio} {when}."
         ));
-        story.must("I don't know its capacity, so that's no verdict.");
+        story.must(format!("I don't know {whose} size, so that's no verdict."));
     } else {
         story.must(story.pick([
-            format!("{id} ran at a performance ratio of {ratio} on {date}."),
-            format!("Your panels on {id} gave {ratio} of what their size and the sun promised on {date}."),
+            format!("{id} ran at a performance ratio of {ratio} {when}."),
+            format!(
+                "Your panels on {id} gave {ratio} of what their size and the sun promised {when}."
+            ),
         ]));
     }
+    devices(report, &mut story);
     reservations(report, relative, &mut story);
     if !relative && let Some(rating) = report.rating {
         story.should(match rating {
@@ -70,23 +81,59 @@ pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
         format::count(report.paired_records, "reading")
     ));
     match branch {
-        Branch::WarningMultiple | Branch::CriticalHighSeverity => story.next("check its health"),
+        Branch::WarningMultiple | Branch::CriticalHighSeverity if report.scope.is_none() => {
+            story.next("check its health")
+        }
+        _ if report.scope.is_some() => story.next("check the health of the lowest one"),
         _ => story.next("look at its power curve"),
     };
     story
+}
+
+/// The lowest and the highest of several devices, and those without a ratio.
+fn devices(report: &PerformanceReport, story: &mut Story) {
+    if let [lowest, .., highest] = report.devices.as_slice() {
+        story.must(format!(
+            "{} has the lowest, {}, and {} the highest, {}.",
+            lowest.logger_id,
+            format::percent(lowest.performance_ratio),
+            highest.logger_id,
+            format::percent(highest.performance_ratio)
+        ));
+    }
+    let without: Vec<&str> = report
+        .left_out
+        .iter()
+        .map(|device| device.logger_id.as_str())
+        .collect();
+    if !without.is_empty() {
+        story.must(format!(
+            "I have no ratio for {}.",
+            format::list_most(&without, 4)
+        ));
+    }
 }
 
 /// What makes the figure less than it seems; said before any verdict.
 fn reservations(report: &PerformanceReport, relative: bool, story: &mut Story) {
     let has = |flag| report.flags.contains(&flag);
     if report.coverage < 0.9 || has(Flag::IncompleteDay) {
+        let what = if report.period.is_some() {
+            "The period"
+        } else {
+            "The day"
+        };
         story.must(format!(
-            "The day is incomplete, with {} of its daylight readings.",
+            "{what} is incomplete, with {} of its daylight readings.",
             format::percent(report.coverage * 100.0)
         ));
     }
     if has(Flag::DeadDay) {
-        story.must("It was out that day, which pulls the figure down.");
+        story.must(if report.period.is_some() || report.scope.is_some() {
+            "There were outages, which pull the figure down."
+        } else {
+            "It was out that day, which pulls the figure down."
+        });
     }
     if has(Flag::CapacityImplausible) {
         story.must("That's hardly plausible, so please check the capacity.");

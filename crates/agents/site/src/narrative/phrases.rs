@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use contracts::tools::{AvailableRange, Period};
 
 use super::format;
-use crate::language::{Flow, Note};
+use crate::language::{Flow, Note, Ranked};
 
 /// What the assistant says after three failed attempts, word for word as document 000 has it.
 pub const GIVE_UP: &str = "I'm having trouble retrieving data. Please try a different query.";
@@ -46,6 +46,20 @@ pub fn acknowledgement(values: &[String]) -> String {
     }
 }
 
+/// An end of a ranking in words: "the top 3".
+pub fn ranked(ranked: Ranked) -> String {
+    let end = if ranked.worst { "bottom" } else { "top" };
+    format!("the {end} {}", ranked.count)
+}
+
+/// What is said when days without data were given again and again.
+pub fn no_such_days(reason: &str) -> String {
+    format!(
+        "{} So I've dropped that; ask again with a day from that time, or without one.",
+        format::sentence(reason)
+    )
+}
+
 /// What is said when a chosen range was taken.
 pub fn acknowledge_period(period: Period) -> String {
     format!("Got it, {}.", format::period(period))
@@ -64,6 +78,9 @@ pub fn note(note: &Note) -> String {
                 "I can look at most {} days ahead, not {asked}, so here are those.",
                 crate::language::MAX_DAYS_AHEAD
             )
+        }
+        Note::ReadAs { phrase, period } => {
+            format!("I've read \"{phrase}\" as {}.", format::period(*period))
         }
         Note::RateOutOfRange { asked } => {
             format!(

@@ -31,6 +31,8 @@ pub struct Picker<'a> {
     pub pre_selected: &'a [String],
     /// The days that can be chosen.
     pub range: Option<AvailableRange>,
+    /// Whether all devices may be chosen at once.
+    pub all: bool,
 }
 
 /// The words of a picker that a flow opens for a missing argument.
@@ -95,6 +97,7 @@ fn devices(count: usize) -> String {
 fn skip(picker: &Picker<'_>) -> Option<(String, String)> {
     let same = |text: &str| (text.to_owned(), text.to_owned());
     match (picker.argument, picker.range) {
+        (Argument::LoggerId, _) if picker.all && picker.count > 1 => Some(same("All devices")),
         (Argument::LoggerIds, _) if picker.count > 3 => Some(same("Compare the top 3")),
         (Argument::LoggerIds, _) if picker.count > 1 => Some(same("Compare all of them")),
         (Argument::Date, Some(range)) => {

@@ -7,7 +7,8 @@ mod single;
 
 use chrono::NaiveDate;
 use contracts::tools::{
-    AnomalyReport, Comparison, FinancialReport, FleetOverview, Period, ServiceHealth,
+    AnomalyReport, Comparison, FinancialReport, FleetOverview, Period, Scope, ScopeKind,
+    ServiceHealth,
 };
 use contracts::ui::{FleetHealthRow, Suggestion, SuggestionPriority, SuggestionUrgency};
 
@@ -23,7 +24,9 @@ const ERROR_CODE_DAYS: i64 = 30;
 pub fn suggestions(facts: &Facts<'_>, branch: Branch) -> Vec<Suggestion> {
     let mut offers = match *facts {
         Facts::Briefing { overview, .. } => after_briefing(overview),
-        Facts::Financial { report, .. } => after_financial(report, branch),
+        Facts::Financial { report, .. } | Facts::Energy { report } => {
+            after_financial(report, branch)
+        }
         Facts::Audit { comparison } => after_audit(comparison, branch),
         Facts::Health { report } => after_health(report, branch),
         Facts::FleetHealth { rows, .. } => after_fleet_health(rows, branch),
@@ -171,7 +174,7 @@ fn after_briefing(overview: &FleetOverview) -> Vec<Suggestion> {
             "Check efficiency",
             "Show performance ratio for the fleet",
             Suggested,
-            "See which device does best for its size.",
+            "See how much of the sun your devices turn into power.",
         ),
     });
     offers.push(offer(
@@ -191,8 +194,19 @@ fn after_briefing(overview: &FleetOverview) -> Vec<Suggestion> {
     offers
 }
 
+/// How a message names the devices of a report on several; the device of a report on one.
+fn whom(id: &str, scope: Option<&Scope>, devices: impl Iterator<Item = String>) -> String {
+    match scope.map(|scope| (scope.kind, &scope.name)) {
+        None => id.to_owned(),
+        Some((ScopeKind::All, _)) => "all inverters".to_owned(),
+        Some((ScopeKind::Site, name)) => format!("all inverters of {name}"),
+        Some((ScopeKind::Loggers, _)) => format::list(&devices.collect::<Vec<_>>()),
+    }
+}
+
 fn after_financial(report: &FinancialReport, branch: Branch) -> Vec<Suggestion> {
-    let id = &report.logger_id;
+    let devices = report.devices.iter().map(|one| one.logger_id.clone());
+    let id = &whom(&report.logger_id, report.scope.as_ref(), devices);
     let mut offers = Vec::new();
     if branch == Branch::DataIncomplete {
         offers.push(offer(
@@ -224,14 +238,19 @@ fn after_financial(report: &FinancialReport, branch: Branch) -> Vec<Suggestion> 
 }
 
 fn after_audit(comparison: &Comparison, branch: Branch) -> Vec<Suggestion> {
-    let ids = format::list(&comparison.logger_ids);
     let Some((best, worst)) = comparison.best.as_ref().zip(comparison.worst.as_ref()) else {
-        return vec![offer(
-            "Try the latest day",
-            format!("Compare {ids} on the latest day"),
-            Suggested,
-            "The newest day may have more readings in common.",
-        )];
+        // Nothing could be ranked then; a device's own newest day always has something to show.
+        let first = comparison.logger_ids.first().into_iter();
+        return first
+            .map(|id| {
+                offer(
+                    "Latest day",
+                    format!("Show the power curve of {id} on the latest day"),
+                    Suggested,
+                    "See its newest day.",
+                )
+            })
+            .collect();
     };
     let mut offers = Vec::new();
     if branch == Branch::ComparisonSignificant {
@@ -246,7 +265,10 @@ fn after_audit(comparison: &Comparison, branch: Branch) -> Vec<Suggestion> {
     let when = when(comparison.period);
     offers.push(offer(
         &format!("Compare {metric}"),
-        format!("Compare {ids} on {metric} {when}"),
+        format!(
+            "Compare {} on {metric} {when}",
+            format::list(&comparison.logger_ids)
+        ),
         Suggested,
         "Look at the same devices from another side.",
     ));

@@ -108,6 +108,7 @@ impl Stage {
             flow,
             retry,
             asked_by: self.leader,
+            asked_again: self.asked_again,
         }))));
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    language::{Argument, Choice},
+    language::{Argument, Choice, Ranked},
     narrative::{FleetSnapshot, Preferences},
 };
 
@@ -35,6 +35,9 @@ pub struct FlowContext {
     pub date_range: Option<Period>,
     /// What to compare, when the task came from another workflow.
     pub metric: Option<ComparisonMetric>,
+    /// The end of a ranking that was chosen: "the top 3".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranked: Option<Ranked>,
     /// The call that failed and is being tried again.
     pub retry: Option<RememberedCall>,
 
@@ -77,6 +80,11 @@ impl FlowContext {
     #[must_use]
     pub fn choose(mut self, choice: Choice) -> Self {
         match choice {
+            Choice::Ranked(ids, ranked) => {
+                self.selected_logger_id = None;
+                self.selected_logger_ids = ids;
+                self.ranked = Some(ranked);
+            }
             Choice::Logger(id) => {
                 self.selected_logger_ids = Vec::new();
                 self.selected_logger_id = Some(id);

@@ -22,7 +22,9 @@ use serde_json::Value;
 
 pub use context::{FlowContext, RememberedCall};
 pub use history::{CallRecord, History, MAX_RECORDS, MAX_TEXT, Record};
-pub(crate) use work::{Diagnostics, Failure, Finding, HealthFindings, Missing, Resolved, Work};
+pub(crate) use work::{
+    Diagnostics, Failure, Finding, HealthFindings, Missing, Resolved, Scope, Selection, Work,
+};
 
 use crate::{
     language::{Argument, Flow},
@@ -66,6 +68,9 @@ pub struct PendingSelection {
     /// Who asks, and goes on with the answer.
     #[serde(default = "rules")]
     pub asked_by: Source,
+    /// How often it was asked again because its answer could not be taken.
+    #[serde(default)]
+    pub asked_again: u32,
 }
 
 fn rules() -> Source {

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 use crate::{
     flows::free_chat::{Dialogue, Next, Replies},
     history::Answered,
-    language::{Argument, Note, Question},
+    language::{Argument, Note, Question, Ranked},
     turn::Turn,
 };
 
@@ -107,6 +107,52 @@ pub(crate) struct Resolved {
     pub(crate) capacity_kw: Option<f64>,
     /// What was understood and can not be honoured.
     pub(crate) notes: Vec<Note>,
+    /// An end of a ranking.
+    pub(crate) ranked: Option<Ranked>,
+    /// How the devices were named.
+    pub(crate) scope: Scope,
+}
+
+/// How devices were named.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// One by one.
+    #[default]
+    Named,
+    /// By their site.
+    Site(String),
+    /// Not at all, or as all of them.
+    All,
+}
+
+/// The devices of a call, in the words of the tools: one, a list, a site, or none of these for all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Selection {
+    pub(crate) logger_id: Option<String>,
+    pub(crate) logger_ids: Option<Vec<String>>,
+    pub(crate) site_id: Option<String>,
+}
+
+impl Resolved {
+    /// The devices, as a call names them.
+    pub(crate) fn selection(&self) -> Selection {
+        let ids = || self.loggers.iter().map(|logger| logger.logger_id.clone());
+        match (&self.scope, self.loggers.as_slice()) {
+            (_, [only]) => Selection {
+                logger_id: Some(only.logger_id.clone()),
+                ..Selection::default()
+            },
+            (Scope::Site(site), _) => Selection {
+                site_id: Some(site.clone()),
+                ..Selection::default()
+            },
+            (Scope::All, _) => Selection::default(),
+            (Scope::Named, _) => Selection {
+                logger_ids: Some(ids().collect()),
+                ..Selection::default()
+            },
+        }
+    }
 }
 
 /// What the task lacks.

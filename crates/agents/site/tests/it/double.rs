@@ -194,7 +194,32 @@ impl Double {
                 )
             };
         }
+        if tool == names::ANALYZE_INVERTER_HEALTH && arguments["logger_id"].is_null() {
+            return self.health_of_several(&ids, arguments);
+        }
         ok(tool, arguments, &loggers, &self.offline.lock().unwrap())
+    }
+
+    /// What the tool says of several devices; what a script says of one of them leaves it out.
+    fn health_of_several(&self, ids: &[String], arguments: &Value) -> ToolEnvelope {
+        let (mut devices, mut left_out) = (Vec::new(), Vec::new());
+        for id in ids {
+            let (status, message) =
+                match self.ending(names::ANALYZE_INVERTER_HEALTH, &json!({ "logger_id": id })) {
+                    None => {
+                        devices.push(health(&json!(id), arguments));
+                        continue;
+                    }
+                    Some(Ending::Status(status, message)) => (status, message),
+                    Some(_) => (ToolStatus::Error, "It could not be judged."),
+                };
+            left_out.push(json!({ "loggerId": id, "status": status, "message": message }));
+        }
+        let mut total = health(&json!("several"), arguments);
+        total["scope"] = json!({ "kind": "loggers", "name": "several", "devices": ids.len() });
+        total["devices"] = json!(devices);
+        total["leftOut"] = json!(left_out);
+        ToolEnvelope::ok(total)
     }
 }
 
@@ -250,18 +275,64 @@ fn ok(tool: &str, arguments: &Value, loggers: &[LoggerSummary], offline: &[&str]
         names::ANALYZE_INVERTER_HEALTH => health(&id, arguments),
         names::GET_POWER_CURVE => return curve(&id, &arguments["date"]),
         names::COMPARE_LOGGERS => comparison(arguments),
-        names::CALCULATE_FINANCIAL_SAVINGS => savings(&id, arguments),
-        names::CALCULATE_PERFORMANCE_RATIO => ratio(&id, &arguments["date"]),
+        names::CALCULATE_FINANCIAL_SAVINGS => {
+            of_several(loggers, arguments, |id| savings(id, arguments))
+        }
+        names::CALCULATE_PERFORMANCE_RATIO => {
+            of_several(loggers, arguments, |id| ratio(id, &arguments["date"]))
+        }
         names::FORECAST_PRODUCTION => {
             forecast(&id, arguments["days_ahead"].as_u64().unwrap_or(1), newest)
         }
-        names::DIAGNOSE_ERROR_CODES => errors(&id),
+        names::DIAGNOSE_ERROR_CODES => of_several(loggers, arguments, errors),
         names::HEALTH_CHECK => {
             json!({ "type": "health_check", "status": "healthy", "database": "healthy", "pool_stats": null })
         }
         other => panic!("no such tool: {other}"),
     };
     ToolEnvelope::ok(result)
+}
+
+/// A report on one device, or its figures times their number with each of them below, as the tools tell several.
+fn of_several(loggers: &[LoggerSummary], arguments: &Value, of: impl Fn(&Value) -> Value) -> Value {
+    if arguments["logger_id"].is_string() {
+        return of(&arguments["logger_id"]);
+    }
+    let named = arguments["logger_ids"].as_array();
+    let site = arguments["site_id"].as_str();
+    let devices: Vec<Value> = loggers
+        .iter()
+        .filter(|logger| site.is_none_or(|site| logger.site_id == site))
+        .map(|logger| json!(logger.logger_id))
+        .filter(|id| named.is_none_or(|named| named.contains(id)))
+        .map(|id| of(&id))
+        .collect();
+    let kind = match (named, site) {
+        (Some(_), _) => "loggers",
+        (None, Some(_)) => "site",
+        (None, None) => "all",
+    };
+    let mut total = devices[0].clone();
+    let name = format!("{} devices", devices.len());
+    total["loggerId"] = json!(name);
+    total["scope"] =
+        json!({ "kind": kind, "siteId": site, "name": name, "devices": devices.len() });
+    for sum in [
+        "totalEnergyKwh",
+        "savings",
+        "savingsUsd",
+        "co2OffsetKg",
+        "daysExpected",
+        "daysWithData",
+    ] {
+        if total[sum].is_u64() {
+            total[sum] = json!(total[sum].as_u64().unwrap() * devices.len() as u64);
+        } else if total[sum].is_f64() {
+            total[sum] = json!(total[sum].as_f64().unwrap() * devices.len() as f64);
+        }
+    }
+    total["devices"] = json!(devices);
+    total
 }
 
 fn value(of: impl Serialize) -> Value {
@@ -300,7 +371,7 @@ fn fleet(loggers: &[LoggerSummary], offline: &[&str]) -> Value {
 }
 
 fn health(id: &Value, arguments: &Value) -> Value {
-    let days = arguments["days"].as_u64().unwrap();
+    let days = arguments["days"].as_u64().unwrap_or(7);
     let end = arguments["end_date"].as_str().map_or(data_range().end, day);
     let faulty = id == "LTI-INV-001";
     let anomaly = json!({

@@ -205,22 +205,6 @@ async fn a_financial_report_stands_without_its_forecast_and_says_so() {
 }
 
 #[tokio::test]
-async fn savings_of_several_devices_become_a_comparison_of_their_energy() {
-    let mut chat = Chat::new(Double::new());
-    let turn = chat
-        .say("How much did I save with GW-INV-001 and SD-INV-001?")
-        .await;
-    assert_eq!(
-        chat.tools.calls_of(names::COMPARE_LOGGERS),
-        [
-            json!({ "logger_ids": ["GW-INV-001", "SD-INV-001"], "metric": "energy", "date": "2025-11-05", "end_date": "2025-12-04" })
-        ]
-    );
-    assert_eq!(turn.card()["component"], "ComparisonChart");
-    assert!(turn.text().contains("compare"), "{}", turn.text());
-}
-
-#[tokio::test]
 async fn an_audit_compares_the_devices_named_on_the_newest_day() {
     let mut chat = Chat::new(Double::new());
     let turn = chat.say("Compare GW-INV-001 and LTI-INV-001").await;
@@ -288,7 +272,7 @@ async fn a_health_check_of_all_has_a_row_for_each() {
         .iter()
         .map(|row| row["status"].as_str().unwrap())
         .collect();
-    assert_eq!(states, ["healthy", "critical", "healthy", "healthy"]);
+    assert_eq!(states, ["healthy", "warning", "healthy", "healthy"]);
 }
 
 #[tokio::test]

@@ -20,5 +20,7 @@ mod model_routing;
 mod pickers;
 mod properties;
 mod recovery;
+mod several;
 mod snapshots;
+mod talk;
 mod threads;

@@ -278,18 +278,6 @@ async fn a_name_that_fits_several_devices_is_asked_about() {
 }
 
 #[tokio::test]
-async fn more_devices_than_a_comparison_takes_are_asked_about() {
-    let loggers = (1..=7)
-        .map(|number| crate::double::logger(&format!("INV-{number:03}"), "goodwe"))
-        .collect();
-    let mut chat = Chat::new(Double::with_loggers(loggers));
-    let turn = chat.say("Compare all inverters").await;
-    let (_, picker) = turn.picker();
-    assert_eq!(picker["preSelectedValues"].as_array().unwrap().len(), 5);
-    assert!(turn.text().contains("at most 5"), "{}", turn.text());
-}
-
-#[tokio::test]
 async fn the_days_asked_for_survive_the_choice_of_a_device() {
     let mut chat = Chat::new(Double::new());
     chat.say("Power curve yesterday").await.picker();

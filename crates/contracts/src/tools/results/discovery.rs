@@ -79,7 +79,7 @@ pub struct FleetOverview {
     pub timestamp: DateTime<FixedOffset>,
     /// The local day of that reading.
     pub local_date: NaiveDate,
-    /// How many devices do what. Meters and weather stations do not count.
+    /// How many devices do what. Meters and weather stations do not count, nor do the sites that are not `current`.
     pub status: FleetStatus,
     /// What they deliver.
     pub production: FleetProduction,
@@ -141,11 +141,11 @@ pub enum FleetHealth {
 pub struct FleetProduction {
     /// Sum of the active devices' last valid power, W.
     pub current_total_power_watts: f64,
-    /// Energy of each site's newest local day, kWh.
+    /// Energy of the day of `timestamp`, kWh, of the devices with data on that day.
     pub today_total_energy_kwh: f64,
     /// Mean of the newest irradiances, W/m².
     pub site_avg_irradiance: Option<f64>,
-    /// Today's energy per capacity, kWh/kWp, over the devices whose capacity is known.
+    /// The same per capacity, kWh/kWp, over those of these devices whose capacity is known.
     pub specific_yield: Option<f64>,
 }
 
@@ -191,9 +191,9 @@ pub struct FleetDevice {
     pub role: LoggerRole,
     /// What it does now.
     pub state: DeviceState,
-    /// Its last valid power, W.
+    /// Its power now, W; absent when it sleeps or is silent.
     pub power_watts: Option<f64>,
-    /// Energy of the site's newest local day, kWh.
+    /// Energy of the local day of the answer's `timestamp`, kWh; absent without data on that day.
     pub energy_today_kwh: Option<f64>,
     /// Where that energy comes from.
     pub energy_source: Option<EnergySource>,
@@ -235,7 +235,7 @@ pub struct FleetSite {
     pub anchor: Option<DateTime<FixedOffset>>,
     /// Power now, W.
     pub power_watts: f64,
-    /// Energy of its newest local day, kWh.
+    /// Energy of the local day of the answer's `timestamp`, kWh.
     pub energy_today_kwh: f64,
     /// Inverters.
     pub total_loggers: u64,
@@ -243,6 +243,13 @@ pub struct FleetSite {
     pub offline: u64,
     /// Whether it is night there at its "now".
     pub night: bool,
+    /// Whether it counts in the figures of the fleet: a site whose newest reading is more than a week older than the fleet's does not.
+    #[serde(default = "yes")]
+    pub current: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Result of `health_check`, also the `details` of `GET /api/health`.

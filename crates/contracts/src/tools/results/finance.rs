@@ -4,9 +4,9 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{EnergySource, Flag, Period};
+use super::{EnergySource, Flag, LeftOut, Period, Scope};
 
-/// Result of `calculate_financial_savings`.
+/// Result of `calculate_financial_savings`: of one device, or the total of several with each of them under `devices`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FinancialReport {
@@ -14,45 +14,95 @@ pub struct FinancialReport {
     #[serde(rename = "type")]
     #[schema(example = "financial_report")]
     pub kind: String,
-    /// The logger.
+    /// The logger; of several devices what `scope` calls them.
     pub logger_id: String,
+    /// What the totals are about; absent of one device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub scope: Option<Scope>,
+    /// The site; absent of several sites.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub site_id: Option<String>,
     /// The window.
     pub period: Period,
-    /// Local days in it.
+    /// Local days in it; of several devices the sum over them.
     pub days_expected: u32,
     /// Of them with energy known.
     pub days_with_data: u32,
-    /// The others, listed and not filled.
+    /// The others, listed and not filled; of several devices the days on which any of them is missing.
     pub missing_days: Vec<NaiveDate>,
-    /// Energy, kWh.
+    /// Energy, kWh: the sum of the days with data; of several devices the sum of those that are counted.
     pub total_energy_kwh: f64,
+    /// What a register gained over days without data, kWh: it belongs to no day and is not in the total.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unallocated_kwh: Option<f64>,
     /// Where it comes from.
     pub energy_source: EnergySource,
-    /// Money per kWh, in `currency`.
-    pub electricity_rate: f64,
+    /// Money per kWh, in `currency`; null when the sites' tariffs differ.
+    pub electricity_rate: Option<f64>,
     /// The same; the documents' name, whatever the currency.
-    pub electricity_rate_usd: f64,
-    /// Money saved if all energy replaces purchased power, in `currency`.
-    pub savings: f64,
+    pub electricity_rate_usd: Option<f64>,
+    /// Money saved if all energy replaces purchased power, in `currency`; null when the sites' currencies differ: see `sites`.
+    pub savings: Option<f64>,
     /// The same; the documents' name, whatever the currency.
-    pub savings_usd: f64,
-    /// ISO 4217 code.
+    pub savings_usd: Option<f64>,
+    /// ISO 4217 code; null when the sites' currencies differ.
     #[schema(example = "CHF")]
-    pub currency: String,
+    pub currency: Option<String>,
     /// Avoided carbon dioxide, kg.
     pub co2_offset_kg: f64,
-    /// The factor used.
+    /// The factor used; of sites with different factors the mean, weighted by energy.
     pub co2_factor: Co2Factor,
     /// Urban tree seedlings grown for ten years that take up as much.
     pub trees_grown_10_years: f64,
     /// The same number under the documents' name.
     pub trees_equivalent: f64,
-    /// What a year would bring at this pace; only from 60 days on.
+    /// What a year would bring at this pace; only from 60 days on, and of several devices only when all have them.
     pub projected_year: Option<YearProjection>,
+    /// Whether the total counts this device: a meter is not added to the inverters that it measures.
+    #[serde(default = "super::yes", skip_serializing_if = "super::is_yes")]
+    #[schema(default = true)]
+    pub counted: bool,
+    /// Each device with the same fields, most energy first; absent of one device.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(no_recursion)]
+    pub devices: Vec<FinancialReport>,
+    /// Each site's part; absent of one device.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sites: Vec<SiteSavings>,
+    /// Devices without an answer; they are in no total.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
     /// One sentence.
     pub summary: String,
     /// What to know about the figures.
     pub flags: Vec<Flag>,
+}
+
+/// One site's part of a total.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteSavings {
+    /// The site.
+    pub site_id: String,
+    /// Its name.
+    pub name: String,
+    /// Its window.
+    pub period: Period,
+    /// Its counted devices with data.
+    pub devices: u32,
+    /// Their energy, kWh.
+    pub total_energy_kwh: f64,
+    /// Money per kWh.
+    pub electricity_rate: f64,
+    /// Money saved, in `currency`.
+    pub savings: f64,
+    /// ISO 4217 code.
+    #[schema(example = "CHF")]
+    pub currency: String,
+    /// Avoided carbon dioxide, kg.
+    pub co2_offset_kg: f64,
 }
 
 /// Carbon dioxide per energy.
@@ -73,6 +123,6 @@ pub struct Co2Factor {
 pub struct YearProjection {
     /// Energy, kWh.
     pub energy_kwh: f64,
-    /// Money, in the report's currency.
-    pub savings: f64,
+    /// Money, in the report's currency; null when there is none.
+    pub savings: Option<f64>,
 }

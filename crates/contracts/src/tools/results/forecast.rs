@@ -16,8 +16,15 @@ pub struct ProductionForecast {
     pub kind: String,
     /// The logger.
     pub logger_id: String,
-    /// The method of the first day.
-    #[schema(example = "cliper_30")]
+    /// What the days are forecast from.
+    #[serde(default)]
+    pub basis: ForecastBasis,
+    /// What irradiance that was forecast for the site was worth; absent when there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weather: Option<WeatherUse>,
+    /// The method of the first day: `cliper`, `exponential_mean`, `mean_30_days`, one of these with `_clearness`, `blend` of several,
+    /// or `weather`.
+    #[schema(example = "cliper")]
     pub method: String,
     /// Days ahead.
     pub horizon: u32,
@@ -82,6 +89,39 @@ pub struct ForecastDay {
     pub confidence: ForecastConfidence,
     /// The method of this horizon.
     pub method: String,
+    /// What it is forecast from.
+    #[serde(default)]
+    pub basis: ForecastBasis,
+}
+
+/// What a forecast is made from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ForecastBasis {
+    /// Past production alone.
+    #[default]
+    History,
+    /// Irradiance that was forecast for the site, by the device's response to it.
+    Weather,
+    /// Some days the one, some the other.
+    Mixed,
+}
+
+/// What irradiance that was forecast for the site is worth for this device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WeatherUse {
+    /// Days of this answer that it was forecast for.
+    pub days_available: u32,
+    /// Days of this answer that are forecast from it.
+    pub days_used: u32,
+    /// Past days on which it was tried; the fewest of any horizon.
+    pub days_tried: u32,
+    /// Its root mean square error in the past divided by that of past production alone, for the first day. Absent before it was tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_ratio: Option<f64>,
+    /// Why it is used, or not, in one sentence.
+    pub reason: String,
 }
 
 /// How wide a range is.

@@ -26,6 +26,63 @@ pub struct Period {
     pub end: NaiveDate,
 }
 
+/// What the totals of several devices are about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Scope {
+    /// How they were named.
+    pub kind: ScopeKind,
+    /// The site, when they were named by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub site_id: Option<String>,
+    /// What to call them: the site's name, the ids of a few devices, or their number.
+    #[schema(example = "Solar Park North")]
+    pub name: String,
+    /// How many devices were looked at; those that are left out are counted, too.
+    pub devices: u32,
+}
+
+/// How several devices were named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScopeKind {
+    /// One by one.
+    Loggers,
+    /// By their site.
+    Site,
+    /// Not at all: every device of the tenant.
+    All,
+}
+
+/// A device without an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOut {
+    /// The logger.
+    pub logger_id: String,
+    /// What a call for this device alone would have answered.
+    pub status: super::ToolStatus,
+    /// Why.
+    pub message: String,
+    /// When it has data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub available_range: Option<super::AvailableRange>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_yes(counted: &bool) -> bool {
+    *counted
+}
+
 /// Where an energy figure comes from, in order of trust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -50,6 +107,8 @@ pub enum CapacityBasis {
     Configured,
     /// Estimated from the data.
     Inferred,
+    /// The usual one of the site's other inverters.
+    Peers,
     /// Unknown.
     Unknown,
 }

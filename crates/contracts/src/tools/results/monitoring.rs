@@ -5,10 +5,10 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{EnergySource, Flag, Period};
+use super::{CapacityBasis, EnergySource, Flag, LeftOut, Period, Scope};
 use crate::tools::ComparisonMetric;
 
-/// Result of `analyze_inverter_health`.
+/// Result of `analyze_inverter_health`: of one device, or of several with each of them under `devices`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnomalyReport {
@@ -16,9 +16,17 @@ pub struct AnomalyReport {
     #[serde(rename = "type")]
     #[schema(example = "anomaly_report")]
     pub kind: String,
-    /// The logger.
+    /// The logger; of several devices what `scope` calls them.
     pub logger_id: String,
-    /// The window.
+    /// What the totals are about; absent of one device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub scope: Option<Scope>,
+    /// The site; absent of several sites.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub site_id: Option<String>,
+    /// The window. Sites whose data end on different days have windows of their own, in `sites`; this is then the newest.
     pub period: Period,
     /// Its local days.
     pub days_analyzed: u32,
@@ -28,29 +36,106 @@ pub struct AnomalyReport {
     pub anomaly_count: u64,
     /// The anomalies, oldest first; at most a hundred.
     pub anomalies: Vec<Anomaly>,
-    /// The readings of the outages, oldest first; at most a hundred.
+    /// The readings of the outages, oldest first; at most a hundred, and none of several devices.
     pub points: Vec<AnomalyPoint>,
-    /// Every event found, with its evidence.
+    /// Every event found, with its evidence, oldest first. Of several devices those of all of them, error codes too; at most a thousand.
     pub events: Vec<HealthEvent>,
-    /// 100 when nothing was found, else lower; absent when there is too little to judge by.
+    /// 100 when nothing was found, else lower; absent when there is too little to judge by. Of several devices the mean.
     #[schema(minimum = 0, maximum = 100)]
     pub health_score: Option<f64>,
-    /// 1 - outage records / daylight records.
+    /// The score in a word; of several devices that of the worst.
+    #[serde(default)]
+    pub health_status: HealthWord,
+    /// 1 - outage records / daylight records: whether the device ran, not how well.
     pub availability_time: Option<f64>,
-    /// 1 - lost energy / expected energy.
+    /// 1 - energy lost while it stood still / expected energy: whether the device ran, not how well.
     pub availability_energy: Option<f64>,
     /// Daylight hours judged.
     pub sun_hours: f64,
-    /// Energy lost in outages, kWh.
+    /// Energy lost in outages and on dead days, kWh.
     pub lost_kwh: f64,
-    /// The same in money, in the site's currency at its tariff.
+    /// The same in money, in the site's currency at its tariff; null when the sites' currencies differ: see `sites`.
     pub lost_money: Option<Money>,
-    /// Days with readings but no energy.
+    /// Energy that the device made less than its peers (or than it usually makes) while it ran, kWh. Not part of `lostKwh`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shortfall_kwh: Option<f64>,
+    /// Its yield per capacity against the median of the site's other inverters, percent. Without stated capacities against its own share
+    /// of theirs before the window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vs_peers_pct: Option<f64>,
+    /// Days with readings but no energy; of several devices the days on which any of them had one.
     pub dead_days: Vec<NaiveDate>,
     /// Days without readings.
     pub missing_days: Vec<NaiveDate>,
+    /// Whether the totals count this device: a meter is not added to the inverters that it measures.
+    #[serde(default = "super::yes", skip_serializing_if = "super::is_yes")]
+    #[schema(default = true)]
+    pub counted: bool,
+    /// Each device with the same fields, lowest score first; absent of one device.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(no_recursion)]
+    pub devices: Vec<AnomalyReport>,
+    /// Each site's window and losses; absent of one device.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sites: Vec<SiteHealth>,
+    /// Devices that could not be judged, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
     /// What to know about the figures.
     pub flags: Vec<Flag>,
+}
+
+/// A device's health in a word. One function says it, of the score alone, so that word and score never disagree.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HealthWord {
+    /// 95 or more: nothing that costs energy was found.
+    Healthy,
+    /// 75 or more.
+    Warning,
+    /// Less than 75.
+    Critical,
+    /// There is no score.
+    #[default]
+    Unknown,
+}
+
+impl HealthWord {
+    /// From this score on a device is healthy.
+    pub const HEALTHY: f64 = 95.0;
+
+    /// Below this score its state is critical.
+    pub const CRITICAL: f64 = 75.0;
+
+    /// The word for a score.
+    pub fn of(score: Option<f64>) -> Self {
+        match score {
+            Some(score) if score >= Self::HEALTHY => Self::Healthy,
+            Some(score) if score >= Self::CRITICAL => Self::Warning,
+            Some(_) => Self::Critical,
+            None => Self::Unknown,
+        }
+    }
+}
+
+/// One site's part of a health report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SiteHealth {
+    /// The site.
+    pub site_id: String,
+    /// Its name.
+    pub name: String,
+    /// Its window.
+    pub period: Period,
+    /// Its devices that were judged.
+    pub devices: u32,
+    /// The mean of their scores.
+    pub health_score: Option<f64>,
+    /// Energy that they lost, kWh; a meter is not added to its inverters.
+    pub lost_kwh: f64,
+    /// The same in money, in the site's currency at its tariff.
+    pub lost_money: Option<Money>,
 }
 
 /// An amount of money.
@@ -67,6 +152,10 @@ pub struct Money {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Anomaly {
+    /// The device, in a report on several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub logger_id: Option<String>,
     /// When it began.
     pub timestamp: DateTime<FixedOffset>,
     /// What it is: the event's kind.
@@ -112,6 +201,10 @@ pub struct AnomalyPoint {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HealthEvent {
+    /// The device, in a report on several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub logger_id: Option<String>,
     /// What happened.
     pub kind: HealthEventKind,
     /// When it began.
@@ -120,8 +213,12 @@ pub struct HealthEvent {
     pub end: DateTime<FixedOffset>,
     /// How long, minutes.
     pub minutes: f64,
-    /// Energy lost, kWh; for outages.
+    /// Energy lost, kWh; of outages, dead days and underperformance. Outages on a dead day are part of that day's.
     pub lost_kwh: Option<f64>,
+    /// The same in money, in the site's currency at its tariff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub lost_money: Option<Money>,
     /// What it rests on, a sentence with figures.
     pub evidence: String,
 }
@@ -138,7 +235,7 @@ pub enum HealthEventKind {
     DeadDay,
     /// No readings.
     MissingDay,
-    /// Less power per irradiance than usual.
+    /// Less power per irradiance than usual, or less energy per capacity than the site's other inverters.
     Underperformance,
     /// The same value again and again.
     StaleValues,
@@ -148,6 +245,8 @@ pub enum HealthEventKind {
     IrradianceSuspect,
     /// The clock was moved by about an hour.
     ClockShift,
+    /// The device reported an error code; in reports on several devices.
+    ErrorCode,
 }
 
 /// Result of `get_power_curve`; the summary figures are in the envelope's `summaryStats`.
@@ -229,30 +328,74 @@ pub struct Comparison {
     pub kind: String,
     /// What is compared.
     pub metric: ComparisonMetric,
-    /// Which loggers, as asked for.
+    /// Which loggers are compared, as asked for; those in `excluded` are not among them.
     pub logger_ids: Vec<String>,
     /// The first local day.
     pub date: NaiveDate,
     /// The local days.
     pub period: Period,
-    /// Common time stamps before thinning.
+    /// Time stamps at which every logger of the chart has a reading, before thinning.
     pub record_count: u64,
-    /// Rows of `timestamp` and one member per logger; thinned to at most 500.
+    /// Rows of `timestamp` and one member per logger of `charted`; thinned to at most 500.
     pub data: Vec<ComparisonRow>,
     /// Each logger's figures.
     pub summary: IndexMap<String, ComparisonSummary>,
     /// What the specific yields divide by, the same for all.
     pub basis: ComparisonBasis,
-    /// The logger with the highest specific yield (for irradiance: mean).
+    /// The logger that is ranked first: by specific yield (for irradiance: by mean).
     pub best: Option<String>,
-    /// The logger with the lowest.
+    /// The logger that is ranked last.
     pub worst: Option<String>,
     /// (best - worst) / best, percent.
     pub spread_percent: Option<f64>,
     /// Loggers that lag the others beyond chance.
     pub underperformers: Vec<String>,
+    /// Every logger that could be ranked, best first.
+    #[serde(default)]
+    pub ranking: Vec<String>,
+    /// The loggers that `data` holds: all, or of more than five the first three and the last two of the ranking.
+    #[serde(default)]
+    pub charted: Vec<String>,
+    /// Loggers that were asked for and are not compared, each with the reason.
+    #[serde(default)]
+    pub excluded: Vec<ExcludedLogger>,
+    /// Energy of all compared loggers together, kWh; a meter is not added to the inverters of its site. Absent for irradiance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_kwh: Option<f64>,
     /// What to know about the figures.
     pub flags: Vec<Flag>,
+}
+
+/// A logger that was asked for and is not compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExcludedLogger {
+    /// The logger.
+    pub logger_id: String,
+    /// Why, in a word.
+    pub reason: ExclusionReason,
+    /// Why, in a sentence.
+    pub message: String,
+    /// Its first day with data, when it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_day: Option<NaiveDate>,
+    /// Its newest day with data, when it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_day: Option<NaiveDate>,
+}
+
+/// Why a logger is not compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ExclusionReason {
+    /// It has no readings at all.
+    NoData,
+    /// It has readings, none of them in the window.
+    NoDataInWindow,
+    /// It has readings in the window, none of them with what is compared.
+    NoValues,
+    /// It is a meter, which measures what inverters deliver, and was not named.
+    Meter,
 }
 
 /// One instant of a comparison.
@@ -265,25 +408,40 @@ pub struct ComparisonRow {
     pub values: IndexMap<String, Option<f64>>,
 }
 
-/// One logger of a comparison.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+/// One logger of a comparison. Its own figures do not depend on what it is compared with.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparisonSummary {
-    /// Mean of the metric over common daylight records.
+    /// Mean of the metric: power and irradiance over its daylight readings, energy over its days.
     pub average: Option<f64>,
     /// Its peak.
     pub peak: Option<f64>,
-    /// Energy over common records, kWh (irradiance: kWh/m²).
+    /// Energy of its days in the window, kWh, as every other answer has it (irradiance: kWh/m²).
     pub total: Option<f64>,
     /// Energy per capacity, kWh/kWp (or per peak, see `basis`).
     pub specific_yield: Option<f64>,
     /// What the yield was divided by, kW.
     pub capacity_kw: Option<f64>,
+    /// Where that comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capacity_basis: Option<CapacityBasis>,
+    /// What it is ranked by, where loggers lack days that others have: its specific yield, with those days as the others had them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared_yield: Option<f64>,
     /// Deviation from the median, percent.
     pub vs_median_pct: Option<f64>,
     /// (y - median) / (1.4826 MAD); only with three loggers or more.
     pub robust_z: Option<f64>,
-    /// Time stamps that all loggers share.
+    /// Its place in the ranking, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<u32>,
+    /// Days of the window with data.
+    #[serde(default)]
+    pub days_with_data: u32,
+    /// Of them with clearly fewer readings than usual.
+    #[serde(default)]
+    pub incomplete_days: u32,
+    /// Time stamps that all loggers of the chart share.
     pub common_records: u64,
 }
 
@@ -291,17 +449,17 @@ pub struct ComparisonSummary {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ComparisonBasis {
-    /// Configured DC capacities.
+    /// Configured DC capacities, of every logger.
     StatedCapacity,
-    /// AC power at standard test conditions, from the data.
+    /// Some capacities are estimated: from power and irradiance on the best days outside the window, or from the peers of the site.
     StcPower,
-    /// The robust peak of power.
+    /// Some capacities are estimated from the peaks of the best days outside the window.
     RobustPeak,
-    /// Nothing: the values themselves are compared.
+    /// Nothing: no capacity is known, and the values themselves are compared.
     Absolute,
 }
 
-/// Result of `diagnose_error_codes`.
+/// Result of `diagnose_error_codes`: of one device, or of several with each of them under `devices`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DiagnosticsReport {
@@ -309,18 +467,29 @@ pub struct DiagnosticsReport {
     #[serde(rename = "type")]
     #[schema(example = "diagnostics_report")]
     pub kind: String,
-    /// The logger.
+    /// The logger; of several devices what `scope` calls them.
     pub logger_id: String,
-    /// Its brand or format.
+    /// What the totals are about; absent of one device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub scope: Option<Scope>,
+    /// Its brand or format; of several devices their common one, else `several`.
     pub logger_type: String,
-    /// The window.
+    /// The window. Devices whose data end on different days have windows of their own, in `devices`; this is then the newest.
     pub period: Period,
-    /// The whole in a word.
+    /// The whole in a word; of several devices that of the worst.
     pub overall_health: OverallHealth,
     /// How many different codes.
     pub issue_count: u64,
-    /// The codes, worst first; at most twenty.
+    /// The codes, worst first; at most twenty. Of several devices the same code of one brand is one issue.
     pub issues: Vec<ErrorCodeIssue>,
+    /// Each device with the same fields, worst first; absent of one device.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(no_recursion)]
+    pub devices: Vec<DiagnosticsReport>,
+    /// Devices without an answer, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
     /// One sentence.
     pub summary: String,
     /// What to know about the figures.
@@ -331,6 +500,9 @@ pub struct DiagnosticsReport {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorCodeIssue {
+    /// The devices that reported it, in a report on several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub logger_ids: Vec<String>,
     /// As the device reported it; for bit masks the bit, too.
     pub code: String,
     /// What it means.

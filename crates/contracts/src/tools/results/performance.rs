@@ -4,9 +4,9 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{CapacityBasis, Flag, IrradianceBasis};
+use super::{CapacityBasis, Flag, IrradianceBasis, LeftOut, Period, Scope};
 
-/// Result of `calculate_performance_ratio`.
+/// Result of `calculate_performance_ratio`: of one device, or of several (weighted by capacity) with each under `devices`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PerformanceReport {
@@ -14,10 +14,18 @@ pub struct PerformanceReport {
     #[serde(rename = "type")]
     #[schema(example = "performance_report")]
     pub kind: String,
-    /// The logger.
+    /// The logger; of several devices what `scope` calls them.
     pub logger_id: String,
-    /// The local day.
+    /// What the ratio is about; absent of one device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub scope: Option<Scope>,
+    /// The local day, or the first of the period.
     pub date: NaiveDate,
+    /// The period; absent of a single day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub period: Option<Period>,
     /// Performance ratio, percent; of the logger's own usual when the capacity is inferred.
     pub performance_ratio: f64,
     /// The same as a ratio.
@@ -47,6 +55,18 @@ pub struct PerformanceReport {
     pub rating: Option<PerformanceRating>,
     /// What the figure rests on.
     pub metrics: PerformanceMetrics,
+    /// Whether the total counts this device: a meter is not added to the inverters that it measures, and a ratio that is relative to a
+    /// device's own usual is not added to those of stated capacities.
+    #[serde(default = "super::yes", skip_serializing_if = "super::is_yes")]
+    #[schema(default = true)]
+    pub counted: bool,
+    /// Each device with the same fields, lowest ratio first; absent of one device.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(no_recursion)]
+    pub devices: Vec<PerformanceReport>,
+    /// Devices without a ratio, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
     /// One sentence.
     pub interpretation: String,
     /// What to know about the figures.

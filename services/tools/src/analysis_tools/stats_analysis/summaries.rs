@@ -71,7 +71,8 @@ fn finding(measure: Measure<'_>, figures: &Description, share_positive: Option<f
         format!(" {outliers} far outside the rest.")
     });
     format!(
-        "{label} averages {} over {values}{}; the median is {}{}, all between {} and {}.{}{}",
+        "The average {} is {} over {values}{}; the median is {}{}, all between {} and {}.{}{}",
+        quantity(&measure.field.label, unit),
         amount(mean, unit),
         interval.unwrap_or_default(),
         amount(median, unit),
@@ -81,6 +82,22 @@ fn finding(measure: Measure<'_>, figures: &Description, share_positive: Option<f
         share.unwrap_or_default(),
         outliers.unwrap_or_default(),
     )
+}
+
+/// What is measured, without its unit, which stands behind each value: the delay of `delay hours`.
+fn quantity(label: &str, unit: Option<&str>) -> String {
+    let units: &[&str] = match unit {
+        Some("h") => &["hours", "hour", "h"],
+        Some("USD") => &["usd"],
+        Some(unit) if unit.eq_ignore_ascii_case("kg") => &["kg"],
+        Some("min") => &["minutes", "min"],
+        _ => &[],
+    };
+    let lower = label.to_lowercase();
+    let bare = units
+        .iter()
+        .find_map(|unit| lower.strip_suffix(&format!(" {unit}")));
+    bare.map_or(lower.clone(), str::to_owned)
 }
 
 fn notes(figures: &Description) -> Vec<String> {

@@ -2,17 +2,15 @@
 
 use chrono_tz::Tz;
 use contracts::tools::{
-    AnomalyReport, HealthEventKind, InsightKind, InsightSeverity, NextStepPriority, ToolContext,
-    names,
+    AnomalyReport, HealthEventKind, HealthWord, InsightKind, InsightSeverity, NextStepPriority,
+    ToolContext, names,
 };
 use serde_json::json;
 use solar::calendar::local_time;
 use solar::health::{Event, EventKind, Evidence};
 
 use crate::solar_tools::guidance::Guidance;
-
-/// From so many anomalies on the matter is critical.
-const MANY: u64 = 10;
+use crate::solar_tools::wire;
 
 /// The kind on the wire.
 pub(super) fn kind(kind: EventKind) -> HealthEventKind {
@@ -36,19 +34,28 @@ pub(super) fn description(event: &Event, zone: Tz) -> String {
     let to = local_time(event.end, zone).format("%H:%M");
     match event.kind {
         EventKind::Outage => format!(
-            "No power in sunshine on {day} from {from} to {to} ({}), {:.2} kWh lost.",
+            "No power in sunshine on {day} from {from} to {to} ({}), {} lost.",
             duration(event.minutes),
-            event.lost_kwh
+            wire::spoken_energy(event.lost_kwh)
         ),
         EventKind::DataOutage => format!(
             "No power readings in sunshine on {day} from {from} to {to} ({}); the inverter itself may have worked.",
             duration(event.minutes)
         ),
+        EventKind::DeadDay if event.lost_kwh > 0.0 => format!(
+            "Readings all day and next to no energy on {day}, {} lost.",
+            wire::spoken_energy(event.lost_kwh)
+        ),
         EventKind::DeadDay => format!("Readings all day and next to no energy on {day}."),
         EventKind::MissingDay => format!("Next to no readings on {day}."),
+        EventKind::Underperformance if is_judgement(event) => format!(
+            "{} {} less than that since {day}.",
+            evidence(event, false),
+            wire::spoken_energy(event.lost_kwh)
+        ),
         EventKind::Underperformance => format!(
-            "Clearly less power for the irradiance than usual on {day}, {:.2} kWh lost.",
-            event.lost_kwh
+            "Clearly less power for the irradiance than usual on {day}, {} lost.",
+            wire::spoken_energy(event.lost_kwh)
         ),
         EventKind::StaleValues => format!("The same value over and over in daylight on {day}."),
         EventKind::Clipping => format!("Power held at the inverter's limit on {day}."),
@@ -61,6 +68,14 @@ pub(super) fn description(event: &Event, zone: Tz) -> String {
             format!("The logger's clock seems to have been moved around {day}.")
         }
     }
+}
+
+/// Whether the event judges the whole window.
+fn is_judgement(event: &Event) -> bool {
+    matches!(
+        event.evidence,
+        Evidence::Peers(..) | Evidence::OwnShare(_) | Evidence::PerformanceRatio(_)
+    )
 }
 
 /// What the event rests on. `borrowed` irradiance is that of the site's sensors.
@@ -80,8 +95,33 @@ pub(super) fn evidence(event: &Event, borrowed: bool) -> String {
             )
         }
         Evidence::DayEnergy(kwh, median) => {
-            format!("{kwh:.2} kWh, where {median:.2} kWh is the median day.")
+            format!(
+                "{}, where {} is the median day.",
+                wire::spoken_energy(kwh),
+                wire::spoken_energy(median)
+            )
         }
+        Evidence::ExpectedEnergy(kwh, expected) => format!(
+            "{}, where the site's other inverters or the sun say {}.",
+            wire::spoken_energy(kwh),
+            wire::spoken_energy(expected)
+        ),
+        Evidence::Peers(share, 1) => format!(
+            "{:.0} % less energy per capacity than the site's other inverter.",
+            100.0 * share
+        ),
+        Evidence::Peers(share, peers) => format!(
+            "{:.0} % less energy per capacity than the median of the site's {peers} other inverters.",
+            100.0 * share
+        ),
+        Evidence::OwnShare(share) => format!(
+            "{:.0} % less energy than before, measured by the site's other inverters.",
+            100.0 * share
+        ),
+        Evidence::PerformanceRatio(ratio) => format!(
+            "A performance ratio of {:.0} %, where 75 % is normal.",
+            100.0 * ratio
+        ),
         Evidence::Completeness(share, usual) => format!(
             "{:.1} % of the day has readings, where {:.1} % is usual.",
             100.0 * share,
@@ -104,11 +144,7 @@ pub(super) fn evidence(event: &Event, borrowed: bool) -> String {
 pub(super) fn guidance(report: &AnomalyReport) -> ToolContext {
     let id = report.logger_id.as_str();
     let (count, days) = (report.anomaly_count, report.days_analyzed);
-    let severity = match count {
-        0..=3 => InsightSeverity::Info,
-        4..=MANY => InsightSeverity::Warning,
-        _ => InsightSeverity::Critical,
-    };
+    let severity = severity(report.health_status);
     if count == 0 {
         return well(report);
     }
@@ -118,8 +154,8 @@ pub(super) fn guidance(report: &AnomalyReport) -> ToolContext {
         .map(|money| format!(", worth {:.2} {}", money.amount, money.currency));
     let lost = if report.lost_kwh > 0.0 {
         format!(
-            " Outages cost {:.2} kWh{}.",
-            report.lost_kwh,
+            " Standstill cost {}{}.",
+            wire::spoken_energy(report.lost_kwh),
             money.unwrap_or_default()
         )
     } else {
@@ -152,7 +188,7 @@ pub(super) fn guidance(report: &AnomalyReport) -> ToolContext {
                 severity,
                 "Availability",
                 format!(
-                    "It worked {:.1} % of the {:.1} hours of sunshine.",
+                    "It ran in {:.1} % of the {:.1} hours of sunshine. That says that it ran, not how well.",
                     100.0 * availability,
                     report.sun_hours
                 ),
@@ -161,7 +197,8 @@ pub(super) fn guidance(report: &AnomalyReport) -> ToolContext {
     }
     guidance
         .alert(
-            (count > 3).then(|| format!("{id} needs attention: {count} anomalies in {days} days.")),
+            (severity == InsightSeverity::Critical)
+                .then(|| format!("{id} needs attention: {count} anomalies in {days} days.")),
         )
         .step(
             NextStepPriority::Recommended,
@@ -185,7 +222,104 @@ pub(super) fn guidance(report: &AnomalyReport) -> ToolContext {
             "data_table",
             "detailed",
             Some("anomalyCount"),
-            if count > MANY { "danger" } else { "warning" },
+            colours(report.health_status),
+        )
+        .build()
+}
+
+fn severity(word: HealthWord) -> InsightSeverity {
+    match word {
+        HealthWord::Critical => InsightSeverity::Critical,
+        HealthWord::Warning => InsightSeverity::Warning,
+        HealthWord::Healthy | HealthWord::Unknown => InsightSeverity::Info,
+    }
+}
+
+fn colours(word: HealthWord) -> &'static str {
+    match word {
+        HealthWord::Critical => "danger",
+        HealthWord::Warning => "warning",
+        HealthWord::Healthy => "success",
+        HealthWord::Unknown => "neutral",
+    }
+}
+
+/// The guidance for several devices.
+pub(super) fn guidance_for_several(report: &AnomalyReport) -> ToolContext {
+    let name = report.logger_id.as_str();
+    let count = |word: HealthWord| {
+        let devices = report.devices.iter();
+        devices.filter(|one| one.health_status == word).count()
+    };
+    let (healthy, all) = (count(HealthWord::Healthy), report.devices.len());
+    let worst = report
+        .devices
+        .first()
+        .filter(|one| one.health_status != HealthWord::Healthy);
+    let lost: Vec<String> = report
+        .sites
+        .iter()
+        .filter(|site| site.lost_kwh > 0.0)
+        .map(|site| {
+            let money = site
+                .lost_money
+                .as_ref()
+                .map(|money| format!(", worth {:.2} {}", money.amount, money.currency));
+            let money = money.unwrap_or_default();
+            format!(
+                "{}{money} at {}",
+                wire::spoken_energy(site.lost_kwh),
+                site.name
+            )
+        })
+        .collect();
+    let lost = match lost.as_slice() {
+        [] => String::new(),
+        several => format!(" Standstill cost {}.", several.join(" and ")),
+    };
+    let mut guidance = Guidance::new(format!(
+        "Of {name} {healthy} of {all} that could be judged are healthy, {} need attention and {} are in a critical state.{lost}",
+        count(HealthWord::Warning),
+        count(HealthWord::Critical),
+    ));
+    if let Some(worst) = worst {
+        let found = worst.anomalies.iter().max_by_key(|one| one.severity);
+        guidance = guidance.insight(
+            InsightKind::Maintenance,
+            severity(worst.health_status),
+            "Lowest score",
+            format!(
+                "{}: {}",
+                worst.logger_id,
+                found.map_or("no single finding stands out.", |one| &one.description)
+            ),
+        );
+        if let Some(score) = worst.health_score {
+            guidance = guidance.measured(format!("{score:.1}"), None);
+        }
+        guidance = guidance.step(
+            NextStepPriority::Recommended,
+            "See what is wrong with it",
+            "Its own report has every finding with its evidence.",
+            (
+                names::ANALYZE_INVERTER_HEALTH,
+                json!({ "logger_id": worst.logger_id, "start_date": worst.period.start, "end_date": worst.period.end }),
+            ),
+        );
+    }
+    let (kwh, word) = (report.lost_kwh, report.health_status);
+    guidance
+        .alert((count(HealthWord::Critical) > 0).then(|| {
+            format!(
+                "{} of {all} devices are in a critical state.",
+                count(HealthWord::Critical)
+            )
+        }))
+        .show(
+            "data_table",
+            "detailed",
+            Some(if kwh > 0.0 { "lostKwh" } else { "healthScore" }),
+            colours(word),
         )
         .build()
 }

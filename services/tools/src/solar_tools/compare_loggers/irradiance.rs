@@ -1,56 +1,50 @@
 //! The summary of one logger where irradiances are compared.
 
 use contracts::tools::ComparisonSummary;
-use solar::clean::irradiance_counts;
-use solar::{Calibration, Series};
+use solar::{Calibration, DayFigures};
 
 use crate::solar_tools::wire;
 
 /// Mean and peak of the daylight readings, W/m², and what the sun brought, kWh/m².
-pub(super) fn summary(series: &Series, calibration: &Calibration) -> ComparisonSummary {
-    let daylight: Vec<f64> = series
-        .irradiance()
-        .iter()
-        .copied()
-        .filter(|g| irradiance_counts(*g))
-        .collect();
-    let sum: f64 = daylight.iter().sum();
-    let known = !daylight.is_empty();
+pub(super) fn summary(days: &[DayFigures], calibration: &Calibration) -> ComparisonSummary {
+    let lit = || days.iter().filter(|day| day.sun.daylight > 0);
+    let readings: u32 = lit().map(|day| day.sun.daylight).sum();
+    let insolation: f64 = lit().map(|day| day.sun.insolation_kwh_m2).sum();
+    let hours = f64::from(readings) * calibration.step_hours;
+    let known = readings > 0;
     ComparisonSummary {
-        average: known.then(|| wire::tenths(sum / daylight.len() as f64)),
-        peak: daylight.iter().copied().reduce(f64::max).map(wire::tenths),
-        total: known.then(|| wire::cents(sum * calibration.step_hours / 1000.0)),
-        specific_yield: None,
-        capacity_kw: None,
-        vs_median_pct: None,
-        robust_z: None,
-        common_records: 0,
+        average: known.then(|| wire::tenths(1000.0 * insolation / hours)),
+        peak: lit()
+            .map(|day| day.sun.peak_irradiance)
+            .reduce(f64::max)
+            .map(wire::tenths),
+        total: known.then(|| wire::cents(insolation)),
+        days_with_data: u32::try_from(lit().count()).unwrap_or(u32::MAX),
+        ..ComparisonSummary::default()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use solar::Reading;
+    use solar::{LoggerContext, Reading, Series, calibrate, rollup};
 
     use super::*;
 
     #[test]
     fn nights_and_missing_values_do_not_count() {
         let values = [0.0, 400.0, f64::NAN, 800.0, 5.0];
-        let series = values
+        let series: Series = values
             .iter()
-            .zip(0..)
+            .zip(1..)
             .map(|(&irradiance, step)| Reading {
                 time: step * 900,
                 irradiance,
                 ..Reading::default()
             })
             .collect();
-        let calibration = Calibration {
-            step_hours: 0.25,
-            ..Calibration::default()
-        };
-        let summary = summary(&series, &calibration);
+        let context = LoggerContext::new(chrono_tz::UTC);
+        let calibration = calibrate(&series, &context);
+        let summary = summary(&rollup(&series, &calibration, &context), &calibration);
         assert_eq!(summary.average, Some(600.0));
         assert_eq!(summary.peak, Some(800.0));
         assert_eq!(summary.total, Some(0.3));

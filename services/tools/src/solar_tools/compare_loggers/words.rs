@@ -2,9 +2,9 @@
 
 use contracts::tools::{
     Comparison, ComparisonBasis, ComparisonMetric, InsightKind, InsightSeverity, NextStepPriority,
-    ToolContext, names,
+    Period, ToolContext, names,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::solar_tools::guidance::Guidance;
 use crate::solar_tools::wire;
@@ -15,38 +15,73 @@ const ALIKE: f64 = 10.0;
 /// A difference above this is large.
 const LARGE: f64 = 30.0;
 
-/// What to say of loggers that have no readings in the window.
-pub(super) fn without_readings(ids: &[&str]) -> Option<String> {
-    match ids {
-        [] => None,
-        [one] => Some(format!("{one} has no data in the window.")),
-        several => Some(format!(
-            "{} have no data in the window.",
-            several.join(", ")
-        )),
+/// As many ids a call takes.
+const MOST_IDS: usize = 200;
+
+/// As many devices are named one by one; more are counted.
+const NAMED: usize = 5;
+
+/// What to say of loggers that are not compared.
+pub(super) fn message(comparison: &Comparison) -> Option<String> {
+    let messages: Vec<&str> = comparison
+        .excluded
+        .iter()
+        .take(NAMED)
+        .map(|one| one.message.as_str())
+        .collect();
+    let more = comparison.excluded.len() - messages.len();
+    let rest = (more > 0).then(|| format!("{more} more are not compared, either."));
+    (!messages.is_empty()).then(|| {
+        messages
+            .into_iter()
+            .chain(rest.as_deref())
+            .collect::<Vec<_>>()
+            .join(" ")
+    })
+}
+
+/// "on 4 December 2025", or "from … to …".
+pub(super) fn when(window: Period) -> String {
+    if window.start == window.end {
+        format!("on {}", wire::spoken(window.start))
+    } else {
+        format!(
+            "from {} to {}",
+            wire::spoken(window.start),
+            wire::spoken(window.end)
+        )
     }
 }
 
-/// The guidance.
-pub(super) fn guidance(comparison: &Comparison) -> ToolContext {
+/// The guidance. `site_id` is the site that was asked for, `registers` what to say of registers.
+pub(super) fn guidance(
+    comparison: &Comparison,
+    site_id: Option<&str>,
+    registers: Option<String>,
+) -> ToolContext {
     let (Some(best), Some(worst), Some(spread)) = (
         &comparison.best,
         &comparison.worst,
         comparison.spread_percent,
     ) else {
-        return Guidance::new("There are too few common readings to compare by.")
+        return Guidance::new(alone(comparison))
             .show("chart_line", "detailed", None, "neutral")
             .build();
     };
     let per = match comparison.basis {
         ComparisonBasis::StatedCapacity => "per kilowatt of stated capacity",
         ComparisonBasis::StcPower => {
-            "per kilowatt under standard test conditions, estimated from the data"
+            "per kilowatt of capacity, estimated from their best days where none is stated"
         }
-        ComparisonBasis::RobustPeak => "per kilowatt of peak power",
-        ComparisonBasis::Absolute => "in mean irradiance",
+        ComparisonBasis::RobustPeak => {
+            "per kilowatt of capacity, estimated from their best peaks where none is stated"
+        }
+        ComparisonBasis::Absolute if comparison.metric == ComparisonMetric::Irradiance => {
+            "in mean irradiance"
+        }
+        ComparisonBasis::Absolute => "in energy; no capacity is known to divide it by",
     };
-    let ids = comparison.logger_ids.join(", ");
+    let ids = named(&comparison.ranking);
     let summary = if spread < ALIKE {
         format!("{ids} are within {spread:.1} % of each other {per}.")
     } else {
@@ -59,6 +94,7 @@ pub(super) fn guidance(comparison: &Comparison) -> ToolContext {
         _ => (InsightSeverity::Warning, "danger"),
     };
     let guidance = Guidance::new(summary)
+        .alert(registers)
         .insight(
             InsightKind::Performance,
             InsightSeverity::Info,
@@ -71,9 +107,46 @@ pub(super) fn guidance(comparison: &Comparison) -> ToolContext {
             "Difference",
             difference(comparison, worst, spread),
         );
-    investigate(guidance, comparison, best, worst, spread)
+    investigate(guidance, comparison, (best, worst, spread), site_id)
         .show("chart_line", "detailed", Some("specificYield"), colours)
         .build()
+}
+
+/// What there is to say when there are not two to rank.
+fn alone(comparison: &Comparison) -> String {
+    let when = when(comparison.period);
+    match &comparison.logger_ids[..] {
+        [one] => {
+            let energy = comparison
+                .total_kwh
+                .map(|kwh| format!(" It made {}.", wire::spoken_energy(kwh)));
+            format!("Only {one} has data {when}.{}", energy.unwrap_or_default())
+        }
+        [] => format!("None of the loggers has a value {when}."),
+        ids => format!("{} have no day in common {when}.", named(ids)),
+    }
+}
+
+fn named(ids: &[String]) -> String {
+    if ids.len() > NAMED {
+        format!("All {} devices", ids.len())
+    } else {
+        ids.join(", ")
+    }
+}
+
+/// Arguments that ask about the same loggers and days again.
+fn again(comparison: &Comparison, site_id: Option<&str>, metric: &str) -> Value {
+    let mut arguments =
+        json!({ "metric": metric, "date": comparison.date, "end_date": comparison.period.end });
+    match site_id {
+        Some(site) => arguments["site_id"] = json!(site),
+        None if comparison.logger_ids.len() <= MOST_IDS => {
+            arguments["logger_ids"] = json!(comparison.logger_ids);
+        }
+        None => {}
+    }
+    arguments
 }
 
 fn leading(comparison: &Comparison, best: &str) -> String {
@@ -84,7 +157,8 @@ fn leading(comparison: &Comparison, best: &str) -> String {
         (ComparisonMetric::Irradiance, _, Some(mean)) => {
             format!("{best} saw {mean:.0} W/m² on average.")
         }
-        (_, Some(specific), _) => {
+        (_, Some(_), _) => {
+            let specific = ranked_by(comparison, best);
             let peak = wire::spoken_power(row.peak.unwrap_or(0.0));
             match comparison.metric {
                 ComparisonMetric::Power => {
@@ -97,7 +171,28 @@ fn leading(comparison: &Comparison, best: &str) -> String {
     }
 }
 
+/// What a logger is ranked by, kWh/kW.
+fn ranked_by(comparison: &Comparison, id: &str) -> f64 {
+    let row = comparison.summary.get(id);
+    row.and_then(|row| row.compared_yield.or(row.specific_yield))
+        .unwrap_or(0.0)
+}
+
 fn difference(comparison: &Comparison, worst: &str, spread: f64) -> String {
+    let days = if comparison
+        .summary
+        .values()
+        .any(|row| row.compared_yield.is_some())
+    {
+        " Days that a device lacks count as the others had them."
+    } else {
+        ""
+    };
+    let text = lag(comparison, worst, spread);
+    format!("{text}{days}")
+}
+
+fn lag(comparison: &Comparison, worst: &str, spread: f64) -> String {
     if comparison.underperformers.is_empty() {
         return format!(
             "{worst} is {spread:.1} % behind the best. Different roof planes explain a few percent; none lags beyond chance."
@@ -112,9 +207,8 @@ fn difference(comparison: &Comparison, worst: &str, spread: f64) -> String {
 fn investigate(
     guidance: Guidance,
     comparison: &Comparison,
-    best: &str,
-    worst: &str,
-    spread: f64,
+    (best, worst, spread): (&str, &str, f64),
+    site_id: Option<&str>,
 ) -> Guidance {
     let end = comparison.period.end;
     let priority = if spread > LARGE {
@@ -143,16 +237,16 @@ fn investigate(
             NextStepPriority::Suggested,
             format!("See the power curve of {best}"),
             "It shows what the day allowed.",
-            (names::GET_POWER_CURVE, json!({ "logger_id": best, "date": end })),
+            (
+                names::GET_POWER_CURVE,
+                json!({ "logger_id": best, "date": end }),
+            ),
         )
         .step(
             NextStepPriority::Optional,
             format!("Compare the {other}"),
             "Another view on the same loggers.",
-            (
-                names::COMPARE_LOGGERS,
-                json!({ "logger_ids": comparison.logger_ids, "metric": other, "date": comparison.date, "end_date": end }),
-            ),
+            (names::COMPARE_LOGGERS, again(comparison, site_id, other)),
         )
         .alert((spread > 40.0).then(|| format!("{worst} is {spread:.1} % behind {best}.")))
 }

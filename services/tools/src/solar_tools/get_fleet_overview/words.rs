@@ -18,8 +18,8 @@ pub(super) fn summary(overview: &FleetOverview) -> String {
         )
     });
     let day = format!(
-        "{:.2} kWh on {}",
-        production.today_total_energy_kwh,
+        "{} on {}",
+        wire::spoken_energy(production.today_total_energy_kwh),
         wire::spoken(overview.local_date)
     );
     let sleep = if status.asleep > 0 && status.producing == 0 {
@@ -27,8 +27,24 @@ pub(super) fn summary(overview: &FleetOverview) -> String {
     } else {
         ""
     };
+    let silent: Vec<String> = overview
+        .sites
+        .iter()
+        .filter(|site| !site.current)
+        .map(|site| {
+            let since = site.anchor.map_or_else(
+                || "at all".to_owned(),
+                |at| format!("since {}", wire::spoken(at.date_naive())),
+            );
+            format!(
+                " {} has sent nothing {since} and is not counted.",
+                site.name
+            )
+        })
+        .collect();
+    let silent = silent.concat();
     format!(
-        "{}{} of {} devices are online and deliver {}; {day}.{sleep}",
+        "{}{} of {} devices are online and deliver {}; {day}.{sleep}{silent}",
         old.unwrap_or_default(),
         status.total_loggers - status.offline,
         status.total_loggers,

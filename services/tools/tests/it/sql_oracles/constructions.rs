@@ -394,6 +394,40 @@ const BY_HAND_POSTGRESQL: &[&str] = &[
     "SELECT COUNT(*) AS n FROM part d WHERE 1 / (d.id - 7) > -5",
     "SELECT 1 / (d.id - 7) AS v FROM part d ORDER BY d.id LIMIT 2",
     "SELECT SUM(1 / (d.id - 7)) AS v FROM part d",
+    // Functions that give rows, of columns.
+    "SELECT COUNT(*) AS n FROM doc d, generate_series(1, 1 / (d.id - 7)) s(v)",
+    "SELECT COUNT(*) AS n FROM doc d CROSS JOIN LATERAL generate_series(1, CASE WHEN d.id = 7 THEN 1 / (d.id - 7) ELSE 1 END) s(v)",
+    "SELECT COUNT(*) AS n FROM part d, generate_series(1, CASE WHEN d.num = 67 THEN 1000000 ELSE 2 END) s(v)",
+    "SELECT COUNT(*) AS n FROM doc d, generate_series(d.id, d.id, d.id - 7) s WHERE d.num = 67",
+    "SELECT d.id, s.v FROM doc d, unnest(string_to_array(CAST(CAST(d.txt AS json) AS text), ',')) s(v) ORDER BY d.id LIMIT 2",
+    "SELECT COUNT(*) AS n FROM part d, jsonb_array_elements(CAST(CONCAT('[', d.txt, ']') AS jsonb)) e",
+    "SELECT COUNT(*) AS n FROM person d, regexp_split_to_table(d.txt, CONCAT('x|', d.txt)) e WHERE 1 / (d.id - 7) > -5",
+    "SELECT COUNT(*) AS n FROM doc d CROSS JOIN json_each(CAST(CONCAT('{\"a\":', d.txt, '}') AS json)) e WHERE e.key = 'a'",
+    "SELECT COUNT(*) AS n FROM doc d JOIN unnest(ARRAY[1 / (d.id - 7), 2]) e ON e = d.num",
+    "SELECT COUNT(*) AS n FROM kind k, generate_series(1, (SELECT MAX(d.num) FROM doc d WHERE 1 / (d.id - 7) > -5)) s",
+    // Rows as a whole.
+    "SELECT row_to_json(d) AS v FROM doc d WHERE d.id = 7",
+    "SELECT json_agg(d ORDER BY d.id) AS v FROM doc d WHERE d.num = 67",
+    "SELECT json_agg(d ORDER BY 1 / (d.id - 7), d.id) AS v FROM doc d WHERE d.num = 7",
+    "SELECT to_jsonb(d) ->> 'txt' AS v FROM part d ORDER BY d.id LIMIT 1",
+    "SELECT (SELECT json_agg(k) FROM kind k WHERE k.id = 1 / (d.id - 7)) AS v FROM doc d ORDER BY d.id LIMIT 2",
+    // A sample is of the tenant's rows.
+    "SELECT COUNT(*) AS n FROM doc d TABLESAMPLE BERNOULLI (100) WHERE d.num = 67",
+    "SELECT COUNT(*) AS n FROM doc d TABLESAMPLE SYSTEM (100)",
+    "SELECT COUNT(*) AS n FROM part d TABLESAMPLE SYSTEM (100) WHERE 1 / (d.id - 7) > -5",
+    "SELECT COUNT(*) AS n FROM person d TABLESAMPLE BERNOULLI (0)",
+    // Literals, slices, names of arguments, text search.
+    r"SELECT COUNT(*) AS n FROM doc d WHERE d.txt LIKE E'pw-8f%\\'",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.txt LIKE $$pw-8f%$$ AND 1 / (d.id - 7) = 0",
+    "SELECT COUNT(*) AS n FROM doc d WHERE (regexp_match(d.txt, CONCAT('x|', d.txt)))[1:1] IS NOT NULL AND 1 / (d.id - 7) > -5",
+    "SELECT COUNT(*) AS n FROM doc d WHERE (ARRAY[1, 2])[1 / (d.id - 7):2] IS NOT NULL",
+    "SELECT EXTRACT(DAY FROM make_interval(days => 1 / (d.id - 7))) AS v FROM doc d ORDER BY d.id LIMIT 2",
+    "SELECT COUNT(*) AS n FROM doc d WHERE to_tsvector('english', d.txt) @@ to_tsquery('english', d.txt)",
+    "SELECT ts_rank(to_tsvector('simple', d.txt), to_tsquery('simple', '5')) > 0 AS v FROM doc d ORDER BY d.id LIMIT 2",
+    "SELECT COUNT(*) AS n FROM doc d WHERE encode(decode(CASE WHEN d.id = 7 THEN d.txt ELSE 'YQ==' END, 'base64'), 'hex') = '61'",
+    "SELECT COUNT(*) AS n FROM doc d WHERE jsonb_path_exists(CAST(d.txt AS jsonb), '$.a')",
+    "SELECT COUNT(*) AS n FROM doc d WHERE LPAD('x', d.num * 20) LIKE '%x'",
+    "SELECT COUNT(*) AS n FROM part d WHERE LENGTH(REPEAT('x', d.num * 20)) > 1",
 ];
 
 const BY_HAND_MARIADB: &[&str] = &[
@@ -418,4 +452,18 @@ const BY_HAND_MARIADB: &[&str] = &[
     "SELECT COUNT(*) AS n FROM doc d WHERE d.txt REGEXP '^pw-8f.*('",
     "SELECT COUNT(*) AS n FROM doc d WHERE d.txt LIKE 'pw-8f%' ESCAPE 'pw'",
     "SELECT COUNT(*) AS n FROM doc d WHERE d.num = 67 LIMIT 1",
+    // Lengths that are too large for the other tenant's rows only.
+    "SELECT COUNT(*) AS n FROM doc d WHERE LPAD('x', d.num * 20, 'y') LIKE '%x'",
+    "SELECT COUNT(*) AS n FROM part d WHERE SPACE(d.num * 20) <> 'x'",
+    "SELECT LENGTH(REPEAT('x', d.num * 20)) AS v FROM person d ORDER BY d.id LIMIT 2",
+    // Functions that give rows, lists, groups.
+    "SELECT COUNT(*) AS n FROM doc d, JSON_TABLE(d.txt, '$' COLUMNS (v INT PATH '$' ERROR ON ERROR)) j",
+    "SELECT COUNT(*) AS n FROM part d, JSON_TABLE(CONCAT('[', d.num, ']'), '$[*]' COLUMNS (v INT PATH '$')) j WHERE 1 = IF(j.v = 67, 9223372036854775807 + j.v, 1)",
+    "SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY 9223372036854775807 + d.num - 60) OVER (PARTITION BY d.num) AS v FROM doc d WHERE d.id = 7",
+    "SELECT EXTRACT(YEAR_MONTH FROM d.opened) AS v, COUNT(*) AS n FROM doc d GROUP BY v",
+    "SELECT COUNT(*) AS n FROM doc d WHERE d.opened > '2026-01-05' - INTERVAL '1-2' YEAR_MONTH",
+    "SELECT d.id, d.txt, COUNT(*) AS n FROM doc d WHERE 1 = IF(d.num = 67, 9223372036854775807 + d.num, 1) GROUP BY d.id ORDER BY d.id LIMIT 2",
+    "SELECT SQL_NO_CACHE HIGH_PRIORITY COUNT(*) AS n FROM doc d WHERE d.num = 67",
+    "SELECT LENGTH(GROUP_CONCAT(REPEAT('x', 900))) AS v FROM doc d",
+    "SELECT JSON_LENGTH(JSON_ARRAYAGG(d.txt)) AS v FROM part d",
 ];

@@ -33,7 +33,7 @@ impl Reader<'_> {
             if count == 0 {
                 return Some((Err("is no time at all.".to_owned()), next + 1));
             }
-            let start = unit.back(self.today, count.saturating_mul(each));
+            let start = self.rolling(unit, count.saturating_mul(each));
             return found(
                 start.map(|start| Days::relative(start, self.today)),
                 next + 1,
@@ -47,7 +47,7 @@ impl Reader<'_> {
                 _ => true,
             };
         let days = if rolling {
-            unit.back(self.today, each)
+            self.rolling(unit, each)
                 .map(|start| Days::relative(start, self.today))
         } else {
             unit.back(self.today, each)
@@ -55,6 +55,26 @@ impl Reader<'_> {
                 .map(|(start, end)| Days::relative(start, end))
         };
         found(days, next + 1)
+    }
+
+    /// The first day of a time that ends today: seven days are a week. A single day, and hours, reach into yesterday.
+    fn rolling(&self, unit: Unit, count: u32) -> Option<NaiveDate> {
+        let start = unit.back(self.today, count)?;
+        if unit == Unit::Hour || unit == Unit::Day && count < 2 {
+            Some(start)
+        } else {
+            start.succ_opt()
+        }
+    }
+
+    /// The last day of a time that begins today.
+    fn ahead_of(&self, unit: Unit, count: u32) -> Option<NaiveDate> {
+        let end = unit.forth(self.today, count)?;
+        if unit == Unit::Hour || unit == Unit::Day && count < 2 {
+            Some(end)
+        } else {
+            end.pred_opt()
+        }
     }
 
     /// "This month", "the current week", "this year so far".
@@ -87,15 +107,15 @@ impl Reader<'_> {
             if count == 0 {
                 return Some((Err("is no time at all.".to_owned()), next + 1));
             }
-            let end = unit.forth(self.today, count.saturating_mul(each));
+            let end = self.ahead_of(unit, count.saturating_mul(each));
             return found(end.map(|end| Days::relative(self.today, end)), next + 1);
         }
         let (unit, each) = unit(self.word(at + 1)?)?;
-        let ahead = unit.forth(self.today, each);
         let days = if matches!(unit, Unit::Hour | Unit::Day | Unit::Week) {
-            ahead.map(|end| Days::relative(self.today, end))
+            self.ahead_of(unit, each)
+                .map(|end| Days::relative(self.today, end))
         } else {
-            ahead
+            unit.forth(self.today, each)
                 .and_then(|day| unit.around(day))
                 .map(|(start, end)| Days::relative(start, end))
         };

@@ -169,8 +169,18 @@ impl Editor<'_> {
         }
         let place = self.now.filters.iter().position(compares);
         self.now.filters.retain(|known| !compares(known));
+        // "From Hamburg" of what went to Hamburg: the same thing in another place.
+        let moved = |known: &Filter| {
+            known.op == FilterOp::Is
+                && known.label.is_some()
+                && known.label == filter.label
+                && known.values == filter.values
+        };
+        self.now.filters.retain(|known| !moved(known));
         let place = place.unwrap_or(self.now.filters.len());
-        self.now.filters.insert(place, filter);
+        self.now
+            .filters
+            .insert(place.min(self.now.filters.len()), filter);
     }
 
     fn is_not(&mut self, filter: Filter) {

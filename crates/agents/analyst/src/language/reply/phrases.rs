@@ -275,6 +275,39 @@ pub(super) fn refuses_all(tokens: &[Token]) -> bool {
             .all(|token| token.is(NONE) || token.is(POLITE))
 }
 
+/// What stands behind "neither" and "none of these", without "I meant"; `None` where no option is refused. Empty where nothing does.
+pub(super) fn behind_refusal(message: &Message<'_>) -> Option<String> {
+    let tokens = &message.tokens;
+    let first = skip(
+        tokens,
+        0,
+        &["no", "oh", "sorry", "well", "hmm", "ok", "okay"],
+    );
+    let refuses = tokens
+        .get(first)
+        .is_some_and(|token| token.is(&["neither", "none", "nothing"]))
+        || tokens
+            .get(first)
+            .is_some_and(|token| token.is(&["something", "another", "somewhere"]))
+            && tokens.len() <= first + 3;
+    if !refuses {
+        return None;
+    }
+    let behind = skip(
+        tokens,
+        first + 1,
+        &[
+            "of", "them", "these", "those", "the", "two", "above", "one", "else", "but", "is",
+            "right", "fits", "i", "meant", "mean", "want", "wanted", "it's", "please", "options",
+        ],
+    );
+    let rest = trim_marks(tokens.get(behind..)?);
+    if rest.len() > 8 || verb_of_request(rest).is_some() {
+        return None;
+    }
+    Some(between(message.text, rest).to_owned())
+}
+
 /// The place of the verb or question word that begins a request.
 pub(super) fn verb_of_request(tokens: &[Token]) -> Option<usize> {
     const BEFORE: &[&str] = &[
@@ -355,7 +388,7 @@ pub(super) fn reframed(message: &Message<'_>) -> Option<(String, bool)> {
 }
 
 /// The first place from `at` on with neither a mark nor one of these words.
-fn skip(tokens: &[Token], at: usize, words: &[&str]) -> usize {
+pub(super) fn skip(tokens: &[Token], at: usize, words: &[&str]) -> usize {
     let more = tokens
         .get(at..)
         .unwrap_or_default()
@@ -367,7 +400,7 @@ fn skip(tokens: &[Token], at: usize, words: &[&str]) -> usize {
     at + more
 }
 
-fn trim_marks(tokens: &[Token]) -> &[Token] {
+pub(super) fn trim_marks(tokens: &[Token]) -> &[Token] {
     let mut rest = tokens;
     while let Some((last, before)) = rest.split_last()
         && last.is(&[",", ";", ".", "!", ":", "-"])

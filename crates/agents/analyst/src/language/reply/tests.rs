@@ -98,6 +98,8 @@ fn shown(reply: &Reply) -> String {
         Reply::Analysis => "analysis".into(),
         Reply::Edit => "edit".into(),
         Reply::FreeAnswer(found) => format!("free {}", answers(found)),
+        Reply::NoneOfThem => "none of them".into(),
+        Reply::Correct(correction) => format!("correct {correction:?}"),
         Reply::Unclear(guess) => format!("unclear {}", shown(guess)),
     }
 }
@@ -466,7 +468,7 @@ fn answers_in_own_words() {
                 "free \"the one in Florida City\"",
             ),
             ("Selected: Rotterdam", "free \"Rotterdam\""),
-            ("none of them", "unclear free \"none of them\""),
+            ("none of them", "none of them"),
             ("no", "unclear free \"no\""),
             ("why do you ask?", "unclear new why do you ask?"),
         ],

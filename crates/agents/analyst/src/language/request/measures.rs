@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use contracts::tools::meanings::TermRole;
-use contracts::tools::search::{Interval, MeasureOp};
+use contracts::tools::search::{FieldType, Interval, MeasureOp};
 
 use super::scan::{Scan, Use};
 use super::words::{interval, superlative};
@@ -16,6 +16,7 @@ const MAX_LIMIT: u32 = 10_000;
 impl Scan<'_> {
     /// Measures, groups, orders and limits.
     pub(super) fn measures_and_orders(&mut self) {
+        self.superlatives();
         self.most();
         self.top();
         self.newest();
@@ -69,9 +70,10 @@ impl Scan<'_> {
         let operator = self.operator(at + 1);
         let from = operator.map_or(at + 1, |(_, end)| end);
         // The records that are wanted are counted; the noun for them is read already.
-        let counts = self.head.clone().is_some_and(|head| {
-            head.start == self.past(from, &["the", "number", "of"]) && !head_is_group
-        });
+        let counts = self
+            .head
+            .clone()
+            .is_some_and(|head| head.start == self.before_head(from) && !head_is_group);
         let Some(term) = (if counts {
             Some(from..from)
         } else {
@@ -101,7 +103,15 @@ impl Scan<'_> {
                     term: None,
                 });
             } else {
-                let op = operator.map_or(of_extremes(&word), |(op, _)| op);
+                let op = operator.map_or_else(
+                    || {
+                        let op = of_extremes(&word);
+                        let apart =
+                            op == MeasureOp::Sum && !self.adds_up(&self.words(term.clone()));
+                        if apart { MeasureOp::Average } else { op }
+                    },
+                    |(op, _)| op,
+                );
                 self.add_measure(op, term.clone());
             }
             self.request.sort.push(SortTerm {
@@ -116,7 +126,7 @@ impl Scan<'_> {
     }
 
     /// The field or noun that ends before `at`.
-    fn word_before(&self, at: usize) -> Option<Range<usize>> {
+    pub(super) fn word_before(&self, at: usize) -> Option<Range<usize>> {
         if let Some(head) = self.head.clone().filter(|head| head.end == at) {
             return Some(head);
         }
@@ -125,7 +135,7 @@ impl Scan<'_> {
     }
 
     /// One, when the noun is in the singular.
-    fn limit_to_one_of(&mut self, noun: &Range<usize>) {
+    pub(super) fn limit_to_one_of(&mut self, noun: &Range<usize>) {
         if self.request.limit.is_none() && !nouns::is_plural(&self.tokens[noun.clone()]) {
             self.request.limit = Some(1);
         }
@@ -180,7 +190,7 @@ impl Scan<'_> {
         };
         let operator = self.operator(by + 1);
         let from = operator.map_or(by + 1, |(_, end)| end);
-        let counted = self.past(from, &["the", "number", "of", "count"]);
+        let counted = self.before_head(from);
         let counts = self.head.clone().is_some_and(|head| {
             head.start == counted || self.is(head.end, &["count"]) && head.start == from
         });
@@ -193,7 +203,9 @@ impl Scan<'_> {
                 by: SortKey::Measure(0),
                 descending,
             });
-            self.mark(by..counted, Use::Read);
+            // Words for values of what is counted are conditions.
+            let plain = self.past(from, &["the", "number", "of", "count"]);
+            self.mark(by..plain, Use::Read);
         } else if let Some(term) = self.term_at(from) {
             if grouped {
                 let op = operator.map_or(MeasureOp::Sum, |(op, _)| op);
@@ -222,6 +234,13 @@ impl Scan<'_> {
 
     /// "Ten latest", "the latest 5 shipments", "the most recent shipment", "oldest first".
     fn newest(&mut self) {
+        let fields = self.vocabulary.fields();
+        let dated = fields
+            .iter()
+            .any(|field| field.field_type == FieldType::Date);
+        if !fields.is_empty() && !dated {
+            return;
+        }
         for at in 0..self.tokens.len() {
             let (end, descending) = if self.is(at, &["latest", "newest", "recent"]) {
                 (at + 1, true)
@@ -521,6 +540,16 @@ impl Scan<'_> {
         let begin = self.past(end, &["of", "the"]);
         let phrase = self.words(at..end).to_lowercase();
         let different = self.is(begin, &["different", "distinct", "unique"]);
+        if self
+            .head
+            .clone()
+            .is_some_and(|head| head.start == self.before_head(begin))
+        {
+            self.keyword(&phrase);
+            self.add_count();
+            self.mark(at..begin, Use::Read);
+            return true;
+        }
         let place = begin + usize::from(different);
         let is_head = self.head.clone().is_some_and(|head| head.start == place);
         if !is_head && let Some(term) = self.known_at(place) {
@@ -640,14 +669,17 @@ impl Scan<'_> {
         });
         self.mark(at..end, Use::Read);
         self.counted_before(at);
-        if let Some(head) = self.head.clone().filter(|head| head.start == end) {
-            self.limit_to_one_of(&head);
+        match self.head.clone() {
+            Some(head) if head.start == end => self.limit_to_one_of(&head),
+            Some(_) => {}
+            // "What was the longest delay?"
+            None => self.limit_to_one_of(&(at + 1..end)),
         }
         true
     }
 
     /// "The 3 heaviest".
-    fn counted_before(&mut self, at: usize) {
+    pub(super) fn counted_before(&mut self, at: usize) {
         if let Some(before) = at.checked_sub(1)
             && let Some(count) = self.count_at(before)
             && self.request.limit.is_none()

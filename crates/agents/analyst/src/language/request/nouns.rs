@@ -6,7 +6,7 @@ use contracts::tools::search::IndexDescription;
 
 use super::scan::{Scan, Use};
 use super::vocabulary::Vocabulary;
-use super::{IndexCandidate, vocabulary};
+use super::{IndexCandidate, superlatives, vocabulary};
 use crate::language::text::{Token, nearly};
 
 /// Words after which a noun is what is wanted.
@@ -91,7 +91,10 @@ pub(super) fn choose<'s>(scan: &mut Scan<'s>, only: Option<&str>) {
     let known: Vec<&'s IndexDescription> = match (only, named) {
         (Some(only), _) => all().filter(|index| index.name == only).take(1).collect(),
         (None, Some(named)) => {
-            let about = about_things(scan, named);
+            let counted = hits.first().map_or(0, |hit| hit.range.start);
+            let about = about_things(scan, named)
+                .or_else(|| of_event(scan, named, counted))
+                .or_else(|| of_group(scan, named, counted));
             if let Some(about) = about {
                 kind_of_things = true;
                 put_first(scan, about);
@@ -119,10 +122,20 @@ pub(super) fn choose<'s>(scan: &mut Scan<'s>, only: Option<&str>) {
 /// that are named.
 fn about_things<'s>(scan: &Scan<'s>, named: &'s IndexDescription) -> Option<&'s IndexDescription> {
     let kind = named.entity_type.as_deref()?;
+    let sources = scan.sources;
+    let is_busy = (0..scan.tokens.len().min(400))
+        .filter_map(|at| superlatives::at(&scan.tokens, at))
+        .find(|superlative| superlative.about == superlatives::About::Records);
+    if let Some(busy) = is_busy.filter(|_| named.date_field.is_none()) {
+        let mut indices = sources.sources.iter().flat_map(|source| &source.indices);
+        return indices.find(|index| {
+            let mut fields = index.fields.iter();
+            busy.fits(index) && fields.any(|field| field.entity_type.as_deref() == Some(kind))
+        });
+    }
     if fields_named(scan, named) > 0 {
         return None;
     }
-    let sources = scan.sources;
     sources
         .sources
         .iter()
@@ -135,6 +148,92 @@ fn about_things<'s>(scan: &Scan<'s>, named: &'s IndexDescription) -> Option<&'s 
         .find(|index| fields_named(scan, index) > 0)
 }
 
+/// The index that has the event that is asked for where the one that is named has none such: containers are counted where shipments arrive.
+fn of_event<'s>(
+    scan: &Scan<'s>,
+    named: &'s IndexDescription,
+    noun: usize,
+) -> Option<&'s IndexDescription> {
+    let counted = noun > 0 && scan.is(noun - 1, &["many"])
+        || noun > 1 && scan.is(noun - 1, &["of"]) && scan.is(noun - 2, &["number"]);
+    if !counted {
+        return None;
+    }
+    let known = |index: &'s IndexDescription| {
+        let mut vocabulary = Vocabulary::empty();
+        vocabulary.know(index);
+        vocabulary
+    };
+    let own = known(named);
+    let tokens = &scan.tokens;
+    let verb = (noun + 1..tokens.len().min(64)).find(|at| {
+        let word = scan.word(*at).filter(|_| scan.free(*at));
+        word.is_some_and(|word| own.is_event(word) && !own.has_event(word))
+            && own.valued(tokens, *at).is_none()
+            && own.named(tokens, *at).is_none()
+    })?;
+    let word = scan.word(verb)?;
+    let mut indices = scan
+        .sources
+        .sources
+        .iter()
+        .flat_map(|source| &source.indices);
+    indices.find(|index| {
+        let other = known(index);
+        index.name != named.name && other.has_event(word) && other.named(tokens, noun).is_some()
+    })
+}
+
+/// The index that has a number of what is counted, and what it is counted by, where the one that is named has no field for that: of "which
+/// vessel carried the most containers" the shipments, which say how many containers each fills, and its vessel.
+fn of_group<'s>(
+    scan: &Scan<'s>,
+    named: &'s IndexDescription,
+    noun: usize,
+) -> Option<&'s IndexDescription> {
+    const RANKS: &[&str] = &["most", "fewest", "least"];
+    const LINKS: &[&str] = &[
+        "has",
+        "have",
+        "had",
+        "carried",
+        "carries",
+        "handled",
+        "handles",
+        "shipped",
+        "received",
+        "receives",
+        "moved",
+        "moves",
+        "transported",
+    ];
+    let tokens = &scan.tokens;
+    let rank = noun.checked_sub(1).filter(|at| scan.is(*at, RANKS))?;
+    let link = (0..rank).rev().take(3).find(|at| scan.is(*at, LINKS))?;
+    let group = link.checked_sub(1)?;
+    let known = |index: &'s IndexDescription| {
+        let mut vocabulary = Vocabulary::empty();
+        vocabulary.know(index);
+        vocabulary
+    };
+    if known(named).named(tokens, group).is_some() {
+        return None;
+    }
+    let mut indices = scan
+        .sources
+        .sources
+        .iter()
+        .flat_map(|source| &source.indices);
+    indices.find(|index| {
+        let other = known(index);
+        let counts = other.named(tokens, noun).is_some_and(|(_, fields)| {
+            let mut fields = fields.iter();
+            fields.any(|field| other.field(*field).field_type.is_number())
+        });
+        counts && index.name != named.name && other.named(tokens, group).is_some()
+    })
+}
+
 /// How many fields of an index are named, apart from kinds of things.
 fn fields_named(scan: &Scan<'_>, index: &IndexDescription) -> usize {
     let mut vocabulary = Vocabulary::empty();
@@ -144,7 +243,9 @@ fn fields_named(scan: &Scan<'_>, index: &IndexDescription) -> usize {
         .filter(|at| scan.free(*at) && scan.vocabulary.noun(tokens, *at).is_none())
         .filter(|at| scan.vocabulary.entity_type(tokens, *at).is_none())
         .filter(|at| {
-            vocabulary.named(tokens, *at).is_some()
+            let superlative = superlatives::at(tokens, *at);
+            superlative.is_some_and(|found| found.quantity(&vocabulary).is_some())
+                || vocabulary.named(tokens, *at).is_some()
                 || vocabulary.valued(tokens, *at).is_some()
                 || vocabulary.affirmed(tokens, *at).is_some()
         })

@@ -63,7 +63,9 @@ pub(super) fn read(
     let times = dates::find_in(text, &scan.tokens, today);
     scan.take_times(&times);
     nouns::choose(&mut scan, index);
+    scan.years(&times);
     scan.time_words(&times);
+    scan.due(today);
     scan.measures_and_orders();
     scan.conditions();
     scan.values();
@@ -244,6 +246,64 @@ impl Scan<'_> {
         from..to.max(from)
     }
 
+    /// "Built after 2015": a year that is compared with a number is no time.
+    fn years(&mut self, times: &[dates::TimeMention]) {
+        let Some(range) = &self.request.time_range else {
+            return;
+        };
+        let taken = times.iter().find(|time| {
+            let said = self.words(self.tokens_in(&time.span));
+            Some(&said) == range.kind.as_ref()
+        });
+        let Some(phrase) = taken.map(|time| self.tokens_in(&time.phrase)) else {
+            return;
+        };
+        let years: Vec<u32> = self.tokens[phrase.clone()]
+            .iter()
+            .filter_map(|token| token.number().filter(|_| token.text.len() == 4))
+            .collect();
+        let numbers = self.tokens[phrase.clone()]
+            .iter()
+            .filter(|token| token.kind == Kind::Number);
+        if years.is_empty() || numbers.count() != years.len() {
+            return;
+        }
+        let field = (phrase.start.saturating_sub(3)..phrase.start).find_map(|from| {
+            let (end, fields) = self.vocabulary.named(&self.tokens, from)?;
+            let behind = self.past(end, &["is", "was", "were", "in", "the", "year"]);
+            let number = |field: &usize| self.vocabulary.field(*field).field_type.is_number();
+            (behind >= phrase.start && fields.iter().any(number)).then_some(from..end)
+        });
+        let Some(field) = field else {
+            return;
+        };
+        let has = |words: &[&str]| {
+            self.tokens[phrase.clone()]
+                .iter()
+                .any(|token| token.is(words))
+        };
+        let conditions: Vec<(FilterOp, u32)> = match years.as_slice() {
+            [from, to] => vec![(FilterOp::Gte, *from), (FilterOp::Lte, *to)],
+            [year] if has(&["after"]) => vec![(FilterOp::Gt, *year)],
+            [year] if has(&["before"]) => vec![(FilterOp::Lt, *year)],
+            [year] if has(&["since", "from"]) => vec![(FilterOp::Gte, *year)],
+            [year] if has(&["until", "till", "by"]) => vec![(FilterOp::Lte, *year)],
+            [year] => vec![(FilterOp::Is, *year)],
+            _ => return,
+        };
+        self.request.time_range = None;
+        let words = self.words(field.clone());
+        for (op, year) in conditions {
+            self.term(
+                words.clone(),
+                TermRole::Filter,
+                Some(op),
+                Some(Value::from(year)),
+            );
+        }
+        self.mark(field.start..phrase.end, Use::Read);
+    }
+
     /// The verb that the time belongs to: `arrived last week`.
     fn time_words(&mut self, times: &[dates::TimeMention]) {
         let Some(range) = &self.request.time_range else {
@@ -275,6 +335,16 @@ impl Scan<'_> {
             return;
         };
         let mut begin = at;
+        // "Planned to arrive".
+        let to = usize::from(begin > 0 && self.is(begin - 1, &["to"]));
+        if begin > to
+            && self.is(
+                begin - 1 - to,
+                &["planned", "scheduled", "expected", "estimated", "supposed"],
+            )
+        {
+            begin -= to;
+        }
         while begin > 0
             && self.free(begin - 1)
             && self.is(
@@ -323,6 +393,16 @@ impl Scan<'_> {
             self.request.compare |= self.is(at, COMPARE)
                 || self.is(at, &["difference"]) && self.is(at + 1, &["between", "of"]);
         }
+    }
+
+    /// The date that is meant in the likeliest index when none is named.
+    pub(super) fn usual_date(&self) -> Option<String> {
+        let first = self.request.indices.first()?;
+        let mut sources = self.sources.sources.iter();
+        let source = sources.find(|source| source.name == first.source)?;
+        let mut indices = source.indices.iter();
+        let index = indices.find(|index| index.name == first.index)?;
+        index.date_field.clone()
     }
 
     /// One thing, many, or something computed.

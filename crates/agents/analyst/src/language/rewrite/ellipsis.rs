@@ -17,7 +17,80 @@ pub(super) fn filled(text: &str, previous: &Previous<'_>, today: NaiveDate) -> O
         return None;
     }
     let all = tokens(text);
-    another(text, &all, previous, today).or_else(|| of_them(text, &all, request))
+    other_end(text, &all, request)
+        .or_else(|| another(text, &all, previous, today))
+        .or_else(|| of_them(text, &all, request))
+}
+
+/// "And the fewest?", "what about the oldest": the same question of the other end.
+fn other_end(text: &str, all: &[Token], request: &str) -> Option<String> {
+    const ENDS: &[&str] = &[
+        "most",
+        "least",
+        "fewest",
+        "highest",
+        "lowest",
+        "longest",
+        "shortest",
+        "largest",
+        "biggest",
+        "smallest",
+        "greatest",
+        "newest",
+        "oldest",
+        "latest",
+        "earliest",
+        "youngest",
+        "heaviest",
+        "lightest",
+        "slowest",
+        "fastest",
+        "quickest",
+        "busiest",
+        "quietest",
+        "warmest",
+        "coldest",
+        "hottest",
+        "cheapest",
+        "costliest",
+        "worst",
+        "best",
+        "deepest",
+        "shallowest",
+    ];
+    let words: Vec<&Token> = all
+        .iter()
+        .filter(|token| {
+            token.is_word()
+                && !token.is(&[
+                    "and", "now", "the", "what", "how", "about", "which", "is", "has", "one",
+                    "then", "so", "ok", "okay", "please",
+                ])
+        })
+        .collect();
+    let (first, rest) = words.split_first()?;
+    if !first.is(ENDS) || rest.len() > 1 || all.len() > 8 {
+        return None;
+    }
+    let before = tokens(request);
+    let place = before.iter().position(|token| token.is(ENDS))?;
+    // "Least busy" for "busiest", and the other way round.
+    let two = |word: &Token| word.is(&["busy", "valuable", "expensive", "punctual", "reliable"]);
+    let next = before.get(place + 1).filter(|token| two(token));
+    let end = match (rest.first(), next) {
+        (Some(more), _) if !two(more) => return None,
+        (None, Some(_)) if first.is(&["most", "least"]) => before[place].end,
+        (_, Some(next)) => next.end,
+        (_, None) => before[place].end,
+    };
+    let said = between_words(text, first, rest.first().copied());
+    Some(replaced(request, before[place].start..end, said))
+}
+
+/// The text of one word, or of two that stand together.
+fn between_words<'t>(text: &'t str, first: &Token, second: Option<&Token>) -> &'t str {
+    let end = second.map_or(first.end, |second| second.end);
+    text.get(first.start..end).unwrap_or_default()
 }
 
 /// "What about Rotterdam?", "and for Shanghai?", "same for last month", "for last month instead".

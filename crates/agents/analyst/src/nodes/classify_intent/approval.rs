@@ -77,7 +77,7 @@ async fn change_plan(
             original: list.original_request.clone(),
             rewritten: list.rewritten_request.clone(),
             without,
-            answers: Vec::new(),
+            ..Request::default()
         };
         gives_way(&mut scene, list, TodoListState::Superseded, &[]);
         return scene.then(Next::Plan);

@@ -50,9 +50,9 @@ pub(super) async fn decide(
         .await?;
     let reply = reply(&answer, text, asked, otherwise)?;
     let possible = match &reply {
-        Reply::Exact(_) | Reply::FreeAnswer(_) => asked.is_some(),
+        Reply::Exact(_) | Reply::FreeAnswer(_) | Reply::NoneOfThem => asked.is_some(),
         Reply::Continue | Reply::Cancel | Reply::Modification { .. } => work.list.is_some(),
-        Reply::Analysis | Reply::Edit => work.newest_query.is_some(),
+        Reply::Analysis | Reply::Edit | Reply::Correct(_) => work.newest_query.is_some(),
         Reply::NewRequest { .. } | Reply::Unclear(_) => true,
     };
     let reply = if possible {

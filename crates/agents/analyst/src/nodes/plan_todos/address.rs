@@ -16,10 +16,26 @@ enum Place {
     FromLast(usize),
 }
 
+/// Which words of a message may name a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// Every name in it: "analyze delays from Shanghai".
+    Names,
+    /// What it calls the records of a query: "only the late ones of the Hamburg shipments". Other names are for the change.
+    Records,
+}
+
 /// The query; `None` when there is none at all.
-pub(super) async fn find(scene: &Scene, text: &str) -> Result<Option<KeptQuery>, MemoryError> {
+pub(super) async fn find(
+    scene: &Scene,
+    text: &str,
+    by: By,
+) -> Result<Option<KeptQuery>, MemoryError> {
     let place = place(text);
-    let names = names(text);
+    let mut names = about(text, &nouns(scene));
+    if by == By::Names {
+        names.extend(self::names(text));
+    }
     if place.is_none() && names.is_empty() {
         return scene.turn.query(None).await;
     }
@@ -53,15 +69,53 @@ pub(super) async fn find(scene: &Scene, text: &str) -> Result<Option<KeptQuery>,
     }
 }
 
-/// Whether the message names an earlier query, by its place or by its words.
-pub(crate) fn points(text: &str) -> bool {
-    let before_results = |name: &String| {
-        let lower = text.to_lowercase();
-        ["results", "result", "query"]
+/// Whether the message names an earlier query, by its place or by what its records are called.
+pub(crate) fn points(scene: &Scene, text: &str) -> bool {
+    place(text).is_some() || !about(text, &nouns(scene)).is_empty()
+}
+
+/// What people call the records that there are.
+fn nouns(scene: &Scene) -> Vec<String> {
+    let sources = scene.sources();
+    let indices = sources.sources.iter().flat_map(|source| &source.indices);
+    let nouns = indices.flat_map(|index| &index.nouns);
+    nouns.map(|noun| noun.to_lowercase()).collect()
+}
+
+/// The words between "the" and a word for results or records: `miami` of "the Miami shipments". Words that tell records from others of the
+/// same query ("the late shipments") are told by whether a query has them.
+fn about(text: &str, nouns: &[String]) -> Vec<String> {
+    const THINGS: [&str; 6] = ["results", "result", "query", "data", "records", "figures"];
+    const POINTING: [&str; 7] = ["the", "those", "these", "my", "our", "that", "your"];
+    const SMALL: [&str; 18] = [
+        "of", "to", "from", "in", "at", "for", "and", "all", "last", "first", "previous", "latest",
+        "same", "earlier", "other", "number", "top", "query",
+    ];
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_thing = |word: &str| THINGS.contains(&word) || nouns.iter().any(|noun| noun == word);
+    let mut found: Vec<String> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        if !POINTING.contains(word) {
+            continue;
+        }
+        let inside: Vec<&str> = words[at + 1..]
             .iter()
-            .any(|thing| lower.contains(&format!("{name} {thing}")))
-    };
-    place(text).is_some() || names(text).iter().any(before_results)
+            .copied()
+            .take(4)
+            .take_while(|word| !is_thing(word) && !SMALL.contains(word))
+            .collect();
+        let ends = words
+            .get(at + 1 + inside.len())
+            .is_some_and(|word| is_thing(word));
+        if ends {
+            found.extend(inside.into_iter().map(str::to_owned));
+        }
+    }
+    found
 }
 
 /// An ordinal before a word for a query.
@@ -113,8 +167,20 @@ mod tests {
         ] {
             assert_eq!(place(text), expected, "{text}");
         }
-        assert!(points("analyze delays in the Shanghai results"));
-        assert!(!points("Analyze delays from Shanghai"));
+        let nouns = ["shipments".to_owned()];
+        let about = |text: &str| about(text, &nouns);
+        assert_eq!(
+            about("analyze delays in the Shanghai results"),
+            ["shanghai"]
+        );
+        assert_eq!(about("analyze delays in the miami shipments"), ["miami"]);
+        assert_eq!(
+            about("filter the Hamburg shipments by delivered"),
+            ["hamburg"]
+        );
+        assert!(about("Analyze delays from Shanghai").is_empty());
+        assert!(about("show the shipments to Miami").is_empty());
+        assert!(about("analyze the results of last week").is_empty());
         assert_eq!(names("Analyze the Shanghai results"), ["shanghai"]);
         assert!(names("Analyze these results").is_empty());
     }

@@ -23,6 +23,7 @@ fn run(columns: &[(&str, ValueKind)], rows: Vec<Value>) -> SqlRun {
         row_count: u32::try_from(rows.len()).unwrap(),
         rows,
         truncated: false,
+        truncated_by: None,
         elapsed_ms: 1.0,
         estimated_rows: None,
         findings: Vec::new(),

@@ -78,7 +78,10 @@ fn is_models(state: &SiteState) -> bool {
     let turn = state.work.turn.as_deref();
     turn.is_some_and(|turn| turn.model().is_some())
         && state.work.continued != Some(Source::Rules)
-        && question(&state.flow_context.request) != Question::Help
+        && !matches!(
+            question(&state.flow_context.request),
+            Question::Help | Question::Definition
+        )
 }
 
 fn after_model(state: &SiteState) -> &'static str {

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{
     cards,
     narrative::Facts,
-    state::{Diagnostics, Failure},
+    state::{Diagnostics, Failure, HealthFindings},
 };
 
 /// What the tools said to one question: a result per device, or why there is none.
@@ -24,11 +24,12 @@ pub(crate) type Replies = Vec<Result<Reply, Failure>>;
 pub(crate) enum Reply {
     PowerCurve(PowerCurve, Option<SummaryStats>),
     Forecast(ProductionForecast),
-    Performance(PerformanceReport),
-    Errors(DiagnosticsReport),
+    Performance(Box<PerformanceReport>),
+    Errors(Box<DiagnosticsReport>),
     Service(HealthReport),
     Fleet(Box<FleetOverview>),
     Health(Box<AnomalyReport>),
+    FleetHealth(HealthFindings),
     Comparison(Box<Comparison>),
     Savings(Box<FinancialReport>),
     Loggers(LoggerList),
@@ -47,7 +48,14 @@ impl Reply {
             names::DIAGNOSE_ERROR_CODES => Self::Errors(of(result)?),
             names::HEALTH_CHECK => Self::Service(of(result)?),
             names::GET_FLEET_OVERVIEW => Self::Fleet(of(result)?),
-            names::ANALYZE_INVERTER_HEALTH => Self::Health(of(result)?),
+            names::ANALYZE_INVERTER_HEALTH => {
+                let report: Box<AnomalyReport> = of(result)?;
+                if report.scope.is_some() {
+                    Self::FleetHealth(cards::findings_of_several(*report))
+                } else {
+                    Self::Health(report)
+                }
+            }
             names::COMPARE_LOGGERS => Self::Comparison(of(result)?),
             names::CALCULATE_FINANCIAL_SAVINGS => Self::Savings(of(result)?),
             names::LIST_LOGGERS => Self::Loggers(of(result)?),
@@ -71,6 +79,10 @@ impl Reply {
                 previous: None,
             },
             Self::Health(report) => Facts::Health { report },
+            Self::FleetHealth(health) => Facts::FleetHealth {
+                rows: &health.rows,
+                reports: &health.reports,
+            },
             Self::Comparison(comparison) => Facts::Audit { comparison },
             Self::Savings(report) => Facts::Financial {
                 report,
@@ -89,13 +101,12 @@ impl Reply {
             }
             Self::Fleet(overview) => Some(cards::fleet_card(overview, &Diagnostics::default())),
             Self::Health(report) => Some(cards::health_card(report)),
+            Self::FleetHealth(health) => Some(cards::fleet_health_card(health)),
             Self::Comparison(comparison) => Some(cards::comparison_chart(comparison)),
             Self::Savings(report) => Some(cards::financial_card(report, None)),
-            Self::Forecast(_)
-            | Self::Performance(_)
-            | Self::Errors(_)
-            | Self::Service(_)
-            | Self::Loggers(_) => None,
+            Self::Performance(report) => Some(cards::performance_chart(report)),
+            Self::Errors(report) => Some(cards::error_codes_chart(report)),
+            Self::Forecast(_) | Self::Service(_) | Self::Loggers(_) => None,
         }
     }
 }

@@ -18,12 +18,12 @@ use super::{
 use crate::{
     arguments::{self, LoggersNeeded},
     cards,
-    flows::{LAST_STEP, asked, nodes, over, preferences, with_remarks, worst_of},
-    language::{Flow, Question, question},
-    narrative::{Facts, narrate, phrases, suggestions},
-    sentences,
+    flows::{LAST_STEP, asked, nodes, offers, over, preferences, with_remarks, worst_of},
+    language::{Beyond, Flow, Question, asked_meaning},
+    narrative::{Facts, narrate, phrases, refusals},
+    reading, sentences,
     stage::{Called, Stage},
-    state::{Failure, Finding, Resolved, SiteState, SiteUpdate},
+    state::{Failure, Finding, Resolved, Selection, SiteState, SiteUpdate},
 };
 
 /// Devices that one question is answered for; more would be a report, and reports are what the workflows are for.
@@ -32,8 +32,8 @@ const ANSWERED_FOR: usize = 12;
 /// Charts that one answer shows.
 const CHARTS: usize = 5;
 
-/// The longest window of error codes, in days.
-const LONGEST: u32 = 30;
+/// The longest window of error codes that the tool counts in days; a longer one has a first day.
+const LONGEST_COUNTED: u32 = 30;
 
 /// Days of error codes when the person names none.
 const DAYS: u32 = 7;
@@ -54,7 +54,9 @@ pub(super) async fn choose_tool(
     context: Context<SiteState>,
 ) -> NodeResult<SiteState> {
     let mut stage = Stage::new(&state, context)?;
-    let question = question(&state.flow_context.request);
+    let question = reading::understand(&stage, &state.flow_context.request)
+        .await
+        .question;
     stage.update(Finding::Question(question));
     match workflow_for(question) {
         Some(flow) => stage.update(SiteUpdate::Switched(flow)),
@@ -123,13 +125,23 @@ async fn forecast(stage: &mut Stage, resolved: &Resolved) -> Replies {
     each(answers, |called| Reply::Forecast(called.result))
 }
 
+/// One call for all devices of the question: the total, and each of them below.
 async fn performance_ratio(stage: &mut Stage, resolved: &Resolved) -> Result<Replies, NodeError> {
-    let date = day(resolved)?;
-    let calls = devices(resolved).map(|logger_id| PerformanceRatioArguments {
+    let Selection {
         logger_id,
-        date,
-        capacity_kw: resolved.capacity_kw,
-    });
+        logger_ids,
+        site_id,
+    } = resolved.selection();
+    let last = day(resolved)?;
+    let first = resolved.period.map_or(last, |period| period.start);
+    let arguments = PerformanceRatioArguments {
+        capacity_kw: resolved.capacity_kw.filter(|_| logger_id.is_some()),
+        logger_id,
+        logger_ids,
+        site_id,
+        date: first,
+        end_date: (first != last).then_some(last),
+    };
     stage.begin_step().await;
     stage
         .hint(&format!(
@@ -137,29 +149,41 @@ async fn performance_ratio(stage: &mut Stage, resolved: &Resolved) -> Result<Rep
             over(resolved.period)
         ))
         .await;
-    let answers = stage
-        .call_each(names::CALCULATE_PERFORMANCE_RATIO, calls)
+    let answer = stage
+        .call(names::CALCULATE_PERFORMANCE_RATIO, &arguments)
         .await;
     stage.end_step().await;
-    Ok(each(answers, |called| Reply::Performance(called.result)))
+    Ok(each(vec![answer], |called| {
+        Reply::Performance(Box::new(called.result))
+    }))
 }
 
 async fn error_codes(stage: &mut Stage, resolved: &Resolved) -> Replies {
-    let period = resolved
-        .period
-        .map(|period| arguments::at_most(period, LONGEST));
-    let calls = devices(resolved).map(|logger_id| ErrorCodesArguments {
+    let period = resolved.period;
+    let days = period.map_or(DAYS, arguments::length);
+    let counted = days <= LONGEST_COUNTED;
+    let Selection {
         logger_id,
-        days: period.map_or(DAYS, arguments::length),
+        logger_ids,
+        site_id,
+    } = resolved.selection();
+    let arguments = ErrorCodesArguments {
+        logger_id,
+        logger_ids,
+        site_id,
+        days: counted.then_some(days),
+        start_date: period.filter(|_| !counted).map(|period| period.start),
         end_date: period.map(|period| period.end),
-    });
+    };
     stage.begin_step().await;
     stage
         .hint(&format!("Reading the error codes{}", over(period)))
         .await;
-    let answers = stage.call_each(names::DIAGNOSE_ERROR_CODES, calls).await;
+    let answer = stage.call(names::DIAGNOSE_ERROR_CODES, &arguments).await;
     stage.end_step().await;
-    each(answers, |called| Reply::Errors(called.result))
+    each(vec![answer], |called| {
+        Reply::Errors(Box::new(called.result))
+    })
 }
 
 async fn service_health(stage: &mut Stage) -> Replies {
@@ -222,12 +246,25 @@ pub(super) async fn answer(
     let mut stage = Stage::new(&state, context)?;
     match asked(&state) {
         Question::ListLoggers => list_devices(&mut stage, &state).await,
+        Question::Definition => {
+            let terms = asked_meaning(&state.flow_context.request);
+            stage.say_in_step(&refusals::meanings(&terms)).await;
+        }
+        Question::Beyond(kind) => refuse(&mut stage, &state, kind).await,
+        Question::Unknown if state.work.replies.is_empty() => {
+            refuse(&mut stage, &state, Beyond::Other).await;
+        }
         _ if state.work.replies.is_empty() => stage.say_in_step(phrases::HELP).await,
         _ => tell(&mut stage, &state).await,
     }
     stage.update(SiteUpdate::Step(LAST_STEP));
     stage.update(SiteUpdate::RecoveryAttempts(0));
     Ok(stage.done())
+}
+
+async fn refuse(stage: &mut Stage, state: &SiteState, kind: Beyond) {
+    let text = reading::refusal(stage, kind, &state.flow_context.request).await;
+    stage.say_in_step(&text).await;
 }
 
 async fn list_devices(stage: &mut Stage, state: &SiteState) {
@@ -263,7 +300,7 @@ async fn tell(stage: &mut Stage, state: &SiteState) {
         if let Some(component) = reply.card() {
             charts.push(cards::card(
                 component,
-                suggestions(&facts, narrative.branch),
+                offers(&facts, narrative.branch, state),
             ));
         }
         texts.push(narrative.text);
@@ -308,7 +345,8 @@ fn left_out(state: &SiteState) -> Vec<String> {
     if !failed.is_empty() {
         remarks.push(sentences::some_left_out(&failed, "the figures"));
     }
-    if asked_for > ANSWERED_FOR {
+    let each = matches!(asked(state), Question::PowerCurve | Question::Forecast);
+    if each && asked_for > ANSWERED_FOR {
         remarks.push(sentences::only_the_first(ANSWERED_FOR, asked_for));
     }
     remarks

@@ -4,12 +4,17 @@ use contracts::tools::LoggerSummary;
 use contracts::ui::SelectionOption;
 
 use super::{Answer, Argument, Choice, Offered, Reply, only_fillers, shortened};
+use crate::language::figures::ranked;
+use crate::language::keywords::Keywords;
 use crate::language::loggers::{Finder, says_all};
-use crate::language::text::{Kind, Message, normalize, tokens};
+use crate::language::text::{Kind, Message, Token, normalize, tokens};
 use crate::language::{Horizon, LoggerMention};
 use crate::narrative::format;
 
 pub(super) fn parse(reply: &Reply<'_>, offered: &Offered, horizon: &Horizon<'_>) -> Answer {
+    if let Some(ranked) = best(reply, offered) {
+        return ranked;
+    }
     if let Some(values) = skipped(reply, offered) {
         return counted(values, offered);
     }
@@ -23,19 +28,6 @@ pub(super) fn parse(reply: &Reply<'_>, offered: &Offered, horizon: &Horizon<'_>)
 fn skipped(reply: &Reply<'_>, offered: &Offered) -> Option<Vec<String>> {
     let text = normalize(reply.text);
     let text = text.trim().trim_end_matches(['.', '!']);
-    let skip = offered.skip_action.as_deref().map(normalize);
-    let same = skip.as_deref().is_some_and(|skip| skip.trim() == text);
-    let several = offered.argument == Argument::LoggerIds || same;
-    if let Some(count) = top(text).filter(|_| several) {
-        return Some(
-            offered
-                .options
-                .iter()
-                .take(count)
-                .map(|option| option.value.clone())
-                .collect(),
-        );
-    }
     let words: Vec<&str> = tokens(text)
         .iter()
         .filter(|token| token.kind == Kind::Word)
@@ -72,26 +64,36 @@ fn skipped(reply: &Reply<'_>, offered: &Offered) -> Option<Vec<String>> {
     })
 }
 
-/// "Top 3", "compare the top three".
-fn top(text: &str) -> Option<usize> {
-    let tokens = tokens(text);
-    let at = tokens
-        .iter()
-        .position(|token| matches!(token.text, "top" | "first"))?;
-    let count = tokens.get(at + 1)?;
-    let number = match count.text {
-        "two" => 2,
-        "three" => 3,
-        "four" => 4,
-        "five" => 5,
-        _ => usize::try_from(count.number()?).ok()?,
+/// "Top 3", "compare the top three", "the worst two": an end of the ranking of everything that was offered.
+fn best(reply: &Reply<'_>, offered: &Offered) -> Option<Answer> {
+    let text = normalize(reply.text);
+    let text = text.trim().trim_end_matches(['.', '!']);
+    if offered.argument != Argument::LoggerIds {
+        return None;
+    }
+    let keywords = Keywords::of(text);
+    let ranked = ranked(&keywords)?;
+    let words = |token: &Token<'_>| {
+        only_fillers(token.text)
+            || token.kind == Kind::Number
+            || matches!(
+                token.text,
+                "top"
+                    | "best"
+                    | "worst"
+                    | "bottom"
+                    | "strongest"
+                    | "weakest"
+                    | "two"
+                    | "three"
+                    | "four"
+                    | "five"
+            )
     };
-    let around = tokens
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| *index != at && *index != at + 1)
-        .all(|(_, token)| only_fillers(token.text));
-    (around && number > 0).then_some(number)
+    keywords.tokens.iter().all(words).then(|| {
+        let values = offered.options.iter().map(|option| option.value.clone());
+        Answer::Chosen(Choice::Ranked(values.collect(), ranked))
+    })
 }
 
 /// A list of values, labels or ordinals, and nothing else.
@@ -253,7 +255,8 @@ fn counted(mut values: Vec<String>, offered: &Offered) -> Answer {
                 format::count(fewest as u64, "device")
             ),
         },
-        (_, count) if count > most => Answer::Invalid {
+        // All of them are as many as there are, whatever a picker lets choose by hand.
+        (_, count) if count > most && !everything => Answer::Invalid {
             reason: format!(
                 "Please choose at most {}; that was {count}.",
                 format::count(most as u64, "device")

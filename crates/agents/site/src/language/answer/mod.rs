@@ -8,7 +8,7 @@ use contracts::tools::Period;
 use contracts::ui::{RequestUserSelection, SelectionOption};
 use serde::{Deserialize, Serialize};
 
-use super::Horizon;
+use super::{Horizon, Ranked};
 
 /// What a picker asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -86,6 +86,8 @@ pub enum Choice {
     Day(NaiveDate),
     /// A range of days.
     Range(Period),
+    /// An end of the ranking of all that was offered: "the top 3".
+    Ranked(Vec<String>, Ranked),
 }
 
 /// What a message is to an open picker.

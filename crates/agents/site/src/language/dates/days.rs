@@ -5,7 +5,7 @@ use chrono::{Datelike, NaiveDate};
 use super::calendar::{
     back, days_until, forth, full_year, month, month_days, months_back, weekday,
 };
-use super::{Meaning, Parsed, Reader, Year, names, one};
+use super::{Meaning, Order, Parsed, Reader, Year, names, one};
 
 /// How far back a day without a year is looked for: 29 February comes every fourth year, but for a century.
 const YEARS_BACK: i32 = 8;
@@ -93,44 +93,115 @@ impl Reader<'_> {
         (introduced && (1..=12).contains(&month)).then(|| (self.without_year(month, day), at + 4))
     }
 
-    /// `11/29/2025`, `29/11/2025`, `on 11/29`.
+    /// `11/29/2025`, `29/11/2025`, `on 11/29`, `1/12 to 3/12`.
     fn slashed(&self, at: usize) -> Parsed {
-        let (first, second) = (self.number(at, 1..3)?, self.number(at + 2, 1..3)?);
-        if !self.mark(at + 1, &["/"]) || !self.touching(at, 3) {
+        let (first, second, next) = self.slashes(at)?;
+        let year = (next == at + 5).then(|| self.slashed_year(at)).flatten();
+        if year.is_none() && !self.introduced(at) && !self.is_end_of_range(at) {
             return None;
         }
-        if self.mark(at + 3, &["/"]) && self.touching(at, 5) {
-            let token = self.token(at + 4)?;
-            let year = full_year(self.number(at + 4, 2..5)?, token.text.len());
-            let month_first = NaiveDate::from_ymd_opt(year, first, second);
-            let day_first = NaiveDate::from_ymd_opt(year, second, first);
-            let day = match (month_first, day_first) {
-                (Some(month_first), Some(day_first))
-                    if month_first > self.anchor && day_first <= self.anchor =>
-                {
-                    Some(day_first)
-                }
-                (month_first, day_first) => month_first.or(day_first),
-            };
-            return Some((
-                day.map_or(Meaning::Impossible, |day| said(day, day)),
-                at + 5,
-            ));
+        let day = self
+            .slashed_as(first, second, year, self.order)
+            .or_else(|| self.slashed_as(first, second, year, self.order.other()));
+        Some((day.unwrap_or(Meaning::Impossible), next))
+    }
+
+    /// Two numbers with a slash between them, and the index after them and their year.
+    pub(super) fn slashes(&self, at: usize) -> Option<(u32, u32, usize)> {
+        let (first, second) = (self.number(at, 1..3)?, self.number(at + 2, 1..3)?);
+        if !self.mark(at + 1, &["/"])
+            || !self.touching(at, 3)
+            || at > 1 && self.mark(at - 1, &["/"])
+        {
+            return None;
         }
-        if !self.after(
+        let more = self.mark(at + 3, &["/"]) && self.touching(at, 5);
+        match (more, self.slashed_year(at)) {
+            (true, Some(_)) => Some((first, second, at + 5)),
+            (true, None) => None,
+            (false, _) => Some((first, second, at + 3)),
+        }
+    }
+
+    fn slashed_year(&self, at: usize) -> Option<i32> {
+        let token = self.token(at + 4)?;
+        (self.mark(at + 3, &["/"]) && self.touching(at, 5)).then_some(())?;
+        Some(full_year(self.number(at + 4, 2..5)?, token.text.len()))
+    }
+
+    fn introduced(&self, at: usize) -> bool {
+        self.after(
             at,
             &[
                 "on", "from", "to", "until", "since", "till", "for", "and", "between",
             ],
-        ) {
+        )
+    }
+
+    /// Whether another such date stands on the other side of "to" or a dash.
+    fn is_end_of_range(&self, at: usize) -> bool {
+        let joins = |at: usize| {
+            self.is(at, &["to", "until", "till", "through", "thru"]) || self.mark(at, &["-"])
+        };
+        let behind = joins(at + 3) && self.slashes(at + 4).is_some();
+        let before = at >= 4 && joins(at - 1) && self.slashes(at - 4).is_some();
+        behind || before
+    }
+
+    /// The day in one order; none when there is no such day.
+    fn slashed_as(
+        &self,
+        first: u32,
+        second: u32,
+        year: Option<i32>,
+        order: Order,
+    ) -> Option<Meaning> {
+        let (month, day) = match order {
+            Order::MonthFirst => (first, second),
+            Order::DayFirst => (second, first),
+        };
+        if !(1..=12).contains(&month) {
             return None;
         }
-        let (month, day) = if first <= 12 {
-            (first, second)
-        } else {
-            (second, first)
+        match year {
+            Some(year) => NaiveDate::from_ymd_opt(year, month, day).map(|day| said(day, day)),
+            None => {
+                Some(self.without_year(month, day)).filter(|found| *found != Meaning::Impossible)
+            }
+        }
+    }
+
+    /// The order in which more of the message's dates lie within the data; the month first when that does not decide.
+    pub(super) fn order_of_slashes(&self) -> Order {
+        let within = |order| {
+            (0..self.tokens.len())
+                .filter(|at| {
+                    let Some((first, second, next)) = self.slashes(*at) else {
+                        return false;
+                    };
+                    let year = (next == at + 5).then(|| self.slashed_year(*at)).flatten();
+                    let span = self.earliest..=self.anchor;
+                    matches!(self.slashed_as(first, second, year, order), Some(Meaning::Days { start, .. }) if span.contains(&start))
+                })
+                .count()
         };
-        Some((self.without_year(month, day), at + 3))
+        let not_to_come = |order| {
+            (0..self.tokens.len())
+                .filter(|at| {
+                    let Some((first, second, next)) = self.slashes(*at) else {
+                        return false;
+                    };
+                    let year = (next == at + 5).then(|| self.slashed_year(*at)).flatten();
+                    matches!(self.slashed_as(first, second, year, order), Some(Meaning::Days { start, .. }) if start <= self.anchor)
+                })
+                .count()
+        };
+        let weight = |order| (within(order), not_to_come(order));
+        if !self.ahead && weight(Order::DayFirst) > weight(Order::MonthFirst) {
+            Order::DayFirst
+        } else {
+            Order::MonthFirst
+        }
     }
 
     /// `29 Nov`, `29th of November 2025`.
@@ -322,6 +393,15 @@ impl Reader<'_> {
     /// Whether the `count` tokens from `at` on touch one another.
     pub(super) fn touching(&self, at: usize, count: usize) -> bool {
         (at + 1..at + count).all(|index| self.token(index).is_some_and(|token| token.glued))
+    }
+}
+
+impl Order {
+    const fn other(self) -> Self {
+        match self {
+            Self::MonthFirst => Self::DayFirst,
+            Self::DayFirst => Self::MonthFirst,
+        }
     }
 }
 

@@ -18,6 +18,7 @@ pub(in crate::language) fn find_ahead(
 ) -> Option<(u32, Range<usize>)> {
     let tokens = message.tokens();
     let reader = Reader {
+        order: super::Order::MonthFirst,
         tokens: &tokens,
         anchor,
         earliest: anchor,

@@ -7,8 +7,8 @@
 //!   days). "This week" runs from Monday to the anchor.
 //! - A day or month without a year is the latest one that does not begin after the anchor; in a forecast the next one from it on.
 //! - A period that reaches beyond the anchor ends with it.
-//! - `29.11.2025` has the day first, `2025-11-29` the year. Of `11/12/2025` both readings are possible: the month is first, unless only
-//!   the other reading is a day that is not after the anchor.
+//! - `29.11.2025` has the day first, `2025-11-29` the year. Of `11/12/2025` and `1/12 to 3/12` both readings are possible: all dates of a
+//!   message are read alike, so that as many as possible lie within the data, and with the month first when that does not decide.
 
 mod calendar;
 mod days;
@@ -49,6 +49,8 @@ pub(super) struct Found {
     pub(super) span: Range<usize>,
     /// Named by its distance from now ("last week"), not by the calendar.
     pub(super) relative: bool,
+    /// It could be read in another way, with day and month the other way round.
+    pub(super) ambiguous: bool,
 }
 
 /// What a mention means, before it becomes a [`When`].
@@ -81,6 +83,15 @@ struct Reader<'t> {
     earliest: NaiveDate,
     /// The message asks for a forecast: guess years and weekdays forwards.
     ahead: bool,
+    /// Which of day and month stands first where slashes part them.
+    order: Order,
+}
+
+/// Which of day and month stands first where slashes part them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    MonthFirst,
+    DayFirst,
 }
 
 /// The first mention of a day or a range in `message`.
@@ -100,12 +111,14 @@ fn find_as(
     ahead: bool,
 ) -> Option<Found> {
     let tokens = message.tokens();
-    let reader = Reader {
+    let mut reader = Reader {
         tokens: &tokens,
         anchor,
         earliest,
         ahead,
+        order: Order::MonthFirst,
     };
+    reader.order = reader.order_of_slashes();
     let strong = (0..tokens.len()).find_map(|at| {
         reader
             .range(at)
@@ -115,6 +128,11 @@ fn find_as(
     let (at, (meaning, next)) = strong
         .or_else(|| (0..tokens.len()).find_map(|at| reader.newest(at).map(|found| (at, found))))?;
     let span = tokens[at].start..tokens[next - 1].end;
+    let ambiguous = (at..next).any(|at| {
+        reader
+            .slashes(at)
+            .is_some_and(|(one, other, _)| one <= 12 && other <= 12 && one != other)
+    });
     let (when, relative) = match meaning {
         Meaning::Impossible => (
             When::NotADate {
@@ -139,7 +157,22 @@ fn find_as(
         when,
         span,
         relative,
+        ambiguous,
     })
+}
+
+impl When {
+    /// The days, a single one being a range of one; none of what is no date.
+    pub(super) fn period(&self) -> Option<Period> {
+        match self {
+            Self::Day(day) => Some(Period {
+                start: *day,
+                end: *day,
+            }),
+            Self::Range(period) => Some(*period),
+            Self::NotADate { .. } => None,
+        }
+    }
 }
 
 impl<'t> Reader<'t> {

@@ -80,6 +80,29 @@ enum Reading {
     Guess,
 }
 
+/// What a message speaks of at one place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A site.
+    Site,
+    /// A device, or several.
+    Device,
+}
+
+/// Where `after` has masks that `before` has not.
+pub(super) fn masked_between(before: &str, after: &str) -> Vec<std::ops::Range<usize>> {
+    let mut spans: Vec<std::ops::Range<usize>> = Vec::new();
+    for (at, (old, new)) in before.bytes().zip(after.bytes()).enumerate() {
+        if new == 1 && old != 1 {
+            match spans.last_mut() {
+                Some(last) if last.end == at => last.end = at + 1,
+                _ => spans.push(at..at + 1),
+            }
+        }
+    }
+    spans
+}
+
 /// Looks for devices in one message.
 #[derive(Debug)]
 pub(super) struct Finder<'a> {
@@ -107,6 +130,44 @@ impl<'a> Finder<'a> {
             candidates: vec![one.logger],
             reading: Reading::One,
         }));
+    }
+
+    /// Where a message speaks of a site and of devices, by what exists; empty when nothing that exists is named. Days have to be masked.
+    pub(super) fn places(
+        mut self,
+        message: &mut Message<'_>,
+    ) -> Vec<(std::ops::Range<usize>, Place)> {
+        self.ids(message);
+        let before = message.text().to_owned();
+        let site = sites::find(message, self.loggers);
+        let with_site = message.text().to_owned();
+        let found = scan::find(message, self.loggers, site.as_deref(), false);
+        let known = found.iter().any(|one| !one.candidates.is_empty());
+        // A site of one device is that device.
+        let alone = match self.producers(site.as_deref()).count() {
+            0 => self.of_site(site.as_deref()).count(),
+            producers => producers,
+        };
+        let named = if alone == 1 {
+            Place::Device
+        } else {
+            Place::Site
+        };
+        let mut places: Vec<_> = masked_between(&before, &with_site)
+            .into_iter()
+            .map(|span| (span, named))
+            .collect();
+        if known {
+            let devices = masked_between(&with_site, message.text());
+            places.extend(devices.into_iter().map(|span| (span, Place::Device)));
+        }
+        let ids = self
+            .found
+            .iter()
+            .map(|one| (one.at..one.at + one.phrase.len(), Place::Device));
+        places.extend(ids);
+        places.sort_by_key(|(span, _)| span.start);
+        places
     }
 
     /// Finds everything else and masks it, and says what it all amounts to: devices, and the id of a site.

@@ -38,6 +38,10 @@ fn shown(answer: &Answer) -> String {
     match answer {
         Answer::Chosen(Choice::Logger(id)) => id.clone(),
         Answer::Chosen(Choice::Loggers(ids)) => ids.join("+"),
+        Answer::Chosen(Choice::Ranked(ids, ranked)) => {
+            let end = if ranked.worst { "worst" } else { "best" };
+            format!("{end} {} of {}", ranked.count, ids.len())
+        }
         Answer::Chosen(Choice::Day(day)) => day.to_string(),
         Answer::Chosen(Choice::Range(Period { start, end })) => format!("{start}..{end}"),
         Answer::Invalid { .. } => "invalid".to_owned(),
@@ -75,6 +79,10 @@ fn one_device() {
             ("LTI-INV-001", "LTI-INV-001"),
             ("LTI-INV-001 (lti)", "LTI-INV-001"),
             ("the SmartDog please", "SD-INV-001"),
+            ("LTI", "LTI-INV-001"),
+            ("smartdog", "SD-INV-001"),
+            ("the lti one please", "LTI-INV-001"),
+            ("meier then", "MEIER-INV-001"),
             ("let's take the LTI", "LTI-INV-001"),
             ("the first one", "GW-INV-001"),
             ("2", "LTI-INV-001"),
@@ -130,15 +138,13 @@ fn several_devices() {
                 "compare the SmartDog with the LTI",
                 "SD-INV-001+LTI-INV-001",
             ),
-            ("Compare the top 3", "GW-INV-001+LTI-INV-001+MEIER-INV-001"),
-            ("top two", "GW-INV-001+LTI-INV-001"),
+            ("Compare the top 3", "best 3 of 4"),
+            ("top two", "best 2 of 4"),
+            ("the worst 2 please", "worst 2 of 4"),
             ("GW-INV-001", "invalid"),
             ("GW-INV-001, GW-INV-001", "invalid"),
-            ("all", "invalid"),
-            (
-                "GW-INV-001, LTI-INV-001, MEIER-INV-001, SD-INV-001",
-                "invalid",
-            ),
+            // What is said in words may be more than a picker lets choose by hand.
+            ("all", "GW-INV-001+LTI-INV-001+MEIER-INV-001+SD-INV-001"),
             ("Selected: GW-INV-001, INV-999", "invalid"),
             ("check the health of GW and SD", "-"),
         ],

@@ -172,7 +172,6 @@ fn performance_audits() {
             "GW-INV-001 vs LTI-INV-001",
             "Compare total energy production",
             "Compare financial performance across all loggers",
-            "Show performance ratio for the fleet",
             "comapre all inverters",
             "comparison of the inverters",
             "how do my inverters compare?",
@@ -190,8 +189,6 @@ fn performance_audits() {
             "compare irradiance of GW-INV-001 and SD-INV-001 last week",
             "performance report",
             "is the LTI better than the goodwe inverter?",
-            "What did the fleet produce yesterday?",
-            "show me the production of all inverters last week",
             "power curve yesterday for all inverters",
             "How's LTI doing compared to GW?",
             "is any inverter underperforming",
@@ -293,6 +290,9 @@ fn free_chat_is_recognised() {
             "performance of GW-INV-001 yesterday",
             "how many kWh did we make in November",
             "show irradiance of GW-INV-001 yesterday",
+            "Show performance ratio for the fleet",
+            "What did the fleet produce yesterday?",
+            "show me the production of all inverters last week",
         ],
     );
 }

@@ -237,7 +237,7 @@ fn days_ahead() {
 
 #[test]
 fn a_clear_reading_of_an_ambiguous_date_wins() {
-    // 12 October has not come yet on 4 October, 10 December not either: the month stays first.
+    // The data begin on 5 November: a reading within them wins over one that is not.
     let loggers = demo();
     let mut here = horizon(&loggers);
     here.anchor = day("2025-11-20");
@@ -247,6 +247,39 @@ fn a_clear_reading_of_an_ambiguous_date_wins() {
     );
     assert_eq!(
         shown(extract("10/11/2025", &here).when.as_ref()),
-        "2025-10-11"
+        "2025-11-10"
     );
+    // Both ends are read alike, and the answer says how.
+    let here = horizon(&loggers);
+    for (message, expected, said) in [
+        (
+            "savings from 1/12 to 3/12",
+            "2025-12-01..2025-12-03",
+            Some("1/12 to 3/12"),
+        ),
+        (
+            "savings 1/12 to 3/12",
+            "2025-12-01..2025-12-03",
+            Some("1/12 to 3/12"),
+        ),
+        (
+            "savings 11/6 - 11/9",
+            "2025-11-06..2025-11-09",
+            Some("11/6 - 11/9"),
+        ),
+        (
+            "savings from 11/20 to 11/22",
+            "2025-11-20..2025-11-22",
+            None,
+        ),
+        ("power on 2/12/2025", "2025-12-02", Some("2/12/2025")),
+    ] {
+        let found = extract(message, &here);
+        assert_eq!(shown(found.when.as_ref()), expected, "{message}");
+        let phrase = found.notes.iter().find_map(|note| match note {
+            Note::ReadAs { phrase, .. } => Some(phrase.trim_start_matches("from ")),
+            _ => None,
+        });
+        assert_eq!(phrase, said, "{message}");
+    }
 }

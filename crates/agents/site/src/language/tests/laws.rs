@@ -144,7 +144,7 @@ proptest! {
         let within = |day| (offered.min_date.unwrap()..=offered.max_date.unwrap()).contains(&day);
         match parse_answer(&text, &offered, &horizon) {
             Answer::Chosen(Choice::Logger(id)) => prop_assert!(is_offered(&id)),
-            Answer::Chosen(Choice::Loggers(ids)) => prop_assert!(ids.iter().all(is_offered)),
+            Answer::Chosen(Choice::Loggers(ids) | Choice::Ranked(ids, _)) => prop_assert!(ids.iter().all(is_offered)),
             Answer::Chosen(Choice::Day(day)) => prop_assert!(within(day)),
             Answer::Chosen(Choice::Range(period)) => prop_assert!(within(period.start) && within(period.end) && period.start <= period.end),
             Answer::Invalid { reason } => prop_assert!(!reason.is_empty()),

@@ -4,7 +4,7 @@ use contracts::tools::{DiagnosticsReport, PerformanceReport, PowerCurve, Product
 use contracts::ui::Suggestion;
 use contracts::ui::SuggestionUrgency::{Optional, Recommended, Suggested};
 
-use super::{check_health, compare_all, offer, savings, show_curve, when};
+use super::{check_health, compare_all, offer, savings, show_curve, when, whom};
 use crate::narrative::Branch;
 
 pub(super) fn after_curve(curve: &PowerCurve, branch: Branch) -> Vec<Suggestion> {
@@ -66,7 +66,10 @@ pub(super) fn after_forecast(forecast: &ProductionForecast, branch: Branch) -> V
 }
 
 pub(super) fn after_performance(report: &PerformanceReport, branch: Branch) -> Vec<Suggestion> {
-    let id = &report.logger_id;
+    // Of several devices the lowest one is looked at.
+    let one = report.devices.first().unwrap_or(report);
+    let id = &one.logger_id;
+    let day = report.period.map_or(one.date, |period| period.end);
     let health = if branch.action_required() {
         Recommended
     } else {
@@ -74,13 +77,19 @@ pub(super) fn after_performance(report: &PerformanceReport, branch: Branch) -> V
     };
     vec![
         check_health(id, health, "Outages pull the ratio down."),
-        show_curve(id, report.date, Suggested, "See how that day went."),
-        compare_all(Some(report.date), Optional),
+        show_curve(id, day, Suggested, "See how that day went."),
+        compare_all(Some(day), Optional),
     ]
 }
 
 pub(super) fn after_errors(report: &DiagnosticsReport) -> Vec<Suggestion> {
-    let id = &report.logger_id;
+    let worst = report
+        .issues
+        .first()
+        .and_then(|issue| issue.logger_ids.first());
+    let devices = report.devices.iter().map(|one| one.logger_id.clone());
+    let all = whom(&report.logger_id, report.scope.as_ref(), devices);
+    let id = worst.unwrap_or(&all);
     let mut offers = Vec::new();
     let urgency = if report.issues.is_empty() {
         Suggested
@@ -93,7 +102,8 @@ pub(super) fn after_errors(report: &DiagnosticsReport) -> Vec<Suggestion> {
         urgency,
         "See what it cost you.",
     ));
-    if let Some(issue) = report.issues.first() {
+    let alone = report.scope.is_none() || worst.is_some();
+    if let Some(issue) = report.issues.first().filter(|_| alone) {
         offers.push(show_curve(
             id,
             issue.last_seen.date_naive(),

@@ -105,6 +105,7 @@ pub(super) fn overview(offline: usize, historical: bool, night: bool) -> FleetOv
             total_loggers: 4,
             offline: offline as u64,
             night,
+            current: true,
         }],
         flags: Vec::new(),
     }
@@ -113,6 +114,7 @@ pub(super) fn overview(offline: usize, historical: bool, night: bool) -> FleetOv
 /// Error codes of `id`; the code of the demo is in no table.
 pub(super) fn errors(id: &str, known: bool, count: usize) -> DiagnosticsReport {
     let issue = |index: usize| ErrorCodeIssue {
+        logger_ids: Vec::new(),
         code: format!("E-50{}", index + 1),
         description: if known {
             "Isolation fault on the DC side".to_owned()
@@ -136,6 +138,9 @@ pub(super) fn errors(id: &str, known: bool, count: usize) -> DiagnosticsReport {
     DiagnosticsReport {
         kind: "diagnostics_report".to_owned(),
         logger_id: id.to_owned(),
+        scope: None,
+        devices: Vec::new(),
+        left_out: Vec::new(),
         logger_type: "lti".to_owned(),
         period: Period {
             start: day("2025-11-28"),
@@ -164,17 +169,24 @@ pub(super) fn financial(with_data: u32, expected: u32) -> FinancialReport {
     FinancialReport {
         kind: "financial_report".to_owned(),
         logger_id: "GW-INV-001".to_owned(),
+        scope: None,
+        site_id: None,
+        counted: true,
+        devices: Vec::new(),
+        sites: Vec::new(),
+        left_out: Vec::new(),
         period: Period { start, end },
         days_expected: expected,
         days_with_data: with_data,
         missing_days: missing,
         total_energy_kwh: energy,
+        unallocated_kwh: None,
         energy_source: EnergySource::DailyRegister,
-        electricity_rate: 0.285,
-        electricity_rate_usd: 0.285,
-        savings: energy * 0.285,
-        savings_usd: energy * 0.285,
-        currency: "CHF".to_owned(),
+        electricity_rate: Some(0.285),
+        electricity_rate_usd: Some(0.285),
+        savings: Some(energy * 0.285),
+        savings_usd: Some(energy * 0.285),
+        currency: Some("CHF".to_owned()),
         co2_offset_kg: energy * 0.394,
         co2_factor: Co2Factor {
             value: 0.394,
@@ -185,7 +197,7 @@ pub(super) fn financial(with_data: u32, expected: u32) -> FinancialReport {
         trees_equivalent: energy * 0.394 / 60.0,
         projected_year: (with_data >= 60).then_some(YearProjection {
             energy_kwh: 16_468.0,
-            savings: 4_693.4,
+            savings: Some(4_693.4),
         }),
         summary: "x".to_owned(),
         flags: vec![Flag::HistoricalData],
@@ -204,11 +216,14 @@ pub(super) fn forecast(days: u32) -> ProductionForecast {
             upper: 52.11,
             confidence: ForecastConfidence::Medium,
             method: "cliper_30".to_owned(),
+            basis: ForecastBasis::History,
         })
         .collect();
     ProductionForecast {
         kind: "production_forecast".to_owned(),
         logger_id: "GW-INV-001".to_owned(),
+        basis: ForecastBasis::History,
+        weather: None,
         method: "cliper_30".to_owned(),
         horizon: days,
         based_on_days: 30,
@@ -236,6 +251,21 @@ pub(super) fn forecast(days: u32) -> ProductionForecast {
     }
 }
 
+/// The same where irradiance is forecast for the site.
+pub(super) fn by_weather(days: u32, basis: ForecastBasis) -> ProductionForecast {
+    ProductionForecast {
+        basis,
+        weather: Some(WeatherUse {
+            days_available: days,
+            days_used: days.div_ceil(2),
+            days_tried: 7,
+            error_ratio: Some(0.912),
+            reason: "The irradiance that is forecast for 5 December 2025 is not used yet, because it was tried on 7 days of the past and 20 are needed.".to_owned(),
+        }),
+        ..forecast(days)
+    }
+}
+
 /// The loggers of `ids`, each `step` percent behind the one before.
 pub(super) fn comparison(
     count: usize,
@@ -256,8 +286,10 @@ pub(super) fn comparison(
                 specific_yield: (basis != ComparisonBasis::Absolute).then(|| 8.24 * share(index)),
                 capacity_kw: Some(5.0),
                 vs_median_pct: Some(-step * index as f64),
-                robust_z: None,
+                rank: u32::try_from(index + 1).ok(),
+                days_with_data: 1,
                 common_records: 168,
+                ..ComparisonSummary::default()
             };
             (id.clone(), figures)
         })
@@ -282,6 +314,10 @@ pub(super) fn comparison(
         } else {
             Vec::new()
         },
+        ranking: ids.clone(),
+        charted: ids.clone(),
+        excluded: Vec::new(),
+        total_kwh: Some((0..count).map(|index| 41.2 * share(index)).sum()),
         logger_ids: ids,
         flags: Vec::new(),
     }
@@ -290,6 +326,8 @@ pub(super) fn comparison(
 fn event(kind: HealthEventKind, start: &str, minutes: u32) -> HealthEvent {
     let start = at(start);
     HealthEvent {
+        logger_id: None,
+        lost_money: None,
         kind,
         start,
         end: start + chrono::TimeDelta::minutes(i64::from(minutes)),
@@ -319,6 +357,7 @@ pub(super) fn health(
     let anomalies = events
         .iter()
         .map(|event| Anomaly {
+            logger_id: None,
             timestamp: event.start,
             kind: event.kind,
             description: "Sun, and no power.".to_owned(),
@@ -330,6 +369,15 @@ pub(super) fn health(
     AnomalyReport {
         kind: "anomaly_report".to_owned(),
         logger_id: "LTI-INV-001".to_owned(),
+        scope: None,
+        site_id: None,
+        health_status: HealthWord::of(score),
+        shortfall_kwh: None,
+        vs_peers_pct: None,
+        counted: true,
+        devices: Vec::new(),
+        sites: Vec::new(),
+        left_out: Vec::new(),
         period: Period {
             start: day("2025-11-28"),
             end: day("2025-12-04"),
@@ -366,6 +414,7 @@ pub(super) fn rows(counts: [u64; 4], unknown: bool) -> Vec<FleetHealthRow> {
                 logger_type: "goodwe".to_owned(),
                 health_score: (!silent).then_some(100.0 - 9.5 * count as f64),
                 anomaly_count: if silent { 0 } else { count },
+                lost_kwh: None,
                 status: if silent {
                     HealthWord::Unknown
                 } else if count == 0 {
@@ -417,6 +466,11 @@ pub(super) fn performance(
     PerformanceReport {
         kind: "performance_report".to_owned(),
         logger_id: "MEIER-INV-001".to_owned(),
+        scope: None,
+        period: None,
+        counted: true,
+        devices: Vec::new(),
+        left_out: Vec::new(),
         date: day("2025-11-29"),
         performance_ratio: 68.3,
         pr: 0.683,

@@ -1,13 +1,15 @@
 //! What holds for every text: its figures are facts, its length is what was asked for, it ends with a next step.
 
 use contracts::tools::{
-    AnomalySeverity, CapacityBasis, ComparisonBasis, ComparisonMetric, Flag, HealthReport,
-    LoggerList, Money, PerformanceRating, PoolStats, ServiceHealth, Trend,
+    AnomalySeverity, CapacityBasis, ComparisonBasis, ComparisonMetric, Flag, ForecastBasis,
+    HealthReport, HealthWord, LoggerList, Money, PerformanceRating, PoolStats, ServiceHealth,
+    Trend,
 };
 use proptest::prelude::*;
 
 use super::facts::{
-    comparison, curve, day, errors, financial, forecast, health, overview, performance, rows,
+    by_weather, comparison, curve, day, errors, financial, forecast, health, overview, performance,
+    rows,
 };
 use crate::narrative::{
     Facts, FleetSnapshot, Persona, Preferences, Tone, Verbosity, narrate, suggestions,
@@ -142,6 +144,15 @@ fn briefings() {
 fn forecasts_and_savings() {
     for days in [0, 1, 7] {
         let forecast = forecast(days);
+        for basis in [
+            ForecastBasis::Weather,
+            ForecastBasis::Mixed,
+            ForecastBasis::History,
+        ] {
+            check(&Facts::Forecast {
+                forecast: &by_weather(days, basis),
+            });
+        }
         check(&Facts::Forecast {
             forecast: &forecast,
         });
@@ -354,6 +365,23 @@ fn the_same_facts_are_told_in_the_same_words() {
 }
 
 proptest! {
+    #[test]
+    fn what_is_said_of_health_agrees_with_the_score(score in 0.0..=100.0_f64, count in 0_usize..4, level in 0_usize..3, verbosity in 0_usize..3) {
+        let severity = [AnomalySeverity::Low, AnomalySeverity::Medium, AnomalySeverity::High][level];
+        let days = ["2025-11-29", "2025-12-01", "2025-12-03"];
+        let report = health(&days[..count], severity, Some(score));
+        let word = HealthWord::of(Some(score));
+        let preferences = Preferences { verbosity: VERBOSITIES[verbosity], ..Preferences::default() };
+        let text = narrate(&Facts::Health { report: &report }, &preferences).text;
+        let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        prop_assert!(word == HealthWord::Healthy || !says(&["looks healthy", "Good news", "still good", "still excellent"]), "{score}: {text}");
+        prop_assert!(word == HealthWord::Critical || !says(&["needs attention", "which is low", "very low"]), "{score}: {text}");
+        prop_assert!(!says(&["the sun offered"]), "{text}");
+        prop_assert_eq!(crate::cards::health_word(&report), word);
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
@@ -370,7 +398,7 @@ proptest! {
         check_for(&Facts::Briefing { overview: &fleet, diagnostics: &[], previous: Some(&before) }, &all);
 
         let mut report = financial(20, 30);
-        (report.total_energy_kwh, report.savings, report.co2_offset_kg, report.electricity_rate) = (energy, money, energy * share, share);
+        (report.total_energy_kwh, report.savings, report.co2_offset_kg, report.electricity_rate) = (energy, Some(money), energy * share, Some(share));
         check_for(&Facts::Financial { report: &report, forecast: None }, &all);
 
         let mut found = health(&["2025-11-29"], AnomalySeverity::Medium, Some(score));

@@ -201,7 +201,7 @@ fn severity_bands() {
         ]
     );
     assert_eq!(
-        [98.0, 90.0, 75.0, 50.0, 49.9].map(health_severity),
+        [98.0, 95.0, 75.0, 50.0, 49.9].map(health_severity),
         [
             Severity::Excellent,
             Severity::Good,
@@ -245,6 +245,71 @@ fn unknown_scores_are_never_good_ones() {
 }
 
 #[test]
+fn a_weak_device_is_told_by_what_its_peers_make_and_not_praised_for_running() {
+    let mut report = health(&[], AnomalySeverity::Medium, Some(69.0));
+    report.anomaly_count = 1;
+    report.availability_energy = Some(1.0);
+    report.vs_peers_pct = Some(-31.2);
+    report.shortfall_kwh = Some(118.4);
+    let verbosity = crate::narrative::Verbosity::Detailed;
+    let preferences = Preferences {
+        verbosity,
+        ..Preferences::default()
+    };
+    let text = narrate(&Facts::Health { report: &report }, &preferences).text;
+    assert!(
+        text.contains("31.2 % less than its site's other inverters"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("looks healthy") && !text.contains("offered"),
+        "{text}"
+    );
+    assert!(text.contains("not how well"), "{text}");
+}
+
+#[test]
+fn sites_of_different_ages_are_told_with_windows_of_their_own() {
+    let mut old = health(&[], AnomalySeverity::Low, Some(100.0));
+    (old.logger_id, old.site_id) = ("RSF2-INV2".to_owned(), Some("rsf2".to_owned()));
+    old.period.start = day("2021-12-31");
+    old.period.end = day("2022-01-06");
+    let mut new = health(&[], AnomalySeverity::Low, Some(100.0));
+    new.site_id = Some("demo".to_owned());
+    let text = narrate(
+        &Facts::FleetHealth {
+            rows: &rows([0, 0, 0, 0], false),
+            reports: &[new, old],
+        },
+        &Preferences::default(),
+    )
+    .text;
+    assert!(!text.contains("December 2021 to 4 December 2025"), "{text}");
+    assert!(text.contains("(rsf2)") && text.contains("(demo)"), "{text}");
+}
+
+#[test]
+fn who_was_out_on_a_day_is_named_with_the_time() {
+    let mut out = health(&["2025-11-29"], AnomalySeverity::High, Some(80.0));
+    out.period.start = day("2025-11-29");
+    out.period.end = day("2025-11-29");
+    let mut well = health(&[], AnomalySeverity::Low, Some(100.0));
+    (well.logger_id, well.period) = ("GW-INV-001".to_owned(), out.period);
+    let text = narrate(
+        &Facts::FleetHealth {
+            rows: &rows([0, 1, 0, 0], false),
+            reports: &[well, out],
+        },
+        &Preferences::default(),
+    )
+    .text;
+    assert!(
+        text.contains("LTI-INV-001 from 10:05 for 3.8 hours"),
+        "{text}"
+    );
+}
+
+#[test]
 fn night_is_no_fault() {
     let text = narrate(
         &Facts::Briefing {
@@ -277,6 +342,7 @@ fn every_way_around_a_choice_is_understood() {
         for flow in Flow::ALL {
             for count in [2, 3, 4] {
                 let words = picker(&Picker {
+                    all: true,
                     argument,
                     flow,
                     count,

@@ -1,12 +1,13 @@
 //! The texts themselves.
 
 use contracts::tools::{
-    AnomalySeverity, CapacityBasis, ComparisonBasis, ComparisonMetric, Flag, LoggerList,
-    PerformanceRating, Trend,
+    AnomalySeverity, CapacityBasis, ComparisonBasis, ComparisonMetric, Flag, ForecastBasis,
+    LoggerList, PerformanceRating, Trend,
 };
 
 use super::facts::{
-    comparison, curve, day, errors, financial, forecast, health, overview, performance, rows,
+    by_weather, comparison, curve, day, errors, financial, forecast, health, overview, performance,
+    rows,
 };
 use crate::language::tests::demo;
 use crate::narrative::{Facts, FleetSnapshot, Preferences, Verbosity, narrate};
@@ -105,6 +106,34 @@ fn days_to_come() {
     insta::assert_snapshot!(told(&Facts::Forecast {
         forecast: &forecast(7)
     }));
+}
+
+#[test]
+fn what_a_forecast_rests_on_is_always_said() {
+    for (basis, said) in [
+        (
+            ForecastBasis::Weather,
+            "the irradiance that is forecast for your site",
+        ),
+        (
+            ForecastBasis::Mixed,
+            "For 4 days it rests on forecast irradiance",
+        ),
+        (ForecastBasis::History, "not on the weather forecast"),
+    ] {
+        let forecast = by_weather(7, basis);
+        let facts = Facts::Forecast {
+            forecast: &forecast,
+        };
+        for verbosity in [Verbosity::Brief, Verbosity::Standard, Verbosity::Detailed] {
+            let preferences = Preferences {
+                verbosity,
+                ..Preferences::default()
+            };
+            let text = narrate(&facts, &preferences).text;
+            assert!(text.contains(said), "{text}");
+        }
+    }
 }
 
 #[test]

@@ -25,8 +25,9 @@ fn promised(label: &str) -> (Flow, Question) {
         "Financial summary" | "Show savings" | "Use recent data" => {
             (Flow::FinancialReport, Question::Savings)
         }
-        "Check efficiency" | "Compare devices" | "Compare savings" | "Compare energy"
-        | "Compare power" | "Try the latest day" => (Flow::PerformanceAudit, Question::Compare),
+        "Check efficiency" => (Flow::FreeChat, Question::PerformanceRatio),
+        "Compare devices" | "Compare savings" | "Compare energy" | "Compare power"
+        | "Try the latest day" => (Flow::PerformanceAudit, Question::Compare),
         "Show power curve" | "Latest day" => (Flow::FreeChat, Question::PowerCurve),
         "Extend forecast" | "7-day forecast" => (Flow::FreeChat, Question::Forecast),
         "Diagnose errors" => (Flow::FreeChat, Question::ErrorCodes),

@@ -1,0 +1,308 @@
+//! What was said or chosen is taken back, and what was asked is asked again with what takes its place.
+
+use contracts::{
+    todo::{AskedClarification, TodoList},
+    tools::{
+        clarification::{Clarification, ClarificationAnswer},
+        meanings::{EntityResolutionArguments, MatchedBy, ResolvedEntity, names},
+        search::QueryStructure,
+    },
+};
+use graph::Command;
+
+use super::{Sure, follow_up, gives_way, kind_of, new_request, over, routed};
+use crate::{
+    language::{self, Correction},
+    scene::Scene,
+    state::{AnalystState, Ending, IntentKind, IntentRoute, Next, Request},
+    words,
+};
+use contracts::todo::TodoListState;
+
+/// Does what a correction asks for.
+pub(super) async fn apply(
+    scene: Scene,
+    correction: Correction,
+    text: String,
+    sure: Sure,
+) -> Command<AnalystState> {
+    let said = match correction {
+        Correction::Forget => return forget(scene).await,
+        Correction::Other => None,
+        Correction::Value(said) => Some(said),
+    };
+    if let Some(newest) = newest_list(&scene) {
+        if let Some(chosen) = rechosen(&scene, &newest, said.as_deref()) {
+            return again(scene, newest, chosen, sure).await;
+        }
+        if let Some(remembered) = remembered(&scene)
+            && said
+                .as_deref()
+                .is_none_or(|said| is_of_kind(said, &remembered))
+        {
+            return ask_again(scene, newest, &remembered, said, sure).await;
+        }
+    }
+    match said {
+        Some(said) if scene.state.work.newest_query.is_some() => {
+            let change = as_change(&scene, &said);
+            follow_up(scene, IntentKind::EditQuery, change, sure).await
+        }
+        Some(_) => new_request(scene, None, text, sure).await,
+        None => {
+            let nothing = "I know of no choice that was made before this. Tell me which one you mean by its name.";
+            over(scene, "exact_answer", Ending::Answered(nothing.to_owned())).await
+        }
+    }
+}
+
+/// A short answer to a question that was not asked this time, because its answer is remembered: "the port".
+pub(super) fn answers_remembered(scene: &Scene, text: &str) -> bool {
+    let short = text.split_whitespace().count() <= 4;
+    let known = |entity: ResolvedEntity| {
+        let name = words_of(&entity.name);
+        let said = words_of(text);
+        !said.is_empty() && said.iter().all(|word| name.contains(word)) || is_of_kind(text, &entity)
+    };
+    short && remembered(scene).is_some_and(known)
+}
+
+/// Whether words say nothing but "the terminal", "the other": they choose among things of a name.
+fn is_of_kind(text: &str, entity: &ResolvedEntity) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let the = first.eq_ignore_ascii_case("the");
+    let mention = words_of(&entity.mention);
+    let named = words_of(text).iter().any(|word| mention.contains(word));
+    the && text.split_whitespace().count() <= 3 || named
+}
+
+fn words_of(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words
+        .map(str::to_lowercase)
+        .filter(|word| !["", "the", "a", "one", "of", "please", "i", "mean"].contains(&&**word))
+        .collect()
+}
+
+/// The list of the newest attempt.
+fn newest_list(scene: &Scene) -> Option<TodoList> {
+    let entry = scene.state.work.entries.last()?;
+    serde_json::from_value(entry.active_todo_list_snapshot.clone()).ok()
+}
+
+/// What was chosen: the label of the option before, and the answer now.
+struct Chosen {
+    before: Option<String>,
+    now: ClarificationAnswer,
+}
+
+/// The option that takes the place of the one that was chosen for words of the newest request.
+fn rechosen(scene: &Scene, newest: &TodoList, said: Option<&str>) -> Option<Chosen> {
+    let lists = scene.state.work.entries.iter().rev().filter_map(|entry| {
+        serde_json::from_value::<TodoList>(entry.active_todo_list_snapshot.clone()).ok()
+    });
+    let asked = lists.flat_map(|list| {
+        let tasks = list.tasks.into_values();
+        tasks
+            .flat_map(|task| task.clarifications)
+            .collect::<Vec<_>>()
+    });
+    let parts = asked.flat_map(|asked| {
+        let answers = asked.answers;
+        let parts = asked.clarification.parts.into_iter();
+        parts
+            .map(|part| {
+                let mut own = answers.iter().filter(|answer| answer.about == part.about);
+                let chosen = own.find_map(|answer| answer.option_id.clone());
+                (part, chosen)
+            })
+            .collect::<Vec<_>>()
+    });
+    let request = newest.rewritten_request.to_lowercase();
+    let mut of_request = parts.filter(|(part, _)| {
+        !part.options.is_empty() && request.contains(&part.mention.to_lowercase())
+    });
+    let (part, first) = of_request.next()?;
+    // What was chosen since stands in the list that was made of it.
+    let since = newest.tasks.values().find_map(|task| {
+        let answers = task.params.get("answers")?;
+        let answers: Vec<ClarificationAnswer> = serde_json::from_value(answers.clone()).ok()?;
+        let own = answers
+            .into_iter()
+            .rfind(|answer| answer.about == part.about);
+        own?.option_id
+    });
+    let before = since.or(first);
+    let option = if let Some(said) = said {
+        let asked = AskedClarification {
+            id: String::new(),
+            clarification: Clarification {
+                question: String::new(),
+                parts: vec![part.clone()],
+            },
+            answers: Vec::new(),
+            answered_at: None,
+        };
+        let answers = language::chosen(said, &asked);
+        let [answer] = answers.as_slice() else {
+            return None;
+        };
+        part.options
+            .iter()
+            .find(|option| Some(&option.id) == answer.option_id.as_ref())?
+    } else {
+        let mut others = part
+            .options
+            .iter()
+            .filter(|option| Some(&option.id) != before.as_ref());
+        let other = others.next()?;
+        others.next().is_none().then_some(other)?
+    };
+    let label = |id: &String| {
+        let mut options = part.options.iter();
+        options
+            .find(|option| option.id == *id)
+            .map(|option| option.label.clone())
+    };
+    Some(Chosen {
+        before: before.as_ref().and_then(label),
+        now: ClarificationAnswer {
+            about: part.about.clone(),
+            option_id: Some(option.id.clone()),
+            text: option.label.clone(),
+        },
+    })
+}
+
+/// The newest request again, with another choice.
+async fn again(
+    mut scene: Scene,
+    newest: TodoList,
+    chosen: Chosen,
+    sure: Sure,
+) -> Command<AnalystState> {
+    if kind_of(&newest) == IntentKind::EditQuery {
+        return follow_up(scene, IntentKind::EditQuery, chosen.now.text, sure).await;
+    }
+    let mut rewritten = newest.rewritten_request.clone();
+    if let Some(before) = chosen
+        .before
+        .filter(|before| rewritten.contains(before.as_str()))
+    {
+        rewritten = rewritten.replace(&before, &chosen.now.text);
+    }
+    let request = Request {
+        original: newest.original_request.clone(),
+        rewritten,
+        answers: vec![chosen.now],
+        ..Request::default()
+    };
+    rerun(&mut scene, request, sure).await;
+    scene.then(Next::Plan)
+}
+
+/// The newest request again, where what was chosen long ago is not taken for granted.
+async fn ask_again(
+    mut scene: Scene,
+    newest: TodoList,
+    remembered: &ResolvedEntity,
+    said: Option<String>,
+    sure: Sure,
+) -> Command<AnalystState> {
+    let request = Request {
+        original: newest.original_request.clone(),
+        rewritten: newest.rewritten_request.clone(),
+        forget: vec![remembered.mention.clone()],
+        rechoose: Some((remembered.name.clone(), said)),
+        ..Request::default()
+    };
+    rerun(&mut scene, request, sure).await;
+    scene.then(Next::Plan)
+}
+
+async fn rerun(scene: &mut Scene, request: Request, sure: Sure) {
+    scene.state.intent.route = IntentRoute::NewRequest;
+    scene.state.intent.kind = IntentKind::DataRetrieval;
+    routed(scene, IntentKind::DataRetrieval.as_str(), sure).await;
+    if let Some(list) = scene.state.work.list.clone() {
+        gives_way(scene, list, TodoListState::Superseded, &[]);
+    }
+    scene.state.intent.rewritten_question = Some(request.rewritten.clone());
+    scene.state.work.request = request;
+}
+
+/// What the newest request took from what was chosen before.
+fn remembered(scene: &Scene) -> Option<ResolvedEntity> {
+    let mut resolved = scene.state.resolution.resolved.values().flatten();
+    resolved
+        .find(|entity| entity.matched_by == MatchedBy::Remembered)
+        .cloned()
+}
+
+/// Whether there is a choice that could be forgotten.
+pub(super) fn has_choice(scene: &Scene) -> bool {
+    scene
+        .state
+        .resolution
+        .resolved
+        .values()
+        .flatten()
+        .any(is_chosen)
+}
+
+fn is_chosen(entity: &ResolvedEntity) -> bool {
+    matches!(entity.matched_by, MatchedBy::Remembered | MatchedBy::Answer)
+}
+
+/// Forgets what was chosen for the words of the newest request.
+pub(super) async fn forget(scene: Scene) -> Command<AnalystState> {
+    let chosen: Vec<ResolvedEntity> = scene
+        .state
+        .resolution
+        .resolved
+        .values()
+        .flatten()
+        .filter(|entity| is_chosen(entity))
+        .cloned()
+        .collect();
+    if chosen.is_empty() {
+        let nothing = "There is no choice of yours in the last request that I could forget.";
+        return over(scene, "cancel", Ending::Answered(nothing.to_owned())).await;
+    }
+    let mentions: Vec<String> = chosen.iter().map(|entity| entity.mention.clone()).collect();
+    let arguments = EntityResolutionArguments {
+        text: mentions.join(", "),
+        forget: mentions,
+        ..EntityResolutionArguments::default()
+    };
+    let called = scene
+        .call_quietly(names::ENTITY_RESOLUTION, &arguments)
+        .await;
+    if called.any_result::<serde_json::Value>().is_none() {
+        let away = format!("I could not forget it: {}", called.message());
+        return over(scene, "cancel", Ending::Answered(away)).await;
+    }
+    let each = chosen.iter().map(|entity| {
+        format!(
+            "\u{201c}{}\u{201d} stands for {}",
+            entity.mention, entity.name
+        )
+    });
+    let text = format!(
+        "I no longer remember that {}. Next time I'll ask again.",
+        words::list(each)
+    );
+    over(scene, "cancel", Ending::Answered(text)).await
+}
+
+/// The words as a change of the newest query.
+fn as_change(scene: &Scene, said: &str) -> String {
+    let today = scene.today(said);
+    let structure: Option<&QueryStructure> = scene
+        .state
+        .work
+        .newest_query
+        .as_ref()
+        .and_then(|query| query.query_structure.as_ref());
+    language::correction(said, structure, today)
+}

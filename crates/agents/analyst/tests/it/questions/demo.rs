@@ -1,0 +1,461 @@
+//! The demonstration's source as the tools describe it, with what resolves names and maps fields there, and no database: a query is kept
+//! instead of run.
+
+use std::sync::{Arc, Mutex};
+
+use agent_kit::{Tools, ToolsError};
+use async_trait::async_trait;
+use contracts::tools::clarification::ClarificationAnswer;
+use contracts::tools::meanings::{
+    EntityResolutionArguments, FieldMappingArguments, MatchedBy, names as meanings,
+};
+use contracts::tools::search::{
+    BuiltQuery, FieldType, IndexDescription, QueryBuild, QueryBuilderArguments, QueryStructure,
+    QueryType, SourceList, names,
+};
+use contracts::tools::{ToolDefinition, ToolEnvelope};
+use entities::{
+    Candidate, Names, Thing, Thresholds, Vocabulary, candidates, decide, mention_of, option_of,
+    resolution, same_words, scan, taken,
+};
+use figment::Figment;
+use figment::providers::{Format, Toml};
+use serde_json::{Value, json};
+
+use crate::double::{Answer, patterns, statistics};
+
+/// As the demonstration describes itself.
+const SOURCE: &str = include_str!("../../../../../../services/tools/src/demo/shipping/source.toml");
+
+/// The columns of its tables that have other types than texts, and those that the description does not name.
+const COLUMNS: [(&str, &[(&str, FieldType)]); 4] = {
+    use FieldType::{Boolean, Date, Double, Keyword, Long};
+    [
+        (
+            "shipments",
+            &[
+                ("container_count", Long),
+                ("weight_kg", Double),
+                ("value_usd", Double),
+                ("hazardous", Boolean),
+                ("planned_departure", Date),
+                ("actual_departure", Date),
+                ("planned_arrival", Date),
+                ("actual_arrival", Date),
+                ("delay_hours", Double),
+                ("is_late", Boolean),
+            ],
+        ),
+        (
+            "vessels",
+            &[
+                ("vessel_id", Keyword),
+                ("name", Keyword),
+                ("built", Long),
+                ("capacity_teu", Long),
+            ],
+        ),
+        (
+            "ports",
+            &[
+                ("port_id", Keyword),
+                ("name", Keyword),
+                ("aliases", Keyword),
+                ("city", Keyword),
+                ("country", Keyword),
+                ("terminal", Boolean),
+            ],
+        ),
+        (
+            "containers",
+            &[
+                ("size_ft", Long),
+                ("last_event_at", Date),
+                ("temperature_c", Double),
+            ],
+        ),
+    ]
+};
+
+const PORTS: [(&str, &str, &[&str]); 13] = [
+    ("PRT-MIA", "Port of Miami", &["PortMiami"]),
+    ("PRT-MCT", "Miami Container Terminal", &["MCT"]),
+    ("PRT-LAX", "Port of Los Angeles", &["San Pedro"]),
+    ("PRT-SAV", "Port of Savannah", &[]),
+    ("PRT-HOU", "Port of Houston", &[]),
+    ("PRT-SSZ", "Port of Santos", &[]),
+    (
+        "PRT-CTG",
+        "Port of Cartagena (Colombia)",
+        &["Cartagena de Indias"],
+    ),
+    ("PRT-CAR", "Port of Cartagena (Spain)", &[]),
+    ("PRT-RTM", "Port of Rotterdam", &["Maasvlakte"]),
+    ("PRT-ANR", "Port of Antwerp", &[]),
+    ("PRT-HAM", "Port of Hamburg", &[]),
+    ("PRT-SIN", "Port of Singapore", &[]),
+    ("PRT-SHA", "Port of Shanghai", &["Yangshan"]),
+];
+
+const VESSELS: [(&str, &str); 6] = [
+    ("VSL-001", "MSC ANNA"),
+    ("VSL-002", "MSC BEATRICE"),
+    ("VSL-006", "ANNA NORDHAVN"),
+    ("VSL-010", "MERIDIAN AURORA"),
+    ("VSL-014", "PACIFIC CROWN I"),
+    ("VSL-018", "SOUTHERN CROSS"),
+];
+
+/// The tools, and the typed queries that were asked.
+pub(super) struct Demo {
+    sources: SourceList,
+    names: Vec<Names>,
+    asked: Mutex<Vec<QueryStructure>>,
+    /// What was chosen for which words.
+    remembered: Mutex<Vec<(String, String)>>,
+}
+
+impl Demo {
+    pub(super) fn new() -> Arc<Self> {
+        let thing = |id: &str, name: &str, aliases: &[&str]| Thing {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            aliases: aliases.iter().map(|alias| (*alias).to_owned()).collect(),
+            description: None,
+        };
+        let nouns = |words: &[&str]| -> Vec<String> {
+            words.iter().map(|word| (*word).to_owned()).collect()
+        };
+        let ports = PORTS.map(|(id, name, aliases)| thing(id, name, aliases));
+        let vessels = VESSELS.map(|(id, name)| thing(id, name, &[]));
+        let boxes = [thing("MSCU1234565", "MSCU1234565", &[])];
+        let shipments = [thing("SHP-000123", "BKG-77120", &[])];
+        Arc::new(Self {
+            sources: sources(),
+            names: vec![
+                Names::new(
+                    ("shipping", "shipments"),
+                    "shipment",
+                    &nouns(&["shipment"]),
+                    shipments,
+                ),
+                Names::new(
+                    ("shipping", "vessels"),
+                    "vessel",
+                    &nouns(&["vessel", "ship"]),
+                    vessels,
+                ),
+                Names::new(
+                    ("shipping", "ports"),
+                    "port",
+                    &nouns(&["port", "ports", "terminal", "terminals", "harbour"]),
+                    ports,
+                ),
+                Names::new(
+                    ("shipping", "containers"),
+                    "container",
+                    &nouns(&["container"]),
+                    boxes,
+                ),
+            ],
+            asked: Mutex::default(),
+            remembered: Mutex::default(),
+        })
+    }
+
+    /// The query that was run last, in a line.
+    pub(super) fn last(&self) -> String {
+        self.asked.lock().unwrap().last().map_or_else(
+            || "nothing".to_owned(),
+            |structure| line(&asked(structure, self.index(&structure.index))),
+        )
+    }
+
+    /// All queries that were run.
+    pub(super) fn asked(&self) -> Vec<QueryStructure> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    pub(super) fn forget_queries(&self) {
+        self.asked.lock().unwrap().clear();
+    }
+
+    fn index(&self, name: &str) -> &IndexDescription {
+        let mut indices = self.sources.sources[0].indices.iter();
+        indices.find(|index| index.name == name).unwrap()
+    }
+
+    fn resolve(&self, arguments: &EntityResolutionArguments) -> Value {
+        let names: Vec<&Names> = self.names.iter().collect();
+        self.remembered
+            .lock()
+            .unwrap()
+            .retain(|(words, _)| !arguments.forget.iter().any(|gone| same_words(gone, words)));
+        let vocabulary = Vocabulary::of(&self.sources.sources[0].indices);
+        let mut mentions: Vec<(String, Option<String>)> =
+            scan(&arguments.text, &names, &vocabulary)
+                .into_iter()
+                .map(|mention| (mention.text, mention.entity_type))
+                .collect();
+        for given in &arguments.mentions {
+            if !mentions
+                .iter()
+                .any(|(known, _)| same_words(known, &given.text))
+            {
+                mentions.push((given.text.clone(), given.entity_type.clone()));
+            }
+        }
+        let decisions = mentions.iter().flat_map(|(mention, kind)| {
+            let chosen = self.chosen(mention, &arguments.answers);
+            if !chosen.is_empty() {
+                return chosen
+                    .iter()
+                    .map(|candidate| taken(mention, candidate, MatchedBy::Answer))
+                    .collect();
+            }
+            let found = candidates(mention, kind.as_deref(), &names);
+            let remembered = self.remembered.lock().unwrap();
+            let kept = remembered
+                .iter()
+                .rev()
+                .find(|(words, _)| same_words(words, mention))
+                .and_then(|(_, id)| found.iter().find(|candidate| candidate.entity.id == *id));
+            let thresholds = Thresholds::default();
+            vec![decide(
+                mention,
+                &found,
+                kept,
+                &thresholds,
+                arguments.best_guess,
+            )]
+        });
+        json!(resolution(decisions))
+    }
+
+    /// The options of the answers; a single one is remembered.
+    fn chosen(&self, mention: &str, answers: &[ClarificationAnswer]) -> Vec<Candidate> {
+        let about = |answer: &&ClarificationAnswer| {
+            mention_of(&answer.about).is_some_and(|about| same_words(about, mention))
+        };
+        let names: Vec<&Names> = self.names.iter().collect();
+        let of_answer = |answer: &ClarificationAnswer| match &answer.option_id {
+            Some(id) => option_of(id, &names).into_iter().next(),
+            None => candidates(&answer.text, None, &names)
+                .into_iter()
+                .find(|candidate| candidate.entity.confidence >= 0.85),
+        };
+        let chosen: Vec<Candidate> = answers.iter().filter(about).filter_map(of_answer).collect();
+        if let [only] = chosen.as_slice() {
+            let kept = (mention.to_owned(), only.entity.id.clone());
+            self.remembered.lock().unwrap().push(kept);
+        }
+        chosen
+    }
+
+    fn map(&self, arguments: &FieldMappingArguments) -> Value {
+        let indices = &self.sources.sources[0].indices;
+        let place = entities::fields::choose_index(arguments, indices).unwrap();
+        let thresholds = entities::fields::FieldThresholds::default();
+        json!(entities::fields::map(
+            "shipping",
+            &indices[place],
+            arguments,
+            &thresholds
+        ))
+    }
+
+    fn build(&self, arguments: &QueryBuilderArguments) -> Value {
+        let index = self.index(&arguments.structure.index);
+        let limits = search::Limits::default();
+        let build = match search::check(&arguments.structure, index, &limits) {
+            Ok(checked) => QueryBuild {
+                query: Some(BuiltQuery {
+                    source: "shipping".to_owned(),
+                    query_type: arguments.query_type,
+                    index: index.name.clone(),
+                    query: match arguments.query_type {
+                        QueryType::Graphql => {
+                            json!({ "query": "query Q { x }", "variables": { "s": arguments.structure } })
+                        }
+                        QueryType::Elasticsearch => {
+                            json!({ "query": {}, "s": arguments.structure })
+                        }
+                    },
+                    summary: search::summary(&checked.structure, index),
+                    structure: checked.structure,
+                    estimated_records: Some(7),
+                    needs_approval: false,
+                    notes: checked.notes,
+                }),
+                problems: Vec::new(),
+            },
+            Err(problems) => QueryBuild {
+                query: None,
+                problems,
+            },
+        };
+        json!(build)
+    }
+
+    fn execute(&self, arguments: &Value, kind: QueryType) -> Value {
+        let query = &arguments["query"];
+        let kept = match kind {
+            QueryType::Elasticsearch => &query["s"],
+            QueryType::Graphql => &query["variables"]["s"],
+        };
+        let structure: QueryStructure = serde_json::from_value(kept.clone()).unwrap();
+        let index = self.index(&structure.index);
+        let checked = search::check(&structure, index, &search::Limits::default()).unwrap();
+        let columns = search::columns(&checked.structure, index);
+        let row: serde_json::Map<String, Value> = columns
+            .iter()
+            .map(|column| {
+                let value = match column.field_type {
+                    Some(FieldType::Long | FieldType::Double) => json!(7),
+                    Some(FieldType::Boolean) => json!(true),
+                    Some(FieldType::Date) => json!("2025-01-14T13:29:00Z"),
+                    _ => json!("x"),
+                };
+                (column.name.clone(), value)
+            })
+            .collect();
+        self.asked.lock().unwrap().push(structure);
+        json!({ "outcome": "ok", "run": {
+            "source": "shipping", "served_by": "postgresql", "query_type": kind, "index": index.name, "columns": columns, "rows": [row],
+            "total": { "value": 7, "relation": "eq" }, "aggregated": !checked.structure.measures.is_empty(), "took_ms": 1,
+            "executed_at": "2025-01-15T10:30:00Z", "summary": search::summary(&checked.structure, index), "structure": checked.structure,
+        } })
+    }
+}
+
+fn sources() -> SourceList {
+    let config: Value = Figment::from(Toml::string(SOURCE)).extract().unwrap();
+    let indices = config["indices"].as_array().unwrap().iter().map(|index| {
+        let columns = COLUMNS
+            .iter()
+            .find(|(name, _)| index["name"] == *name)
+            .unwrap()
+            .1;
+        let words = index["fields"].as_array().unwrap();
+        let typed = |name: &str| {
+            let known = columns.iter().find(|(column, _)| *column == name);
+            known.map_or(FieldType::Keyword, |(_, kind)| *kind)
+        };
+        let described = words.iter().map(|field| {
+            let mut field = field.clone();
+            field["field_type"] = json!(typed(field["name"].as_str().unwrap()));
+            field
+        });
+        let others = columns
+            .iter()
+            .filter(|(name, _)| !words.iter().any(|field| field["name"] == *name))
+            .map(|(name, kind)| json!({ "name": name, "field_type": kind }));
+        let fields: Vec<Value> = others.chain(described).collect();
+        json!({
+            "name": index["name"], "nouns": index["nouns"], "entity_type": index["entity"]["type"], "id_field": index["id_field"],
+            "date_field": index.get("date_field"), "shown": index["shown"], "fields": fields,
+        })
+    });
+    let indices: Vec<Value> = indices.collect();
+    serde_json::from_value(json!({ "sources": [{
+        "name": "shipping", "kind": "postgresql", "query_types": ["elasticsearch", "graphql"], "time_zone": "UTC", "today": "2025-01-15",
+        "today_from": "configuration", "indices": indices,
+    }] }))
+    .unwrap()
+}
+
+/// Without what a checked query has of itself: the usual order, the order among equals, the usual limit.
+fn asked(structure: &QueryStructure, index: &IndexDescription) -> QueryStructure {
+    let mut asked = structure.clone();
+    let by = |at: usize, field: Option<&String>, descending: bool| {
+        let sort = structure.sort.get(at);
+        sort.is_some_and(|sort| Some(&sort.by) == field && sort.descending == descending)
+    };
+    let count = "count".to_owned();
+    let last = structure.sort.len().saturating_sub(1);
+    if structure.limit == Some(100) {
+        asked.limit = None;
+        if by(0, Some(&count), true) && structure.sort.len() == 1 {
+            asked.sort.clear();
+        }
+    }
+    if by(last, index.id_field.as_ref(), false) {
+        asked.sort.pop();
+        if by(0, index.date_field.as_ref(), true) && asked.limit.is_none() {
+            asked.sort.clear();
+        }
+    }
+    asked
+}
+
+/// A typed query in a line: `shipments; carrier=x; actual_arrival 2025-01-09..2025-01-15; by carrier; count; count down; 5`.
+fn line(structure: &QueryStructure) -> String {
+    let mut parts = vec![structure.index.clone()];
+    for filter in &structure.filters {
+        let op = match json!(filter.op).as_str().unwrap() {
+            "is" => "=".to_owned(),
+            "is_not" => "!=".to_owned(),
+            "gt" => ">".to_owned(),
+            "gte" => ">=".to_owned(),
+            "lt" => "<".to_owned(),
+            "lte" => "<=".to_owned(),
+            other => format!(" {other}"),
+        };
+        let values: Vec<String> = filter
+            .values
+            .iter()
+            .map(|value| {
+                value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned)
+            })
+            .collect();
+        parts.push(format!("{}{op}{}", filter.field, values.join("|")));
+    }
+    if let Some(range) = &structure.time_range {
+        let field = range.field.as_deref().unwrap_or("?");
+        parts.push(format!("{field} {}..{}", range.start, range.end));
+    }
+    for group in &structure.group_by {
+        let every = group.interval.map_or(String::new(), |every| {
+            format!("/{}", json!(every).as_str().unwrap())
+        });
+        parts.push(format!("by {}{every}", group.field));
+    }
+    parts.extend(
+        structure
+            .measures
+            .iter()
+            .map(contracts::tools::search::Measure::name),
+    );
+    for sort in &structure.sort {
+        let direction = if sort.descending { "down" } else { "up" };
+        parts.push(format!("{} {direction}", sort.by));
+    }
+    parts.extend(structure.limit.map(|limit| limit.to_string()));
+    parts.join("; ")
+}
+
+#[async_trait]
+impl Tools for Demo {
+    async fn call(&self, name: &str, arguments: Value) -> Answer {
+        fn read<T: serde::de::DeserializeOwned>(arguments: &Value) -> T {
+            serde_json::from_value(arguments.clone()).unwrap()
+        }
+        Ok(ToolEnvelope::ok(match name {
+            names::LIST_SOURCES => json!(self.sources),
+            meanings::ENTITY_RESOLUTION => self.resolve(&read(&arguments)),
+            meanings::FIELD_MAPPING => self.map(&read(&arguments)),
+            names::QUERY_BUILDER => self.build(&read(&arguments)),
+            names::ES_EXECUTOR => self.execute(&arguments, QueryType::Elasticsearch),
+            names::GRAPHQL_EXECUTOR => self.execute(&arguments, QueryType::Graphql),
+            "stats_analysis" => statistics(&arguments),
+            "pattern_recognition" => patterns(&arguments),
+            other => panic!("no such tool: {other}"),
+        }))
+    }
+
+    async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError> {
+        Ok(Arc::new([]))
+    }
+}

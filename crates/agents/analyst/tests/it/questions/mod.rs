@@ -1,0 +1,103 @@
+//! Questions over the demonstration, and the typed query that each becomes: by rules alone, without a model.
+
+mod alone;
+mod demo;
+mod follow_ups;
+mod types;
+
+use std::sync::Arc;
+
+use agent_analyst::{AnalystAssistant, InProcessMemory, Memory, TurnInput, UserInput};
+use agent_kit::{Tools, events::check_laws};
+use contracts::run::RunEvent;
+use futures::StreamExt;
+use graph::MemorySaver;
+use tokio_util::sync::CancellationToken;
+
+use demo::Demo;
+
+/// One conversation.
+struct Talk {
+    demo: Arc<Demo>,
+    assistant: AnalystAssistant,
+    turns: u32,
+}
+
+impl Talk {
+    fn new() -> Self {
+        let memory: Arc<InProcessMemory> = Arc::default();
+        let store = Arc::new(MemorySaver::new());
+        Self {
+            demo: Demo::new(),
+            assistant: AnalystAssistant::new(Some(store), memory as Arc<dyn Memory>).unwrap(),
+            turns: 0,
+        }
+    }
+
+    /// What is answered, in words.
+    async fn say(&mut self, text: &str) -> String {
+        self.turns += 1;
+        let input = TurnInput {
+            thread_id: "thread".to_owned(),
+            thread_key: Some("owner:thread".into()),
+            run_id: format!("run{}", self.turns),
+            message_id: format!("msg{}", self.turns),
+            message: UserInput::Text(text.to_owned()),
+            now: "2025-01-15T10:30:00Z".parse().unwrap(),
+            tools: Arc::clone(&self.demo) as Arc<dyn Tools>,
+            model: None,
+            history: Vec::new(),
+            cancellation: CancellationToken::new(),
+        };
+        let events: Vec<RunEvent> = self.assistant.run(input).collect().await;
+        check_laws(&events).unwrap();
+        let mut said = String::new();
+        for event in &events {
+            if let RunEvent::TextDelta { delta, .. } = event {
+                said.push_str(delta);
+            }
+        }
+        said
+    }
+}
+
+/// The query of the last turn of a conversation, or what was said instead of asking one.
+async fn asked(turns: &[&str]) -> String {
+    let mut talk = Talk::new();
+    let mut said = String::new();
+    for turn in turns {
+        talk.demo.forget_queries();
+        said = talk.say(turn).await;
+    }
+    match talk.demo.last().as_str() {
+        "nothing" => format!("said: {said}"),
+        line => line.to_owned(),
+    }
+}
+
+/// Conversations, and the query of the last turn of each.
+type Table = &'static [(&'static [&'static str], &'static str)];
+
+/// Compares all of a table and shows every difference.
+async fn check(table: Table) {
+    let mut wrong = Vec::new();
+    for (turns, expected) in table {
+        let found = asked(turns).await;
+        let right = match expected.strip_prefix("said: ") {
+            Some(words) => found.starts_with("said: ") && found.contains(words),
+            None => found == *expected,
+        };
+        if !right {
+            wrong.push(format!(
+                "{turns:?}\n  expected {expected}\n  found    {found}"
+            ));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        table.len(),
+        wrong.join("\n")
+    );
+}

@@ -1,0 +1,64 @@
+//! What is said below an answer whose query joins tables that nobody declared to belong together.
+
+use contracts::tools::sql::PlannedJoin;
+
+/// "Nobody declared how these tables belong together: “writes.aid = author.aid” is a guess (the same name)."
+pub(crate) fn of(steps: &[PlannedJoin], reads: &[String]) -> Option<String> {
+    let is_read = |table: &String| reads.iter().any(|read| read.eq_ignore_ascii_case(table));
+    let told: Vec<String> = steps
+        .iter()
+        .map(|step| &step.edge)
+        .filter(|edge| edge.guessed && is_read(&edge.from_table) && is_read(&edge.to_table))
+        .map(|edge| {
+            let why = edge.why.as_deref().map(|why| format!(" ({why})"));
+            format!(
+                "\u{201c}{}\u{201d}{}",
+                edge.condition(),
+                why.unwrap_or_default()
+            )
+        })
+        .collect();
+    let guess = match told.len() {
+        0 => return None,
+        1 => "is a guess",
+        _ => "are guesses",
+    };
+    Some(format!(
+        "The database does not declare how these tables are joined: {} {guess}.",
+        told.join(", ")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_guesses_that_the_query_uses_are_told() {
+        let step = |from: &str, guessed: bool| -> PlannedJoin {
+            serde_json::from_value(json!({
+                "from_table": from, "from_column": "aid", "to_table": "author", "to_column": "aid",
+                "type": "heuristic", "confidence": 0.85, "cardinality": "N:1", "guessed": guessed,
+                "why": "the same name",
+            }))
+            .unwrap()
+        };
+        let steps = [
+            step("writes", true),
+            step("prize", true),
+            step("declared", false),
+        ];
+        let reads = [
+            "Author".to_owned(),
+            "writes".to_owned(),
+            "declared".to_owned(),
+        ];
+        assert_eq!(
+            of(&steps, &reads).unwrap(),
+            "The database does not declare how these tables are joined: \u{201c}writes.aid = author.aid\u{201d} (the same name) is a guess."
+        );
+        assert_eq!(of(&steps, &reads[2..]), None);
+    }
+}

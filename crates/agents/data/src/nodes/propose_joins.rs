@@ -1,0 +1,54 @@
+//! Joins that a model proposes where no key is declared and no name tells; the tools service keeps those that hold.
+
+use contracts::tools::sql::ProposedJoin;
+use serde_json::{Value, json};
+
+use crate::{prompt, scene::Scene};
+
+const PROMPT: &str = include_str!("../../prompts/propose_joins.md");
+
+/// The most joins that are proposed at once.
+const MOST: usize = 20;
+
+/// What the model proposes to join groups of tables that nothing joins; nothing where it has no idea.
+pub(crate) async fn proposals(scene: &mut Scene, groups: &[Vec<String>]) -> Vec<ProposedJoin> {
+    let columns = scene.limits().max_columns_in_schema as usize;
+    let proposed = json!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "from_table": { "type": "string" }, "from_column": { "type": "string" },
+                "to_table": { "type": "string" }, "to_column": { "type": "string" },
+            },
+            "required": ["from_table", "from_column", "to_table", "to_column"],
+            "additionalProperties": false,
+        },
+    });
+    let format = prompt::object("joins", &[("joins", proposed)]);
+    let request = prompt::within(
+        scene.options().max_context_tokens,
+        PROMPT,
+        format,
+        |detail| {
+            json!({
+                "question": scene.work.question,
+                "not_joined": groups,
+                "tables": prompt::tables(&scene.work.schemas, columns, detail),
+            })
+        },
+    );
+    let Some(answer) = scene.ask(request, scene.options().writing_timeout).await else {
+        return Vec::new();
+    };
+    let joins = prompt::object_in(&answer).and_then(|mut object| object.remove("joins"));
+    let Some(Value::Array(joins)) = joins else {
+        tracing::warn!("the model's proposal of joins can not be read");
+        return Vec::new();
+    };
+    joins
+        .into_iter()
+        .filter_map(|join| serde_json::from_value(join).ok())
+        .take(MOST)
+        .collect()
+}

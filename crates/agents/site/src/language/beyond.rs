@@ -1,0 +1,184 @@
+//! What no flow and no tool does, by what it is.
+
+use super::coverage::Coverage;
+use super::keywords::{Concept as C, Keywords};
+use super::text::normalize;
+
+/// A kind of request that the assistant does not serve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Beyond {
+    /// To switch, restart or set a device.
+    Control,
+    /// To say what the cause of a loss is: dirt, snow, shade.
+    Cause,
+    /// To hand the figures over as a file or a message.
+    Export,
+    /// To change, add or delete data.
+    Change,
+    /// To report by itself, later or regularly.
+    Notify,
+    /// Money that is still to come, and prices.
+    FutureMoney,
+    /// Weather.
+    Weather,
+    /// A quantity that is not measured.
+    Quantity,
+    /// Asked in another language.
+    Language(Tongue),
+    /// Anything else that was not understood.
+    Other,
+}
+
+/// A language that is recognised and not spoken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Tongue {
+    German,
+    French,
+    Spanish,
+    Italian,
+    Portuguese,
+    Dutch,
+    /// Another one, by its letters.
+    Foreign,
+}
+
+/// Stems of words that tell what a request is about; they only count where nothing else explains the word.
+const STEMS: &[(Beyond, &str)] = &[
+    (
+        Beyond::Export,
+        "export download csv excel xlsx xls pdf json spreadsheet email e-mail mail send forward share print attachment file upload-to",
+    ),
+    (
+        Beyond::Change,
+        "delete erase remove rename edit overwrite upload import insert install uninstall replace modify create register correct",
+    ),
+    (
+        Beyond::Notify,
+        "remind notif subscri schedul sms whatsapp slack telegram ping",
+    ),
+    (
+        Beyond::Control,
+        "turn switch shut restart reboot reset disabl enabl activat deactivat curtail throttl configur adjust disconnect set",
+    ),
+    (
+        Beyond::Cause,
+        "soil dirt dust snow shad degrad hail corro crack moss bird pollen clean wash leaf leaves ash mismatch hotspot delaminat \
+         overheat burnt caus reason",
+    ),
+    (
+        Beyond::Quantity,
+        "temperatur voltage volt ampere amps frequency humidity wind phase manufactur maker brand warranty firmware serial age",
+    ),
+    (
+        Beyond::Weather,
+        "weather rain cloud sunny storm thunder fog sunrise sunset umbrella",
+    ),
+    (
+        Beyond::FutureMoney,
+        "spot market stock stocks invest feed-in inflation",
+    ),
+];
+
+/// What the message asks for that cannot be had, when a rule alone can tell.
+pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<Beyond> {
+    let first = coverage.first.as_deref().unwrap_or_default();
+    let second = coverage.second.as_deref().unwrap_or_default();
+    let switch = matches!(second, "on" | "off" | "up" | "down");
+    let device = matches!(
+        second,
+        "" | "the"
+            | "my"
+            | "our"
+            | "this"
+            | "that"
+            | "it"
+            | "all"
+            | "every"
+            | "inverter"
+            | "inverters"
+    );
+    let control = match first {
+        "start" | "stop" => switch || device && (coverage.slots > 0 || keywords.has(C::Device)),
+        "power" => switch,
+        "run" | "take" | "bring" | "put" => {
+            keywords.says("off line") || keywords.says("back online") || keywords.word(&["standby"])
+        }
+        _ => false,
+    };
+    if control && !keywords.has(C::Compare) {
+        return Some(Beyond::Control);
+    }
+    let notify = keywords.says_any(&[
+        "alert me",
+        "alert us",
+        "warn me",
+        "warn us",
+        "tell me when",
+        "tell me as soon",
+        "let me know when",
+        "let me know if",
+        "let me know as soon",
+        "text me",
+        "call me",
+    ]);
+    if notify {
+        return Some(Beyond::Notify);
+    }
+    let changes = matches!(first, "update" | "change" | "add")
+        && keywords.word(&[
+            "tariff", "rate", "price", "capacity", "name", "timezone", "reading", "readings",
+            "data", "inverter", "device", "logger", "site",
+        ])
+        && !keywords.word(&["last", "report", "status", "me"]);
+    if changes {
+        return Some(Beyond::Change);
+    }
+    let file = keywords.word(&["csv", "xlsx", "xls", "excel", "pdf", "spreadsheet", "json"]);
+    if file {
+        return Some(Beyond::Export);
+    }
+    if keywords.has(C::Money) && to_come(keywords) {
+        return Some(Beyond::FutureMoney);
+    }
+    None
+}
+
+/// Whether the message speaks of days to come.
+fn to_come(keywords: &Keywords<'_>) -> bool {
+    keywords.word(&["will", "gonna", "tomorrow", "future"])
+        || keywords.says_any(&[
+            "going to",
+            "next month",
+            "next year",
+            "next week",
+            "next decade",
+            "coming year",
+            "coming month",
+            "coming week",
+            "per year from now",
+        ])
+}
+
+/// What a message that is not understood asks for, as far as its words tell.
+pub(super) fn kind_of(message: &str, coverage: &Coverage) -> Beyond {
+    let text = normalize(message);
+    let unexplained = |stems: &str| {
+        coverage.unexplained.iter().any(|word| {
+            stems.split_ascii_whitespace().any(|stem| {
+                word.strip_prefix(stem).is_some_and(|end| {
+                    end.is_empty()
+                        || stem.len() >= 4 && end.len() <= 6
+                        || matches!(end, "s" | "ed" | "ing" | "es" | "y" | "ty")
+                })
+            })
+        })
+    };
+    if let Some((kind, _)) = STEMS.iter().find(|(_, stems)| unexplained(stems)) {
+        return *kind;
+    }
+    if text.contains("weather") {
+        return Beyond::Weather;
+    }
+    Beyond::Other
+}

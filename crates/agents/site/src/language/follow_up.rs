@@ -1,0 +1,350 @@
+//! Messages that lean on the one before: "and last week?", "same for MEIER", "what about its error codes?".
+//!
+//! What they mean is spelt out as a whole request, which is then read like any other: the question before with another device or other days,
+//! or another question about the device and the days before.
+
+use chrono::NaiveDate;
+use contracts::tools::{LoggerSummary, Period};
+
+use super::coverage::{self, mask_days};
+use super::keywords::{Concept as C, Keywords};
+use super::loggers::{Finder, masked_between, says_all};
+use super::text::{Kind, Message, normalize, tokens};
+use super::{LoggerMention, figures};
+use crate::narrative::format;
+
+/// The task before.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Before<'a> {
+    /// The person's words.
+    pub request: &'a str,
+    /// The devices chosen in a picker.
+    pub loggers: &'a [String],
+    /// The days chosen in a picker.
+    pub period: Option<Period>,
+}
+
+/// How many words a message without a leading "and" may have and still lean on the one before.
+const SHORT: usize = 8;
+
+/// Words with which such a message begins; they are not part of what it asks.
+const LEADS: &[&[&str]] = &[
+    &["and", "what", "about"],
+    &["and", "how", "about"],
+    &["what", "about"],
+    &["how", "about"],
+    &["what", "of"],
+    &["and", "for"],
+    &["and"],
+    &["also"],
+    &["same", "question"],
+    &["same", "thing"],
+    &["the", "same", "thing"],
+    &["the", "same"],
+    &["do", "the", "same"],
+    &["same", "again"],
+    &["same"],
+    &["ditto"],
+    &["likewise"],
+    &["repeat", "that"],
+    &["repeat"],
+    &["again"],
+    &["now"],
+    &["then"],
+    &["or"],
+    &["but"],
+    &["ok"],
+    &["okay"],
+    &["so"],
+    &["please"],
+    &["can", "you", "do", "the", "same"],
+    &["try"],
+    &["make", "it"],
+    &["instead"],
+    &["show", "me", "the", "same"],
+    &["what", "if"],
+];
+
+/// Words that stand for the devices of the message before.
+const PRONOUNS: &[&str] = &[
+    "it", "its", "it's", "they", "their", "them", "that", "those", "these", "this",
+];
+
+/// Whether `message` could lean on the one before, by its words alone.
+pub fn may_lean(message: &str) -> bool {
+    let text = normalize(message);
+    let (rest, led) = without_lead(&text);
+    let words = Keywords::of(rest).words;
+    led || (1..=SHORT).contains(&words.len())
+        || words.iter().any(|word| PRONOUNS.contains(word))
+        || words.is_empty() && rest.chars().any(char::is_alphanumeric)
+}
+
+/// The request that `message` means, when it leans on the one `before`; `None` when it stands alone.
+pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<String> {
+    if before.request.trim().is_empty() {
+        return None;
+    }
+    let text = normalize(message);
+    let (rest, led) = without_lead(&text);
+    if rest.trim().is_empty() {
+        return None;
+    }
+    let found = coverage::of(rest, loggers);
+    let keywords = Keywords::of(rest);
+    let metric_only = found.concepts <= 1
+        && !keywords.hits.is_empty()
+        && keywords
+            .hits
+            .iter()
+            .all(|hit| matches!(hit.concept, C::Production | C::Device | C::Site))
+        && figures::metric(&keywords).is_some()
+        && Keywords::of(&normalize(before.request)).has(C::Compare);
+    let words = keywords.words.len();
+    let names_all = says_all(&keywords.words);
+    let replaces = found.unexplained.is_empty()
+        && (found.concepts == 0 || metric_only)
+        && (found.slots > 0 || names_all || metric_only && led)
+        && (led || words <= SHORT);
+    if replaces {
+        return Some(replaced(rest, before, loggers));
+    }
+    let leans = led || keywords.words.iter().any(|word| PRONOUNS.contains(word));
+    (leans
+        && found.concepts > 0
+        && names_device_by_pronoun_or_not_at_all(&keywords, rest, loggers, led))
+    .then(|| carried(rest, before, loggers))
+}
+
+/// The question before, with what the new message names in place of what was named.
+fn replaced(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> String {
+    let new = Slots::of(message, loggers);
+    let mut old = Message::new(before.request);
+    let old_slots = Slots::of(before.request, loggers);
+    if new.days {
+        mask_days(&mut old, &mut 0);
+    }
+    if new.rate {
+        figures::take_rate(&mut old);
+    }
+    if new.devices {
+        let mut finder = Finder::new(loggers);
+        finder.ids(&mut old);
+        // Days are hidden from the looser search, which takes numbers for devices.
+        let mut hidden = old.clone();
+        mask_days(&mut hidden, &mut 0);
+        let shown = hidden.text().to_owned();
+        finder.rest(&mut hidden);
+        for span in masked_between(&shown, hidden.text()) {
+            old.mask(span);
+        }
+    }
+    let mut request = words_of(old.text());
+    if new.devices {
+        request = without_all(&request);
+    }
+    if !new.devices && !before.loggers.is_empty() && !old_slots.devices {
+        request.push_str(" of ");
+        request.push_str(&format::list(before.loggers));
+    }
+    if !new.days
+        && let Some(period) = before.period
+    {
+        let mut without = Message::new(&request);
+        mask_days(&mut without, &mut 0);
+        request = words_of(without.text());
+        request.push(' ');
+        request.push_str(&format::from_to(period.start, period.end));
+    }
+    let joint = if new.devices
+        && !message.trim_start().starts_with("for ")
+        && !message.trim_start().starts_with("of ")
+    {
+        " of "
+    } else {
+        " "
+    };
+    format!("{}{joint}{}", request.trim(), message.trim())
+        .trim()
+        .to_owned()
+}
+
+/// The new question about the devices, and the days, of the one before.
+fn carried(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> String {
+    let new = Slots::of(message, loggers);
+    let devices = if before.loggers.is_empty() {
+        match Slots::of(before.request, loggers).mention {
+            LoggerMention::One(id) => vec![id],
+            LoggerMention::Several(ids) => ids,
+            _ => Vec::new(),
+        }
+    } else {
+        before.loggers.to_vec()
+    };
+    let mut request = message.trim().trim_end_matches(['?', '.', '!']).to_owned();
+    let keywords = Keywords::of(message);
+    let whole = keywords.has(C::Site) || says_all(&keywords.words);
+    if !new.devices && !whole && !devices.is_empty() {
+        request.push_str(" of ");
+        request.push_str(&format::list(&devices));
+    }
+    if !new.days && !super::question::forecasts(&keywords) {
+        let days = before.period.map_or_else(
+            || days_of(before.request),
+            |period| Some(format::from_to(period.start, period.end)),
+        );
+        if let Some(days) = days {
+            request.push(' ');
+            request.push_str(&days);
+        }
+    }
+    request
+}
+
+/// What a message names.
+struct Slots {
+    devices: bool,
+    days: bool,
+    rate: bool,
+    mention: LoggerMention,
+}
+
+impl Slots {
+    fn of(message: &str, loggers: &[LoggerSummary]) -> Self {
+        let mut message = Message::new(message);
+        let mut days = 0;
+        let mut finder = Finder::new(loggers);
+        finder.ids(&mut message);
+        let rate = figures::take_rate(&mut message).is_some();
+        mask_days(&mut message, &mut days);
+        let (mention, site) = finder.rest(&mut message);
+        Self {
+            devices: site.is_some() || mention != LoggerMention::None,
+            days: days > 0,
+            rate,
+            mention,
+        }
+    }
+}
+
+/// A new question that leans on the one before names no device of its own.
+fn names_device_by_pronoun_or_not_at_all(
+    keywords: &Keywords<'_>,
+    message: &str,
+    loggers: &[LoggerSummary],
+    led: bool,
+) -> bool {
+    let named = Slots::of(message, loggers).devices;
+    let pronoun = keywords
+        .words
+        .iter()
+        .any(|word| matches!(*word, "it" | "its" | "they" | "their" | "them"));
+    !named && (led || pronoun)
+}
+
+/// The text behind the leading words, and whether there were any that lean on something.
+fn without_lead(text: &str) -> (&str, bool) {
+    let mut rest = text;
+    let mut led = false;
+    loop {
+        let here = tokens(rest);
+        let words: Vec<_> = here.iter().take(5).collect();
+        let lead = LEADS
+            .iter()
+            .filter(|lead| {
+                words.len() > lead.len()
+                    && lead.iter().zip(&words).all(|(word, token)| token.is(word))
+            })
+            .max_by_key(|lead| lead.len());
+        let Some(lead) = lead else {
+            return (rest, led);
+        };
+        led |= !matches!(
+            lead,
+            ["please" | "ok" | "okay" | "so" | "now" | "then" | "or" | "but" | "try" | "again"]
+        );
+        // Marks behind the lead go with it: "same, for MEIER".
+        let mut end = words[lead.len() - 1].end;
+        end = here
+            .iter()
+            .skip(lead.len())
+            .take_while(|token| {
+                token.kind == Kind::Mark && matches!(token.text, "," | ":" | ";" | "-")
+            })
+            .last()
+            .map_or(end, |token| token.end);
+        rest = &rest[end..];
+    }
+}
+
+/// The words with which a request names its days.
+fn days_of(request: &str) -> Option<String> {
+    let message = Message::new(request);
+    let anchor = NaiveDate::from_ymd_opt(2025, 6, 15)?;
+    let found = super::dates::find(&message, anchor, anchor)?;
+    let words = message.words_of(found.span.clone()).to_owned();
+    let introduced = ["on ", "in ", "for ", "from ", "since "]
+        .iter()
+        .find(|word| {
+            request[..]
+                .to_lowercase()
+                .contains(&format!("{word}{}", words.to_lowercase()))
+        });
+    Some(match introduced {
+        Some(word) if *word != "from " => format!("{word}{words}"),
+        _ => words,
+    })
+}
+
+/// A text without its masks, and without prepositions that lost what they introduced.
+fn words_of(text: &str) -> String {
+    const DANGLING: &[&str] = &[
+        "of", "for", "on", "in", "from", "during", "since", "with", "at", "over", "by", "and",
+        "the", "to", "between",
+    ];
+    let mut words: Vec<&str> = Vec::new();
+    for piece in text.split('\u{1}') {
+        let mut these: Vec<&str> = piece.split_whitespace().collect();
+        let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+        if piece.len() < text.len() {
+            while these.last().is_some_and(|word| {
+                DANGLING.contains(&bare(word).as_str()) || bare(word).is_empty()
+            }) {
+                these.pop();
+            }
+        }
+        words.extend(these);
+    }
+    while words
+        .last()
+        .is_some_and(|word| !word.chars().any(char::is_alphanumeric))
+    {
+        words.pop();
+    }
+    words.join(" ").trim_end_matches(['?', '!', '.']).to_owned()
+}
+
+/// A request without the words that mean every device.
+fn without_all(request: &str) -> String {
+    let mut text = format!(" {request} ");
+    for phrase in [
+        " of all inverters ",
+        " of all devices ",
+        " of all loggers ",
+        " for the fleet ",
+        " across all loggers ",
+        " all inverters ",
+        " all devices ",
+        " all loggers ",
+        " all my inverters ",
+        " for all ",
+        " the whole site ",
+        " every inverter ",
+        " for all of them ",
+        " all of them ",
+        " the fleet ",
+    ] {
+        text = text.replace(phrase, " ");
+    }
+    text.trim().to_owned()
+}

@@ -1,0 +1,175 @@
+//! What the assistant says when a request is none that it can serve: what that is, and what comes nearest to it.
+
+use contracts::tools::{LoggerRole, LoggerSummary};
+
+use super::format;
+use crate::language::{Beyond, Term, Tongue};
+
+/// What the nearest things are chosen by.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Near<'a> {
+    /// The devices that exist.
+    pub loggers: &'a [LoggerSummary],
+    /// The one that the request names, when it names one.
+    pub device: Option<&'a str>,
+}
+
+impl Near<'_> {
+    /// A device to speak of: the named one, else every one.
+    fn whom(&self) -> String {
+        self.device
+            .map_or_else(|| "all inverters".to_owned(), str::to_owned)
+    }
+
+    fn inverters(&self) -> usize {
+        let inverters = self.loggers.iter();
+        inverters
+            .filter(|logger| logger.role == LoggerRole::Inverter)
+            .count()
+    }
+
+    /// Whether a performance ratio can be had of the device, or of any.
+    fn has_sunlight(&self) -> bool {
+        self.loggers.iter().any(|logger| {
+            logger.has_irradiance && self.device.is_none_or(|device| logger.logger_id == device)
+        })
+    }
+}
+
+/// What cannot be had, and the three nearest things that can.
+pub fn refusal(kind: Beyond, unexplained: &[String], near: &Near<'_>) -> String {
+    let actions = nearest(kind, near).map(|action| format!("\"{action}\""));
+    let instead = format::alternatives(&actions);
+    format!("{} {} {instead}.", reason(kind, unexplained), offer(kind))
+}
+
+fn offer(kind: Beyond) -> &'static str {
+    match kind {
+        Beyond::Other => "Try",
+        _ => "What I can do:",
+    }
+}
+
+fn reason(kind: Beyond, unexplained: &[String]) -> String {
+    match kind {
+        Beyond::Control => "I can't switch, restart or set a device: I only read what your devices record.".to_owned(),
+        Beyond::Cause => {
+            "I can't tell the cause of a loss: dirt, snow and shade don't show as such in the readings. How much a device lost, and when, I can tell.".to_owned()
+        }
+        Beyond::Export => {
+            "I can't send or write files. Every chart has its figures below \"Data\", and they can be saved as CSV there.".to_owned()
+        }
+        Beyond::Change => "I can't add, change or delete anything: I only read what your devices record.".to_owned(),
+        Beyond::Notify => "I can't watch your devices or write to you later: I answer when you ask.".to_owned(),
+        Beyond::FutureMoney => {
+            "I can't tell prices or savings that are still to come. What your energy was worth I know, and I forecast energy for up to 7 days.".to_owned()
+        }
+        Beyond::Weather => "I don't have the weather, only the sunlight that your devices measured.".to_owned(),
+        Beyond::Quantity => match unexplained.first() {
+            Some(word) => format!("I don't have {}: I know the power, energy, irradiance and error codes of your devices.", quoted(word)),
+            None => "I only know the power, energy, irradiance and error codes of your devices.".to_owned(),
+        },
+        Beyond::Language(tongue) => format!("{}I only understand English so far.", in_their_own(tongue)),
+        Beyond::Other => match unexplained {
+            [] => "I don't know how to answer that.".to_owned(),
+            words => {
+                let words: Vec<String> = words.iter().take(3).map(|word| quoted(word)).collect();
+                format!("I don't understand {} here, so I'd rather not guess.", format::list(&words))
+            }
+        },
+    }
+}
+
+/// A word of the person, at a length that can be shown.
+fn quoted(word: &str) -> String {
+    const MOST: usize = 30;
+    let short: String = word
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(MOST)
+        .collect();
+    let more = if word.chars().count() > MOST {
+        "…"
+    } else {
+        ""
+    };
+    format!("\"{short}{more}\"")
+}
+
+const fn in_their_own(tongue: Tongue) -> &'static str {
+    match tongue {
+        Tongue::German => "Ich verstehe bisher nur Englisch. ",
+        Tongue::French => "Je ne comprends que l'anglais pour l'instant. ",
+        Tongue::Spanish => "Por ahora solo entiendo inglés. ",
+        Tongue::Italian => "Per ora capisco solo l'inglese. ",
+        Tongue::Portuguese => "Por enquanto só entendo inglês. ",
+        Tongue::Dutch => "Ik begrijp voorlopig alleen Engels. ",
+        Tongue::Foreign => "",
+    }
+}
+
+/// Three messages that are answered, nearest to what was asked for.
+pub fn nearest(kind: Beyond, near: &Near<'_>) -> [String; 3] {
+    let whom = near.whom();
+    let health = format!("Check the health of {whom}");
+    let codes = format!("Show the error codes of {whom} for the last 30 days");
+    let savings = match near.device {
+        Some(device) => format!("How much did {device} save last month?"),
+        None => "How much did I save last month?".to_owned(),
+    };
+    let energy = format!("How much energy did {whom} make last week?");
+    let forecast = format!("Forecast production of {whom} for the next 7 days");
+    let briefing = "Morning briefing".to_owned();
+    let ratio = match near.device {
+        _ if !near.has_sunlight() => energy.clone(),
+        Some(device) => format!("Show the performance ratio of {device} on the latest day"),
+        None => "Show performance ratio for the fleet".to_owned(),
+    };
+    let compare = if near.inverters() > 1 {
+        "Compare all inverters on energy".to_owned()
+    } else {
+        energy.clone()
+    };
+    match kind {
+        Beyond::Control => [health, codes, briefing],
+        Beyond::Cause => [health, ratio, compare].map_or_distinct(&savings),
+        Beyond::Export => [savings, energy, health],
+        Beyond::Change => ["List my devices".to_owned(), briefing, health],
+        Beyond::Notify => [briefing, health, codes],
+        Beyond::FutureMoney => [savings, forecast, energy],
+        Beyond::Weather => [forecast, energy, briefing],
+        Beyond::Quantity => [energy, health, codes],
+        Beyond::Language(_) | Beyond::Other => match near.device {
+            Some(_) => [health, energy, savings],
+            None => [briefing, "Any problems?".to_owned(), savings],
+        },
+    }
+}
+
+/// Keeps three different messages.
+trait Distinct {
+    fn map_or_distinct(self, other: &str) -> Self;
+}
+
+impl Distinct for [String; 3] {
+    fn map_or_distinct(mut self, other: &str) -> Self {
+        if self[1] == self[2] {
+            other.clone_into(&mut self[2]);
+        }
+        self
+    }
+}
+
+/// What words of the field mean, each with its source.
+pub fn meanings(terms: &[&Term]) -> String {
+    let mut parts: Vec<String> = terms
+        .iter()
+        .map(|term| format!("{} (Source: {}.)", term.meaning, term.source))
+        .collect();
+    if let [term] = terms
+        && let Some(shows) = term.shows
+    {
+        parts.push(format!("To see it in your data, ask \"{shows}\"."));
+    }
+    parts.join(" ")
+}

@@ -1,0 +1,108 @@
+//! What is told of comparisons: of all devices, of those that are left out, and of sizes that are not stated.
+
+use contracts::tools::{
+    CapacityBasis, Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary,
+    ExcludedLogger, ExclusionReason, Flag,
+};
+
+use super::facts::comparison;
+use crate::narrative::{Facts, Preferences, narrate};
+
+fn told(comparison: &Comparison) -> String {
+    narrate(&Facts::Audit { comparison }, &Preferences::default()).text
+}
+
+fn excluded(id: &str, reason: ExclusionReason) -> ExcludedLogger {
+    ExcludedLogger {
+        logger_id: id.to_owned(),
+        reason,
+        message: format!("{id} is left out."),
+        first_day: None,
+        last_day: None,
+    }
+}
+
+fn energies(count: usize) -> Comparison {
+    comparison(
+        count,
+        12.0,
+        ComparisonMetric::Energy,
+        ComparisonBasis::StatedCapacity,
+    )
+}
+
+#[test]
+fn a_device_that_is_left_out_is_named_and_the_others_are_ranked() {
+    let mut comparison = energies(3);
+    comparison.excluded = vec![
+        excluded("RSF2-INV2", ExclusionReason::NoDataInWindow),
+        excluded("RSF2-METER", ExclusionReason::Meter),
+    ];
+    let text = told(&comparison);
+    assert!(
+        text.contains("RSF2-INV2 has no data then, so I left it out."),
+        "{text}"
+    );
+    assert!(
+        text.contains("GW-INV-001") && text.contains("MEIER-INV-001"),
+        "{text}"
+    );
+    assert!(!text.contains("can't rank"), "{text}");
+}
+
+#[test]
+fn one_device_with_data_is_told_as_such() {
+    let mut comparison = energies(1);
+    comparison.spread_percent = None;
+    comparison.excluded = vec![
+        excluded("A", ExclusionReason::NoDataInWindow),
+        excluded("B", ExclusionReason::NoData),
+    ];
+    let text = told(&comparison);
+    assert!(
+        text.contains("Only GW-INV-001 has data on 4 December 2025"),
+        "{text}"
+    );
+    assert!(
+        text.contains("A and B have no data then, so I left them out."),
+        "{text}"
+    );
+    assert!(text.contains("41.2 kWh"), "{text}");
+}
+
+#[test]
+fn of_many_devices_the_best_three_are_named() {
+    let mut comparison = energies(4);
+    for index in 0..4 {
+        let id = format!("INV-{index}");
+        comparison
+            .summary
+            .insert(id.clone(), ComparisonSummary::default());
+        comparison.ranking.push(id.clone());
+        comparison.logger_ids.push(id);
+    }
+    let text = told(&comparison);
+    let best = "The three best are GW-INV-001, LTI-INV-001 and MEIER-INV-001.";
+    assert!(text.contains(best), "{text}");
+    assert!(!text.contains("INV-2 came to"), "{text}");
+}
+
+#[test]
+fn a_size_that_is_not_stated_and_a_register_that_differs_are_told() {
+    let mut comparison = energies(3);
+    comparison.basis = ComparisonBasis::StcPower;
+    comparison.flags = vec![Flag::RegisterPowerMismatch];
+    let last = comparison.logger_ids[2].clone();
+    if let Some(summary) = comparison.summary.get_mut(&last) {
+        summary.capacity_basis = Some(CapacityBasis::Peers);
+    }
+    let text = told(&comparison);
+    assert!(
+        text.contains("The size of MEIER-INV-001 isn't stated"),
+        "{text}"
+    );
+    assert!(
+        text.contains("don't agree; I went by the counter"),
+        "{text}"
+    );
+}

@@ -1,0 +1,84 @@
+//! Messages read with what the turn knows: the names of the person's devices, and the task before.
+
+use crate::{
+    language::{self, Before, Beyond, Flow, LoggerMention, Question, Understanding},
+    narrative::refusals::{self, Near},
+    stage::Stage,
+    state::SiteState,
+};
+
+/// A message of so few words may be a name and nothing else.
+const ONLY_A_NAME: usize = 3;
+
+/// What a message asks for. The devices are asked for only when a word of the message could be one of their names.
+pub(crate) async fn understand(stage: &Stage, text: &str) -> Understanding {
+    let alone = language::understand(text, &[]);
+    let nameable = match alone.question {
+        Question::Beyond(Beyond::Language(_)) => false,
+        Question::Beyond(_) | Question::Unknown => {
+            let words = text.split_whitespace().count();
+            let about_something = alone.is_about_something || (1..=ONLY_A_NAME).contains(&words);
+            about_something && text.chars().any(char::is_alphabetic)
+        }
+        _ => false,
+    };
+    if !nameable {
+        return alone;
+    }
+    let site = stage.turn().site(stage.persons_zone()).await;
+    language::understand(text, &site.loggers)
+}
+
+/// The whole request that a message means: its own words, or the task before with what the message names.
+pub(crate) async fn spelt_out(stage: &Stage, state: &SiteState, text: String) -> String {
+    let context = &state.flow_context;
+    let request = context.words();
+    let goes_on = matches!(state.active_flow, Some(flow) if flow != Flow::Greeting);
+    if !goes_on || !language::may_lean(&text) {
+        return text;
+    }
+    let site = stage.turn().site(stage.persons_zone()).await;
+    if matches!(
+        language::understand(&request, &site.loggers).question,
+        Question::Help
+            | Question::Definition
+            | Question::Unknown
+            | Question::ServiceHealth
+            | Question::ListLoggers
+    ) {
+        return text;
+    }
+    let loggers = context.chosen_loggers();
+    let before = Before {
+        request: &request,
+        loggers: &loggers,
+        period: context.chosen_period(),
+    };
+    language::resume(&text, &before, &site.loggers).unwrap_or(text)
+}
+
+/// What is said to a request that cannot be served.
+pub(crate) async fn refusal(stage: &Stage, kind: Beyond, text: &str) -> String {
+    let read = language::understand(text, &[]);
+    let site = match kind {
+        Beyond::Language(_) | Beyond::Other if !read.is_about_something => None,
+        _ => Some(stage.turn().site(stage.persons_zone()).await),
+    };
+    let loggers = site.as_ref().map_or(&[][..], |site| &site.loggers);
+    let today = stage.turn().now.date_naive();
+    let horizon = language::Horizon {
+        loggers,
+        anchor: today,
+        today,
+    };
+    let named = match language::extract(text, &horizon).loggers {
+        LoggerMention::One(id) => Some(id),
+        _ => None,
+    };
+    let near = Near {
+        loggers,
+        device: named.as_deref(),
+    };
+    let read = language::understand(text, loggers);
+    refusals::refusal(kind, &read.unexplained, &near)
+}

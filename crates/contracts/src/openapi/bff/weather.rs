@@ -1,0 +1,57 @@
+//! Forecast irradiance. The tools service has the same operations.
+
+use crate::openapi::common::ProxyRefusals;
+use crate::problem::Problem;
+use crate::weather::{DeletedWeather, StoredWeather, WeatherForecast, WeatherList, WeatherQuery};
+
+/// Stores irradiance that was forecast for a site. A value of the same site, issue and step is replaced, so sending a forecast twice
+/// changes nothing. `forecast_production` uses it where, over at least 20 days of the past, it was clearly better than past production
+/// alone; its answer says so.
+#[utoipa::path(post, path = "/api/weather", tag = "weather", security(("bearer" = ["measurements:write"]), ("session" = [])),
+    request_body = WeatherForecast,
+    responses(
+        (status = 200, description = "What became of the values", body = StoredWeather),
+        (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing, or the request comes from another origin", body = Problem, content_type = "application/problem+json"),
+        (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
+        (status = 415, description = "Not JSON by its content type", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "Unknown site, or values that cannot be; the problem points to each", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ProxyRefusals,
+    ))]
+pub fn put_weather() {}
+
+/// The forecast irradiance of a site as it is kept, by time and issue.
+#[utoipa::path(get, path = "/api/weather", tag = "weather", security(("bearer" = ["tools:read"]), ("session" = [])),
+    params(WeatherQuery),
+    responses(
+        (status = 200, description = "The values", body = WeatherList),
+        (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "Unknown site, or a range that is none", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ProxyRefusals,
+    ))]
+pub fn list_weather() {}
+
+/// Deletes the forecast irradiance of a site between `from` and `to`; both are needed.
+#[utoipa::path(delete, path = "/api/weather", tag = "weather", security(("bearer" = ["measurements:write"]), ("session" = [])),
+    params(WeatherQuery),
+    responses(
+        (status = 200, description = "How many values are gone", body = DeletedWeather),
+        (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing, or the request comes from another origin", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "Unknown site, or a range that is none", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ProxyRefusals,
+    ))]
+pub fn delete_weather() {}
+
+/// Names for what the macro generates, one per operation.
+pub mod operations {
+    pub use super::{
+        __path_delete_weather as DeleteWeather, __path_list_weather as ListWeather,
+        __path_put_weather as PutWeather,
+    };
+}

@@ -1,0 +1,160 @@
+//! What a join costs: how sure it is, and between equals how well its names and keys fit.
+
+use crate::document::Relationship;
+use crate::names::{Ownership, bare, ownership, stem};
+use crate::ways::Keys;
+
+/// A relationship as its names and keys tell which table refers to which: files do not always tell.
+pub(crate) struct Oriented {
+    /// Whether its `to` refers to its `from`.
+    pub(crate) turned: bool,
+    from: Ownership,
+    to: Ownership,
+}
+
+impl Oriented {
+    pub(crate) fn of(relationship: &Relationship, keys: &Keys<'_>) -> Oriented {
+        let owns = |table: &str, column: &str| {
+            if keys.is_unique(table, column) {
+                Ownership::Whole
+            } else {
+                ownership(table, column)
+            }
+        };
+        let from = owns(&relationship.from_table, &relationship.from_column);
+        let to = owns(&relationship.to_table, &relationship.to_column);
+        Oriented {
+            turned: from > to,
+            from,
+            to,
+        }
+    }
+
+    /// The table referred to; none where both columns are keys.
+    pub(crate) fn referred<'r>(&self, relationship: &'r Relationship) -> Option<&'r str> {
+        if self.from.min(self.to) == Ownership::Whole {
+            None
+        } else if self.turned {
+            Some(&relationship.from_table)
+        } else {
+            Some(&relationship.to_table)
+        }
+    }
+}
+
+/// The column that refers.
+pub(crate) fn referring<'r>(relationship: &'r Relationship, keys: &Keys<'_>) -> &'r str {
+    if Oriented::of(relationship, keys).turned {
+        &relationship.to_column
+    } else {
+        &relationship.from_column
+    }
+}
+
+// A cost has four parts in one number, so that comparing and adding are single instructions: above bit 34 the weight in
+// millionths; below it what decides between equals, first how well the names agree, then how many tables the referring one
+// refers to, in the last 14 bits the order of the file.
+const WEIGHT_SHIFT: u32 = 34;
+const NAME_SHIFT: u32 = 22;
+pub(crate) const REFERRING_SHIFT: u32 = 14;
+pub(crate) const RANKS: u64 = 500;
+/// Two tables that both refer to a third share a value (a city, a department), which says little about them; a table that
+/// refers to both of them says that they met.
+pub(crate) const SHARED: u64 = 16 << NAME_SHIFT;
+/// For the same reason, between equals, the joins of a table that refers to many others are preferred. More than these are
+/// as many.
+const MANY: u64 = 6;
+
+/// Two tables of a tree that both refer to a third are joined row by row with all that share a value: such a meeting costs
+/// this much, between equals.
+pub(crate) const MEETING: u64 = 8 << NAME_SHIFT;
+/// What a word of the question that names a table is worth: half a join.
+pub(crate) const NAMED: u64 = 500_000 << WEIGHT_SHIFT;
+
+/// 1 + (1 − confidence), then how far the columns' names are apart, then how few tables the referring one refers to, then
+/// the place in the file.
+pub(crate) fn cost(
+    relationship: &Relationship,
+    oriented: &Oriented,
+    refers_to: u64,
+    rank: u64,
+) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a million, checked on loading"
+    )]
+    let weight = ((2.0 - relationship.confidence) * 1e6).round() as u64;
+    let few = MANY - refers_to.min(MANY);
+    (weight << WEIGHT_SHIFT)
+        + (unlikeness(relationship, oriented) << NAME_SHIFT)
+        + (few << REFERRING_SHIFT)
+        + rank
+}
+
+/// How little the names tell of a reference: 0 for the same name on both ends, 1 where the one is the name of the other's
+/// table and column, 2 where one tells of the other, 3 otherwise (`follows.f1 = user.uid`); and more where neither column
+/// is the key of its table, which joins many rows with many.
+fn unlikeness(relationship: &Relationship, oriented: &Oriented) -> u64 {
+    let (from, to, table) = if oriented.turned {
+        (
+            &relationship.to_column,
+            &relationship.from_column,
+            &relationship.from_table,
+        )
+    } else {
+        (
+            &relationship.from_column,
+            &relationship.to_column,
+            &relationship.to_table,
+        )
+    };
+    let names = unlike_names(from, to, table);
+    if oriented.from.max(oriented.to) > Ownership::None {
+        return names;
+    }
+    let tables = [bare(&relationship.from_table), bare(&relationship.to_table)];
+    let stems = [stem(from), stem(to)];
+    let of_a_table = stems
+        .iter()
+        .any(|stem| !stem.is_empty() && tables.iter().any(|table| table.contains(stem)));
+    names + if of_a_table { NO_KEY } else { NO_KEY + 2 }
+}
+
+/// What it costs that neither column is a key.
+const NO_KEY: u64 = 3;
+
+fn unlike_names(from: &str, to: &str, table: &str) -> u64 {
+    let (from_bare, to_bare) = (bare(from), bare(to));
+    if from_bare == to_bare {
+        return 0;
+    }
+    let table = bare(table);
+    let singular = table.trim_end_matches('s');
+    let named =
+        |rest: &str| rest.trim_start_matches('s') == to_bare || matches!(rest, "" | "s" | "id");
+    if !singular.is_empty() && from_bare.strip_prefix(singular).is_some_and(named) {
+        return 1;
+    }
+    if stem(from) == stem(to) {
+        return 0;
+    }
+    let without_plural = from_bare.trim_end_matches('s');
+    let alike = from_bare.contains(&to_bare)
+        || to_bare.contains(&from_bare)
+        || (!singular.is_empty() && from_bare.contains(singular))
+        || table.contains(without_plural);
+    if alike { 2 } else { 3 }
+}
+
+/// The words of a name: `billing_customer_id` and `billingCustomerId` have three. The fewer, the less of a special role.
+pub(crate) fn words(name: &str) -> usize {
+    let mut words = 0;
+    let mut before = '_';
+    for c in name.chars() {
+        let starts = before == '_' || (c.is_uppercase() && before.is_lowercase());
+        words += usize::from(c != '_' && starts);
+        before = c;
+    }
+    words
+}

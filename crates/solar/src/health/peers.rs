@@ -1,0 +1,385 @@
+//! What the site's other inverters, or the logger's own past, say that a day should have brought.
+//!
+//! The measure is the median of the peers' energies per capacity. Where the capacities are stated the logger's own level is judged by
+//! it. Else only its share of the peers' yield is: what it was before the window, never on the days that are judged.
+
+use std::cell::OnceCell;
+
+use chrono::NaiveDate;
+
+use crate::calibration::Calibration;
+use crate::completeness;
+use crate::context::{CapacityBasis, IrradianceBasis};
+use crate::days::DayFigures;
+use crate::health::HealthQuestion;
+use crate::ratio::is_dead;
+use crate::stats;
+
+/// Behind its peers by more than this a logger underperforms; the planes of roofs explain less.
+const BEHIND: f64 = 0.15;
+
+/// The same where there is only one peer, which may be the odd one itself.
+const BEHIND_ONE: f64 = 0.25;
+
+/// So many times the usual spread among the peers it must be behind, too.
+const BEYOND_CHANCE: f64 = 3.0;
+
+/// Days before the window that tell a logger's usual share.
+const FEWEST_DAYS: usize = 5;
+
+/// Days on either side that tell a typical day.
+const TYPICAL_NEIGHBOURS: i64 = 15;
+
+/// AC energy per stated kW and kWh/m2 that a sound array reaches.
+const USUAL_RATIO: f64 = 0.8;
+
+/// A performance ratio from here on is normal.
+const NORMAL_RATIO: f64 = 0.75;
+
+/// Sunshine, kWh/m2, without which a window's performance ratio says nothing.
+const LEAST_SUN: f64 = 3.0;
+
+/// A logger whose peak is below this share of its peers' never really produced; it is taken to be of their size.
+const FEEBLE: f64 = 0.05;
+
+/// Energy up to this share of what was to be expected is none.
+pub(super) const DEAD_SHARE: f64 = 0.01;
+
+/// Another inverter of the logger's site.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Peer {
+    /// Its energies on the days of which it has the readings and on which it ran, kWh, in order.
+    whole_days: Vec<(NaiveDate, f64)>,
+    peak_kw: Option<f64>,
+    capacity_kw: Option<f64>,
+}
+
+impl Peer {
+    /// From daily figures, in order, of which the energies and their completeness suffice; the capacity is the stated one.
+    pub fn of(days: &[DayFigures], calibration: &Calibration, capacity_kw: Option<f64>) -> Self {
+        let whole =
+            |day: &&DayFigures| !is_dead(day, calibration) && completeness::is_complete(days, day);
+        Self {
+            whole_days: days
+                .iter()
+                .filter(whole)
+                .filter_map(|day| Some((day.date, day.energy()?.0)))
+                .filter(|(_, kwh)| *kwh > 0.0)
+                .collect(),
+            peak_kw: peak_kw(calibration),
+            capacity_kw: capacity_kw.filter(|kw| *kw > 0.0),
+        }
+    }
+
+    fn energy(&self, date: NaiveDate) -> Option<f64> {
+        let at = self
+            .whole_days
+            .binary_search_by_key(&date, |(day, _)| *day)
+            .ok()?;
+        Some(self.whole_days[at].1)
+    }
+}
+
+fn peak_kw(calibration: &Calibration) -> Option<f64> {
+    (calibration.robust_peak_w > 0.0).then(|| calibration.robust_peak_w / 1000.0)
+}
+
+/// Where an expectation comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Basis {
+    /// The site's other inverters.
+    Peers,
+    /// Stated capacity and irradiance.
+    Capacity,
+    /// What the logger usually makes of its irradiance.
+    Irradiance,
+    /// The logger's typical day.
+    Typical,
+}
+
+/// How far a logger fell short while it ran.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Shortfall {
+    /// Share of what was to be expected, 0 to 1.
+    pub(super) share: f64,
+    /// kWh.
+    pub(super) kwh: f64,
+    /// What tells.
+    pub(super) measure: Measure,
+}
+
+/// What tells that a logger fell short.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Measure {
+    /// The yield per capacity of this many peers.
+    Peers(u32),
+    /// Its own share of its peers' yield before.
+    OwnShare,
+    /// This performance ratio.
+    PerformanceRatio(f64),
+}
+
+/// What to expect of a logger.
+pub(super) struct Model<'a> {
+    question: &'a HealthQuestion<'a>,
+    /// Peers and what their energies are divided by, kW.
+    peers: Vec<(&'a Peer, f64)>,
+    /// The same of the logger; of one that never produced and has no stated capacity the peers' median.
+    own_kw: Option<f64>,
+    /// Whether the divisors are stated capacities.
+    stated: bool,
+    own_share: OnceCell<Option<f64>>,
+}
+
+impl<'a> Model<'a> {
+    pub(super) fn of(question: &'a HealthQuestion<'a>) -> Self {
+        let stated_kw = stated_capacity(question);
+        let all = question.peers.iter().copied();
+        let with_capacity: Vec<_> = all
+            .clone()
+            .filter_map(|peer| Some((peer, peer.capacity_kw?)))
+            .collect();
+        if let Some(kw) = stated_kw
+            && !with_capacity.is_empty()
+        {
+            return Self {
+                question,
+                peers: with_capacity,
+                own_kw: Some(kw),
+                stated: true,
+                own_share: OnceCell::new(),
+            };
+        }
+        let peers: Vec<_> = all.filter_map(|peer| Some((peer, peer.peak_kw?))).collect();
+        let mut theirs: Vec<f64> = peers.iter().map(|(_, kw)| *kw).collect();
+        let theirs = stats::median(&mut theirs);
+        let own_kw = peak_kw(question.calibration)
+            .filter(|own| theirs.is_none_or(|theirs| *own >= FEEBLE * theirs));
+        Self {
+            question,
+            peers,
+            own_kw: own_kw.or(theirs),
+            stated: false,
+            own_share: OnceCell::new(),
+        }
+    }
+
+    /// What the peers made per kW that day: the median of those that have the whole day. With all of them dead the site was off, and
+    /// they say nothing.
+    fn peers_yield(&self, date: NaiveDate) -> Option<f64> {
+        let mut yields: Vec<f64> = self
+            .peers
+            .iter()
+            .filter_map(|(peer, kw)| Some(peer.energy(date)? / kw))
+            .collect();
+        stats::median(&mut yields).filter(|median| *median > 0.0)
+    }
+
+    /// The logger's energy per peers' yield on its good days before and after the window, kW: what it is worth beside them.
+    fn own_share(&self) -> Option<f64> {
+        *self.own_share.get_or_init(|| {
+            let window = self.question.window;
+            let outside = |day: &&DayFigures| day.date < window.first || day.date > window.last;
+            let mut shares: Vec<f64> = self
+                .question
+                .days
+                .iter()
+                .filter(outside)
+                .filter(|day| self.is_good(day))
+                .filter_map(|day| Some(day.energy()?.0 / self.peers_yield(day.date)?))
+                .collect();
+            (shares.len() >= FEWEST_DAYS)
+                .then(|| stats::median(&mut shares))
+                .flatten()
+                .filter(|share| *share > self.own_kw.map_or(0.0, |kw| FEEBLE * kw))
+        })
+    }
+
+    /// Whether the logger ran that day, and its readings are all there.
+    fn is_good(&self, day: &DayFigures) -> bool {
+        !is_dead(day, self.question.calibration)
+            && completeness::is_complete(self.question.days, day)
+            && day.energy().is_some_and(|(kwh, _)| kwh > 0.0)
+    }
+
+    /// What the day should have brought, by the best that there is to tell.
+    pub(super) fn expected(&self, date: NaiveDate) -> Option<(f64, Basis)> {
+        let day = self.day(date);
+        self.by_peers(date)
+            .map(|kwh| (kwh, Basis::Peers))
+            .or_else(|| Some((self.by_irradiance(day?)?, Basis::Irradiance)))
+            .or_else(|| Some((self.by_capacity(day?)?, Basis::Capacity)))
+            .or_else(|| Some((self.typical(date)?, Basis::Typical)))
+    }
+
+    fn day(&self, date: NaiveDate) -> Option<&'a DayFigures> {
+        let days = self.question.days;
+        let at = days.binary_search_by_key(&date, |day| day.date).ok()?;
+        days.get(at)
+    }
+
+    /// By the peers: at the share that the logger usually has of their yield, else by capacity.
+    fn by_peers(&self, date: NaiveDate) -> Option<f64> {
+        let kw = self.own_share().or(self.own_kw)?;
+        Some(kw * self.peers_yield(date)?)
+    }
+
+    fn by_irradiance(&self, day: &DayFigures) -> Option<f64> {
+        let ratio = self.question.calibration.power_per_irradiance?;
+        let sun = &day.sun;
+        (ratio > 0.0 && !sun.suspect && sun.insolation_kwh_m2 > 0.0)
+            .then_some(ratio * sun.insolation_kwh_m2)
+    }
+
+    /// By stated capacity and irradiance; tells of a logger that never produced.
+    fn by_capacity(&self, day: &DayFigures) -> Option<f64> {
+        let kw = stated_capacity(self.question)?;
+        let sun = &day.sun;
+        (!sun.suspect && sun.insolation_kwh_m2 > 0.0)
+            .then_some(kw * sun.insolation_kwh_m2 * USUAL_RATIO)
+    }
+
+    fn typical(&self, date: NaiveDate) -> Option<f64> {
+        let near = |day: &&DayFigures| (day.date - date).num_days().abs() <= TYPICAL_NEIGHBOURS;
+        let energies = |days: &mut dyn Iterator<Item = &DayFigures>| {
+            let mut values: Vec<f64> = days
+                .filter(|day| self.is_good(day))
+                .filter_map(|day| Some(day.energy()?.0))
+                .collect();
+            stats::median(&mut values)
+        };
+        energies(&mut self.question.days.iter().filter(near))
+            .or(self.question.calibration.median_day_kwh)
+    }
+
+    /// Whether next to nothing came of a day on which the peers, or the sun, say that there was something to be had; and what.
+    pub(super) fn is_dead(&self, day: &DayFigures) -> Option<(f64, Basis)> {
+        let (kwh, _) = day.energy()?;
+        let usual = self
+            .question
+            .calibration
+            .usual_day_records
+            .is_none_or(|usual| f64::from(day.valid) >= 0.5 * usual);
+        if day.valid == 0 || !usual {
+            return None;
+        }
+        let peers = self.by_peers(day.date).map(|kwh| (kwh, Basis::Peers));
+        let expected = peers.or_else(|| Some((self.by_capacity(day)?, Basis::Capacity)));
+        expected.filter(|(expected, _)| *expected >= 0.1 && kwh <= DEAD_SHARE * expected)
+    }
+
+    /// How the logger did on the days on which it ran, against its peers, its own share of their yield, or a sound array: the worst
+    /// that is beyond chance. The second figure is its deviation from its peers as a share.
+    pub(super) fn shortfall(&self, ran: &[(&DayFigures, f64)]) -> (Option<Shortfall>, Option<f64>) {
+        let level = self
+            .own_kw
+            .filter(|_| self.stated)
+            .and_then(|kw| self.against(ran, kw));
+        let share = self.own_share().and_then(|kw| self.against(ran, kw));
+        let deviation = level.or(share).map(|found| found.ratio - 1.0);
+        let by_peers = level
+            .filter(|found| self.is_beyond_chance(found, ran))
+            .map(|found| found.shortfall(Measure::Peers(found.peers)));
+        let by_past = share
+            .filter(|found| found.ratio < 1.0 - found.tolerance())
+            .map(|found| found.shortfall(Measure::OwnShare));
+        let by_ratio = || self.by_performance_ratio(ran);
+        let found = [by_peers, by_past]
+            .into_iter()
+            .flatten()
+            .max_by(|a, b| a.share.total_cmp(&b.share));
+        match deviation {
+            Some(_) => (found, deviation),
+            None => (by_ratio(), None),
+        }
+    }
+
+    /// The energies of the days that the peers have, too, against `kw` times the peers' yield.
+    fn against(&self, ran: &[(&DayFigures, f64)], kw: f64) -> Option<Against> {
+        let (mut made, mut expected) = (0.0, 0.0);
+        for (day, lost) in ran {
+            let Some(yielded) = self.peers_yield(day.date) else {
+                continue;
+            };
+            made += day.energy().map_or(0.0, |(kwh, _)| kwh) + lost;
+            expected += kw * yielded;
+        }
+        (expected > 0.0).then(|| Against {
+            ratio: made / expected,
+            expected,
+            peers: u32::try_from(self.peers.len()).unwrap_or(u32::MAX),
+        })
+    }
+
+    fn is_beyond_chance(&self, found: &Against, ran: &[(&DayFigures, f64)]) -> bool {
+        if found.ratio >= 1.0 - found.tolerance() {
+            return false;
+        }
+        if self.peers.len() < 2 {
+            return true;
+        }
+        let mut distances: Vec<f64> = self
+            .peers
+            .iter()
+            .filter_map(|(peer, kw)| {
+                let (mut made, mut median) = (0.0, 0.0);
+                for (day, _) in ran {
+                    if let Some(kwh) = peer.energy(day.date) {
+                        made += kwh / kw;
+                        median += self.peers_yield(day.date).unwrap_or(0.0);
+                    }
+                }
+                (median > 0.0).then(|| (made / median - 1.0).abs())
+            })
+            .collect();
+        let spread = 1.4826 * stats::median(&mut distances).unwrap_or(0.0);
+        1.0 - found.ratio > BEYOND_CHANCE * spread
+    }
+
+    fn by_performance_ratio(&self, ran: &[(&DayFigures, f64)]) -> Option<Shortfall> {
+        let kw = stated_capacity(self.question)?;
+        if self.question.context.irradiance_basis != IrradianceBasis::Poa {
+            return None;
+        }
+        let (mut energy, mut sun) = (0.0, 0.0);
+        for (day, _) in ran.iter().filter(|(day, _)| !day.sun.suspect) {
+            energy += day.sun.pairs.energy_kwh;
+            sun += day.sun.pairs.insolation_kwh_m2;
+        }
+        let ratio = (sun >= LEAST_SUN).then(|| energy / (kw * sun))?;
+        // A ratio that no array has says something about the stated capacity instead.
+        (0.2..NORMAL_RATIO).contains(&ratio).then(|| Shortfall {
+            share: 1.0 - ratio / NORMAL_RATIO,
+            kwh: NORMAL_RATIO * kw * sun - energy,
+            measure: Measure::PerformanceRatio(ratio),
+        })
+    }
+}
+
+/// What a logger made against what it should have.
+#[derive(Clone, Copy)]
+struct Against {
+    ratio: f64,
+    expected: f64,
+    peers: u32,
+}
+
+impl Against {
+    fn tolerance(self) -> f64 {
+        if self.peers < 2 { BEHIND_ONE } else { BEHIND }
+    }
+
+    fn shortfall(self, measure: Measure) -> Shortfall {
+        let share = (1.0 - self.ratio).clamp(0.0, 1.0);
+        Shortfall {
+            share,
+            kwh: share * self.expected,
+            measure,
+        }
+    }
+}
+
+fn stated_capacity(question: &HealthQuestion<'_>) -> Option<f64> {
+    let capacity = question.context.capacity?;
+    (capacity.kw > 0.0 && capacity.basis != CapacityBasis::Inferred).then_some(capacity.kw)
+}

@@ -1,0 +1,212 @@
+//! How large a device is without a stated size: what it reached on its best days, or what its peers have.
+//!
+//! Never from the days that are judged: a device that delivers 41 % less would be found 41 % smaller, and flawless.
+
+use crate::calibration::STC_AC_PER_DC;
+use crate::stats;
+
+/// Peers within this of their median are of one size.
+const ALIKE: f64 = 0.15;
+
+/// A device below this share of its peers' usual size is behind them, not a little smaller.
+const AS_LARGE: f64 = 0.9;
+
+/// A device below this share of them is another kind of device; with a single peer that is less sure.
+const FAR_SMALLER: f64 = 0.4;
+const FAR_SMALLER_THAN_ONE: f64 = 0.5;
+
+/// What is known about the size of a device; the best days are days that are not judged.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Clues {
+    /// The stated nameplate, kW.
+    pub stated_kw: Option<f64>,
+    /// Power per irradiance on its best days, W per W/m2, which is kW at 1000 W/m2.
+    pub best_ratio: Option<f64>,
+    /// Peak power of its best days, W.
+    pub best_peak_w: Option<f64>,
+    /// What kind of device it is: peers are of one kind.
+    pub kind: String,
+}
+
+/// Where a size comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SizeBasis {
+    /// Stated.
+    Stated,
+    /// Power and irradiance on its best days.
+    BestDays,
+    /// Peaks of its best days.
+    BestPeaks,
+    /// The usual size of its peers.
+    Peers,
+}
+
+/// The size of a device.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Size {
+    /// DC nameplate, kW.
+    pub kw: f64,
+    /// Where it comes from.
+    pub basis: SizeBasis,
+}
+
+/// The sizes of the devices of one site.
+pub fn sizes(site: &[Clues]) -> Vec<Option<Size>> {
+    let own: Vec<Option<Size>> = site.iter().map(own_size).collect();
+    (0..site.len())
+        .map(|device| match own[device] {
+            Some(size) if size.basis == SizeBasis::Stated => Some(size),
+            known => beside_peers(known, peers(site, &own, device)),
+        })
+        .collect()
+}
+
+fn own_size(clues: &Clues) -> Option<Size> {
+    let positive = |value: Option<f64>| value.filter(|kw| kw.is_finite() && *kw > 0.0);
+    if let Some(kw) = positive(clues.stated_kw) {
+        return Some(Size {
+            kw,
+            basis: SizeBasis::Stated,
+        });
+    }
+    let (ac_kw, basis) = match (positive(clues.best_ratio), positive(clues.best_peak_w)) {
+        (Some(ratio), _) => (ratio, SizeBasis::BestDays),
+        (None, Some(peak_w)) => (peak_w / 1000.0, SizeBasis::BestPeaks),
+        (None, None) => return None,
+    };
+    Some(Size {
+        kw: ac_kw / STC_AC_PER_DC,
+        basis,
+    })
+}
+
+/// The usual size of the others of its kind and the share below which it is another kind; `None` when they have no usual size.
+fn peers(site: &[Clues], own: &[Option<Size>], device: usize) -> Option<(f64, f64)> {
+    let sizes: Vec<f64> = (0..site.len())
+        .filter(|&other| other != device && site[other].kind == site[device].kind)
+        .filter_map(|other| own[other].map(|size| size.kw))
+        .collect();
+    let usual = stats::median(&mut sizes.clone())?;
+    let alike = sizes
+        .iter()
+        .filter(|kw| (**kw - usual).abs() <= ALIKE * usual)
+        .count();
+    let smallest = if sizes.len() == 1 {
+        FAR_SMALLER_THAN_ONE
+    } else {
+        FAR_SMALLER
+    };
+    (alike * 2 > sizes.len()).then_some((usual, smallest))
+}
+
+fn beside_peers(own: Option<Size>, peers: Option<(f64, f64)>) -> Option<Size> {
+    let Some((usual, smallest)) = peers else {
+        return own;
+    };
+    match own {
+        Some(size) if size.kw >= AS_LARGE * usual || size.kw < smallest * usual => Some(size),
+        _ => Some(Size {
+            kw: usual,
+            basis: SizeBasis::Peers,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(stated_kw: Option<f64>, best_ratio: Option<f64>) -> Clues {
+        Clues {
+            stated_kw,
+            best_ratio,
+            ..Clues::default()
+        }
+    }
+
+    fn found(site: &[Clues]) -> Vec<Option<(String, SizeBasis)>> {
+        sizes(site)
+            .into_iter()
+            .map(|size| size.map(|size| (format!("{:.1}", size.kw), size.basis)))
+            .collect()
+    }
+
+    #[test]
+    fn a_stated_size_holds_whatever_the_data_say() {
+        let site = [unit(Some(5.0), Some(1.0)), unit(Some(10.0), Some(8.2))];
+        assert_eq!(
+            found(&site),
+            [
+                Some(("5.0".to_owned(), SizeBasis::Stated)),
+                Some(("10.0".to_owned(), SizeBasis::Stated))
+            ]
+        );
+    }
+
+    #[test]
+    fn a_unit_that_always_lagged_has_the_size_of_its_peers() {
+        let healthy = unit(None, Some(8.248));
+        let sick = unit(None, Some(0.59 * 8.248));
+        let site = [
+            healthy.clone(),
+            sick.clone(),
+            healthy.clone(),
+            healthy.clone(),
+        ];
+        assert_eq!(found(&site)[1], Some(("10.0".to_owned(), SizeBasis::Peers)));
+        assert_eq!(
+            found(&site)[0],
+            Some(("10.0".to_owned(), SizeBasis::BestDays))
+        );
+        assert_eq!(
+            found(&[sick, healthy])[0],
+            Some(("10.0".to_owned(), SizeBasis::Peers))
+        );
+    }
+
+    #[test]
+    fn larger_units_far_smaller_ones_and_those_of_another_kind_keep_what_they_reached() {
+        let usual = unit(None, Some(8.248));
+        let site = [
+            usual.clone(),
+            usual.clone(),
+            unit(None, Some(16.496)),
+            unit(None, Some(2.4744)),
+            Clues {
+                kind: "other".to_owned(),
+                ..unit(None, Some(5.0))
+            },
+        ];
+        let kw: Vec<String> = found(&site)
+            .into_iter()
+            .map(|size| size.unwrap().0)
+            .collect();
+        assert_eq!(kw, ["10.0", "10.0", "20.0", "3.0", "6.1"]);
+    }
+
+    #[test]
+    fn peers_of_all_sizes_tell_nothing() {
+        let site: Vec<Clues> = [2.0, 4.0, 8.0, 16.0]
+            .into_iter()
+            .map(|ratio| unit(None, Some(ratio)))
+            .collect();
+        assert!(
+            sizes(&site)
+                .iter()
+                .all(|size| size.unwrap().basis == SizeBasis::BestDays)
+        );
+    }
+
+    #[test]
+    fn without_irradiance_the_peaks_of_the_best_days_tell_the_size() {
+        let clues = Clues {
+            best_peak_w: Some(8248.0),
+            ..Clues::default()
+        };
+        assert_eq!(
+            found(&[clues]),
+            [Some(("10.0".to_owned(), SizeBasis::BestPeaks))]
+        );
+        assert_eq!(found(&[Clues::default()]), [None]);
+    }
+}

@@ -1,0 +1,216 @@
+//! Comparisons: a device reads the same whatever it is compared with, and a sick one does not lead.
+
+use chrono_tz::{Europe, Tz};
+use proptest::prelude::*;
+use solar::calendar::local_day;
+use solar::compare::{Candidate, Entrant, Metric, align, compare};
+use solar::{Calibration, DayFigures, LoggerContext, Reading, Series, calibrate, rollup};
+
+use crate::fixtures::assert_near;
+use crate::made_up::{bells, change, date, readings};
+
+/// A device of a comparison.
+struct Device {
+    series: Series,
+    calibration: Calibration,
+    days: Vec<DayFigures>,
+    context: LoggerContext,
+    size_kw: Option<f64>,
+}
+
+impl Device {
+    fn of(series: Series, size_kw: Option<f64>) -> Self {
+        let context = LoggerContext::new(Tz::UTC);
+        let calibration = calibrate(&series, &context);
+        let days = rollup(&series, &calibration, &context);
+        Self {
+            series,
+            calibration,
+            days,
+            context,
+            size_kw,
+        }
+    }
+
+    fn entrant(&self) -> Entrant<'_> {
+        Entrant {
+            days: &self.days,
+            calibration: &self.calibration,
+            size_kw: self.size_kw,
+        }
+    }
+
+    fn candidate(&self) -> Candidate<'_> {
+        Candidate {
+            series: &self.series,
+            days: &self.days,
+            calibration: &self.calibration,
+            context: &self.context,
+        }
+    }
+
+    fn kwh(&self) -> f64 {
+        self.days
+            .iter()
+            .filter_map(DayFigures::energy)
+            .map(|(kwh, _)| kwh)
+            .sum()
+    }
+}
+
+/// A constant kilowatt, with every so many readings missing.
+fn constant(missing: Option<usize>) -> Device {
+    let series: Series = (0..192)
+        .filter(|step| missing.is_none_or(|every| step % every != 1))
+        .map(|step| Reading {
+            time: 1_717_200_000 + 900 * i64::try_from(step + 1).unwrap(),
+            power_w: 1000.0,
+            ..Reading::default()
+        })
+        .collect();
+    Device::of(series, Some(1.0))
+}
+
+#[test]
+fn equal_devices_are_equal_however_many_of_their_readings_are_missing() {
+    let devices = [constant(None), constant(Some(4)), constant(Some(4))];
+    let entrants: Vec<Entrant<'_>> = devices.iter().map(Device::entrant).collect();
+    let comparison = compare(&entrants);
+    for (one, device) in comparison.loggers.iter().zip(&devices) {
+        assert_near("energy", one.energy_kwh.unwrap(), device.kwh(), 1e-9);
+        assert_near("energy", one.energy_kwh.unwrap(), 48.0, 0.3);
+    }
+    assert!(comparison.spread_pct.unwrap() < 1.0);
+}
+
+#[test]
+fn days_that_a_device_lacks_count_as_the_others_had_them() {
+    // The second half of the month is dark.
+    let month = change(&bells("2024-06-01", 10, Tz::UTC), |reading| {
+        if local_day(reading.time, Tz::UTC) > date("2024-06-05") {
+            reading.power_w *= 0.2;
+        }
+    });
+    let half: Series = readings(&month)
+        .filter(|reading| local_day(reading.time, Tz::UTC) <= date("2024-06-05"))
+        .collect();
+    let weak = change(&half, |reading| reading.power_w *= 0.7);
+    let devices = [
+        Device::of(month, Some(5.0)),
+        Device::of(half, Some(5.0)),
+        Device::of(weak, Some(5.0)),
+    ];
+    let entrants: Vec<Entrant<'_>> = devices.iter().map(Device::entrant).collect();
+    let comparison = compare(&entrants);
+    assert!(!comparison.same_days);
+    let [all, half, weak] = &comparison.loggers[..] else {
+        panic!("three devices")
+    };
+    assert_near("equal", half.compared.unwrap(), all.compared.unwrap(), 0.01);
+    assert_near("energy", half.energy_kwh.unwrap(), devices[1].kwh(), 1e-9);
+    assert_eq!((weak.rank, weak.underperformer), (Some(2), true));
+    assert_near("spread", comparison.spread_pct.unwrap(), 30.0, 0.1);
+}
+
+#[test]
+fn devices_without_a_day_in_common_are_not_ranked_against_each_other() {
+    let early = Device::of(bells("2024-06-01", 3, Tz::UTC), Some(5.0));
+    let late = Device::of(bells("2024-06-10", 3, Tz::UTC), Some(5.0));
+    let comparison = compare(&[early.entrant(), late.entrant()]);
+    assert!(comparison.ranking.is_empty() && comparison.spread_pct.is_none());
+    assert!(
+        comparison
+            .loggers
+            .iter()
+            .all(|one| one.energy_kwh.is_some())
+    );
+    let beside = Device::of(bells("2024-06-01", 3, Tz::UTC), Some(4.0));
+    let comparison = compare(&[early.entrant(), late.entrant(), beside.entrant()]);
+    assert_eq!(comparison.ranking, [2, 0]);
+}
+
+#[test]
+fn the_curve_of_an_energy_ends_each_day_at_the_energy_of_the_day() {
+    let zone = Europe::Berlin;
+    let context = LoggerContext::new(zone);
+    // A register that counts 10 % more than the power, and readings that are missing.
+    let (mut total, mut today) = (0.0, date("2024-06-01"));
+    let series: Series = readings(&bells("2024-06-01", 3, zone))
+        .filter(|reading| reading.time % 3600 != 1800)
+        .map(|reading| {
+            let day = local_day(reading.time, zone);
+            if day != today {
+                (total, today) = (0.0, day);
+            }
+            total += 1.1 * reading.power_w * 0.25 / 1000.0;
+            Reading {
+                daily_kwh: total,
+                ..reading
+            }
+        })
+        .collect();
+    let mut device = Device::of(series, Some(5.0));
+    device.context = context;
+    device.calibration = calibrate(&device.series, &device.context);
+    device.days = rollup(&device.series, &device.calibration, &device.context);
+    for most in [10, 100, 10_000] {
+        let chart = align(&[device.candidate()], Metric::Energy, most);
+        let last = chart.values[0].iter().rev().flatten().next().unwrap();
+        assert_near("end", *last, device.kwh(), 1e-9);
+        assert!(chart.values[0].iter().flatten().is_sorted());
+    }
+    let chart = align(&[device.candidate()], Metric::Energy, 10_000);
+    let midnight = solar::calendar::day_start(date("2024-06-02"), zone);
+    let row = chart
+        .times
+        .iter()
+        .position(|time| *time == midnight)
+        .unwrap();
+    let (first, _) = device.days[0].energy().unwrap();
+    assert_near("first day", chart.values[0][row].unwrap(), first, 1e-9);
+}
+
+#[test]
+fn times_without_any_value_are_one_gap() {
+    let dark = change(&bells("2024-06-01", 2, Tz::UTC), |reading| {
+        if reading.power_w == 0.0 {
+            reading.power_w = f64::NAN;
+        }
+    });
+    let device = Device::of(dark, Some(5.0));
+    let chart = align(&[device.candidate()], Metric::Power, 10_000);
+    let empty: Vec<bool> = chart.values[0].iter().map(Option::is_none).collect();
+    assert!(empty.iter().any(|empty| *empty));
+    assert!(empty.windows(2).all(|pair| !(pair[0] && pair[1])));
+}
+
+proptest! {
+    #[test]
+    fn what_a_device_reads_does_not_depend_on_the_others(
+        lost in proptest::collection::vec((0..480_usize, 1..40_usize), 3),
+        factors in proptest::collection::vec(0.2..1.2_f64, 3),
+        alone in 0..3_usize,
+    ) {
+        let whole = bells("2024-06-01", 5, Tz::UTC);
+        let devices: Vec<Device> = lost
+            .iter()
+            .zip(&factors)
+            .map(|((from, count), factor)| {
+                let series = change(&whole, |reading| reading.power_w *= factor);
+                let kept = readings(&series)
+                    .enumerate()
+                    .filter(|(row, _)| !(*from..from + count).contains(row))
+                    .map(|(_, reading)| reading);
+                Device::of(kept.collect(), Some(5.0))
+            })
+            .collect();
+        let entrants: Vec<Entrant<'_>> = devices.iter().map(Device::entrant).collect();
+        let together = compare(&entrants);
+        let by_itself = compare(&entrants[alone..=alone]);
+        let (one, other) = (&together.loggers[alone], &by_itself.loggers[0]);
+        prop_assert_eq!(one.energy_kwh, other.energy_kwh);
+        prop_assert_eq!(one.specific_yield, other.specific_yield);
+        prop_assert_eq!((one.peak_w, one.average_w), (other.peak_w, other.average_w));
+        prop_assert!((one.energy_kwh.unwrap() - devices[alone].kwh()).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,280 @@
+//! Health beside the site's other inverters: what a logger should have made, and what it cost that it did not.
+
+use chrono::NaiveDate;
+use chrono_tz::{Europe, Tz};
+use proptest::prelude::*;
+use solar::calendar::{self, DaySpan};
+use solar::health::{
+    Event, EventKind, Evidence, Health, HealthQuestion, Peer, Surroundings, analyze, health_score,
+};
+use solar::{
+    Calibration, Capacity, CapacityBasis, DayFigures, LoggerContext, Series, calibrate, rollup,
+};
+
+use crate::fixtures::assert_near;
+use crate::made_up::{bells, change, date};
+
+const ZONE: Tz = Europe::Berlin;
+
+/// An inverter with what is known of it.
+struct Device {
+    series: Series,
+    context: LoggerContext,
+    calibration: Calibration,
+    days: Vec<DayFigures>,
+}
+
+impl Device {
+    fn of(series: Series, capacity_kw: Option<f64>) -> Self {
+        let context = LoggerContext {
+            capacity: capacity_kw.map(|kw| Capacity {
+                kw,
+                basis: CapacityBasis::Configured,
+            }),
+            ..LoggerContext::new(ZONE)
+        };
+        let calibration = calibrate(&series, &context);
+        let days = rollup(&series, &calibration, &context);
+        Self {
+            series,
+            context,
+            calibration,
+            days,
+        }
+    }
+
+    fn peer(&self) -> Peer {
+        let capacity = self.context.capacity.map(|capacity| capacity.kw);
+        Peer::of(&self.days, &self.calibration, capacity)
+    }
+
+    fn examined(&self, from: NaiveDate, to: NaiveDate, peers: &[&Device]) -> Health {
+        let peers: Vec<Peer> = peers.iter().map(|device| device.peer()).collect();
+        let peers: Vec<&Peer> = peers.iter().collect();
+        let window = DaySpan::of_days(from, to, ZONE);
+        analyze(&HealthQuestion {
+            series: &self.series,
+            window,
+            days: &self.days,
+            calibration: &self.calibration,
+            context: &self.context,
+            surroundings: Surroundings::default(),
+            peers: &peers,
+        })
+    }
+}
+
+fn june() -> (NaiveDate, NaiveDate) {
+    (date("2024-06-01"), date("2024-06-30"))
+}
+
+/// May and June without a sensor, at a share of the power that depends on the day.
+fn device(capacity_kw: Option<f64>, share: impl Fn(NaiveDate) -> f64) -> Device {
+    let series = change(&bells("2024-05-01", 61, ZONE), |reading| {
+        reading.irradiance = f64::NAN;
+        reading.power_w *= share(calendar::local_day(reading.time, ZONE));
+    });
+    Device::of(series, capacity_kw)
+}
+
+fn well(capacity_kw: Option<f64>) -> Device {
+    device(capacity_kw, |_| 1.0)
+}
+
+fn standstills(health: &Health) -> f64 {
+    let costs = |event: &&Event| matches!(event.kind, EventKind::Outage | EventKind::DeadDay);
+    health
+        .events
+        .iter()
+        .filter(costs)
+        .map(|event| event.lost_kwh)
+        .sum()
+}
+
+#[test]
+fn a_device_as_good_as_its_peers_scores_one_hundred() {
+    let (own, a, b) = (
+        well(Some(5.0)),
+        well(Some(5.0)),
+        device(Some(4.6), |_| 0.92),
+    );
+    let health = own.examined(june().0, june().1, &[&a, &b]);
+    assert_eq!(health.events, []);
+    assert_near("score", health.score, 100.0, 1e-9);
+    assert_near("deviation", health.vs_peers.unwrap(), 0.0, 0.01);
+}
+
+#[test]
+fn a_device_that_was_dead_all_month_scores_nothing_and_costs_what_its_peers_made() {
+    let peer = well(Some(5.0));
+    let daily = peer.days[0].power_kwh;
+    for capacity in [Some(5.0), None] {
+        let peers = [&well(capacity), &well(capacity)];
+        for (name, own) in [
+            (
+                "since June",
+                device(capacity, |day| if day < june().0 { 1.0 } else { 0.0 }),
+            ),
+            ("always", device(capacity, |_| 0.0)),
+            ("but for noise", device(capacity, |_| 0.001)),
+        ] {
+            let health = own.examined(june().0, june().1, &peers);
+            assert_eq!(health.dead_days.len(), 30, "{name} {capacity:?}");
+            assert_near("score", health.score, 0.0, 1e-9);
+            assert_near(name, health.lost_kwh, 30.0 * daily, 0.02 * 30.0 * daily);
+            assert_near("sum", health.lost_kwh, standstills(&health), 1e-9);
+        }
+    }
+}
+
+#[test]
+fn dead_days_without_peers_cost_what_the_device_usually_makes() {
+    let dead = [date("2024-06-10"), date("2024-06-11"), date("2024-06-20")];
+    let own = device(None, |day| if dead.contains(&day) { 0.0 } else { 1.0 });
+    let health = own.examined(june().0, june().1, &[]);
+    let daily = own.days[0].power_kwh;
+    assert_eq!(health.dead_days, dead);
+    assert_near("lost", health.lost_kwh, 3.0 * daily, 0.02 * daily);
+    assert!(health.score < 95.0, "{}", health.score);
+}
+
+#[test]
+fn a_dead_day_in_seen_sunshine_is_counted_once() {
+    let dead = date("2024-06-10");
+    let series = change(&bells("2024-05-01", 61, ZONE), |reading| {
+        if calendar::local_day(reading.time, ZONE) == dead {
+            reading.power_w = 0.0;
+        }
+    });
+    let own = Device::of(series, None);
+    let daily = own.days[0].power_kwh;
+    let (peer, other) = (well(None), well(None));
+    for peers in [&[][..], &[&peer, &other]] {
+        let health = own.examined(june().0, june().1, peers);
+        assert_eq!(health.dead_days, [dead]);
+        assert_eq!(health.count(EventKind::Outage), 1);
+        assert_near("lost", health.lost_kwh, daily, 0.03 * daily);
+        assert_near("sum", health.lost_kwh, standstills(&health), 1e-9);
+    }
+}
+
+#[test]
+fn a_device_a_third_behind_its_peers_is_in_a_critical_state() {
+    let own = device(Some(5.0), |_| 0.69);
+    let peers = [
+        well(Some(5.0)),
+        device(Some(5.0), |_| 0.98),
+        device(Some(5.0), |_| 0.9),
+    ];
+    let peers: Vec<&Device> = peers.iter().collect();
+    let health = own.examined(june().0, june().1, &peers);
+    assert_near("deviation", health.vs_peers.unwrap(), -0.296, 0.01);
+    assert!(health.score < 75.0, "{}", health.score);
+    let event = health
+        .events
+        .iter()
+        .find(|event| event.kind == EventKind::Underperformance)
+        .unwrap();
+    assert!(matches!(event.evidence, Evidence::Peers(share, 3) if (share - 0.296).abs() < 0.01));
+    let expected: f64 = 30.0 * own.days[0].power_kwh / 0.69 * 0.98;
+    assert_near(
+        "shortfall",
+        health.shortfall_kwh,
+        0.296 * expected,
+        0.02 * expected,
+    );
+    assert_near("lost", health.lost_kwh, 0.0, 1e-9);
+}
+
+#[test]
+fn a_roof_of_another_slope_is_no_fault() {
+    let own = device(Some(5.0), |_| 0.89);
+    let health = own.examined(june().0, june().1, &[&well(Some(5.0)), &well(Some(5.0))]);
+    assert_eq!(health.events, []);
+}
+
+#[test]
+fn without_stated_capacities_a_device_is_measured_by_what_it_was_before() {
+    let own = device(None, |day| if day < june().0 { 1.0 } else { 0.59 });
+    let health = own.examined(june().0, june().1, &[&well(None), &well(None)]);
+    assert_near("deviation", health.vs_peers.unwrap(), -0.41, 0.01);
+    assert!(health.score < 75.0, "{}", health.score);
+    assert!(health.events.iter().any(
+        |event| matches!(event.evidence, Evidence::OwnShare(share) if (share - 0.41).abs() < 0.01)
+    ));
+    // It always made less than its peers: nothing tells its size.
+    let small = device(None, |_| 0.59);
+    let health = small.examined(june().0, june().1, &[&well(None), &well(None)]);
+    assert_eq!(health.events, []);
+}
+
+#[test]
+fn a_low_performance_ratio_without_peers_is_told() {
+    let series = change(&bells("2024-05-01", 61, ZONE), |reading| {
+        reading.power_w *= 0.68;
+    });
+    let mut own = Device::of(series, Some(5.0));
+    own.context.irradiance_basis = solar::IrradianceBasis::Poa;
+    let health = own.examined(june().0, june().1, &[]);
+    assert!(health.events.iter().any(
+        |event| matches!(event.evidence, Evidence::PerformanceRatio(ratio) if (ratio - 0.68).abs() < 0.01)
+    ));
+    assert_eq!(health.availability_energy, Some(1.0));
+    assert!(health.score < 95.0, "{}", health.score);
+}
+
+#[test]
+fn a_device_that_stopped_reporting_loses_half_a_day_for_each_day() {
+    let own = device(None, |_| 1.0);
+    let until = calendar::day_start(date("2024-06-16"), ZONE);
+    let readings = crate::made_up::readings(&own.series).filter(|reading| reading.time <= until);
+    let own = Device::of(readings.collect(), None);
+    let health = own.examined(june().0, june().1, &[&well(None)]);
+    assert_eq!(health.missing_days.len(), 15);
+    assert_near("score", health.score, 75.0, 1e-9);
+}
+
+fn some_health() -> Health {
+    let own = device(Some(5.0), |_| 1.0);
+    own.examined(june().0, june().1, &[])
+}
+
+fn with(health: &Health, kind: EventKind, count: usize) -> Health {
+    let mut changed = health.clone();
+    let event = Event {
+        kind,
+        start: 0,
+        end: 86_400,
+        minutes: 1440.0,
+        lost_kwh: 1.0,
+        evidence: Evidence::Records(1),
+    };
+    changed.events.extend(vec![event; count]);
+    let dates: Vec<NaiveDate> = june().0.iter_days().take(count).collect();
+    match kind {
+        EventKind::DeadDay => changed.dead_days = dates,
+        EventKind::MissingDay => changed.missing_days = dates,
+        _ => {}
+    }
+    changed
+}
+
+proptest! {
+    #[test]
+    fn the_score_falls_with_every_kind_of_fault(dead in 0_usize..30, missing in 0_usize..30, share in 0.0..0.9_f64, more in 0.01..0.1_f64) {
+        let healthy = some_health();
+        let mut ill = with(&with(&healthy, EventKind::DeadDay, dead), EventKind::MissingDay, missing);
+        ill.shortfall_share = share;
+        let score = health_score(&ill, 30);
+        prop_assert!((0.0..=100.0).contains(&score));
+        prop_assert_eq!(score > 94.9, dead + missing == 0 && share < 0.051);
+        for worse in [
+            with(&ill, EventKind::DeadDay, dead + 1),
+            with(&ill, EventKind::MissingDay, missing + 1),
+            Health { shortfall_share: share + more, ..ill.clone() },
+        ] {
+            let lower = health_score(&worse, 30);
+            prop_assert!(lower < score || lower <= 0.0, "{score} {lower}");
+        }
+    }
+}

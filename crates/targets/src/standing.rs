@@ -1,0 +1,112 @@
+//! How a target stands: whether its database lets us in, whether the role may be used, and whether there is anything to ask.
+
+use std::fmt;
+
+use crate::error::Away;
+use crate::{Catalogue, TargetError};
+
+/// What is known of a target since it was last looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// In a word.
+    pub state: State,
+    /// What is wrong, in words that anyone may read; absent where nothing is.
+    pub problem: Option<String>,
+}
+
+/// How a target stands, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It can be asked.
+    Ready,
+    /// Its database does not answer.
+    Away,
+    /// Its database refuses our login.
+    LoginRefused,
+    /// The role may do more than read.
+    RoleRefused,
+    /// There is no table that the role may read.
+    Empty,
+    /// The policy hides all tables.
+    Hidden,
+    /// A file of its configuration cannot be used.
+    Misconfigured,
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            State::Ready => "answers",
+            State::Away => "is away",
+            State::LoginRefused => "refuses our login",
+            State::RoleRefused => "is not asked: its role may do more than read",
+            State::Empty => "has no tables that its role may read",
+            State::Hidden => "has a policy that hides all tables",
+            State::Misconfigured => "is not set up properly",
+        })
+    }
+}
+
+impl Standing {
+    /// How a target stands by what became of reading its catalogue.
+    pub(crate) fn of(outcome: &Result<Catalogue, TargetError>) -> Standing {
+        let (state, problem) = match outcome {
+            Ok(catalogue) => match &catalogue.nothing {
+                None => (State::Ready, None),
+                Some(Nothing::Empty(why)) => (State::Empty, Some(why.clone())),
+                Some(Nothing::Hidden(why)) => (State::Hidden, Some(why.clone())),
+            },
+            Err(error) => {
+                let state = match error {
+                    TargetError::Unavailable {
+                        reason: Away::LoginRefused,
+                        ..
+                    } => State::LoginRefused,
+                    TargetError::Role { .. } => State::RoleRefused,
+                    TargetError::Policy { .. } => State::Misconfigured,
+                    _ => State::Away,
+                };
+                // The words of a policy are the operator's: they may name files and views.
+                let told = (state != State::Misconfigured).then(|| error.to_string());
+                (state, told)
+            }
+        };
+        Standing { state, problem }
+    }
+}
+
+/// Why a target offers no table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Nothing {
+    /// There is none that the role may read.
+    Empty(String),
+    /// The policy hides all.
+    Hidden(String),
+}
+
+impl Nothing {
+    /// Why a catalogue is empty, where it is, of a database with so many tables.
+    pub(crate) fn of(catalogue: &Catalogue, target: &str, found: usize) -> Option<Nothing> {
+        if !catalogue.tables.is_empty() {
+            return None;
+        }
+        Some(if found == 0 {
+            Nothing::Empty(format!(
+                "The database '{target}' has no tables that its role may read."
+            ))
+        } else {
+            Nothing::Hidden(format!(
+                "The database '{target}' has {found} {}, and its policy and the rights of its role hide {}.",
+                if found == 1 { "table" } else { "tables" },
+                if found == 1 { "it" } else { "all of them" },
+            ))
+        })
+    }
+
+    /// In words.
+    pub fn why(&self) -> &str {
+        match self {
+            Nothing::Empty(why) | Nothing::Hidden(why) => why,
+        }
+    }
+}

@@ -1,0 +1,10 @@
+-- How much did several loggers' local days bring, each from its own first to its own last day, and how far is that to be trusted? Read
+-- by position: keep the order.
+SELECT d.day, d.records, d.valid, d.dropped, d.completeness, d.power_kwh, d.daily_register_kwh, d.lifetime_register_kwh,
+       d.register_suspect, d.unallocated_kwh, d.bridged, d.night_import_kwh, d.clipped, d.stale, d.irradiance_suspect,
+       d.logger_key
+FROM unnest($1::integer[], $2::date[], $3::date[]) AS wanted (logger_key, first, last)
+JOIN tools.daily AS d ON d.logger_key = wanted.logger_key AND d.day BETWEEN wanted.first AND wanted.last
+WHERE NOT d.midnight_only
+ORDER BY d.logger_key, d.day
+LIMIT 4000000;

@@ -1,0 +1,192 @@
+//! The performance ratio of several devices: the energy of all over what their capacities should have made of their sunshine.
+
+use std::collections::{BTreeSet, HashMap};
+
+use chrono::{Days, NaiveDate};
+use contracts::tools::{
+    CapacityBasis, IrradianceBasis, PerformanceMetrics, PerformanceReport, Period,
+};
+use solar::DayFigures;
+use solar::ratio::rate;
+use sqlx::PgConnection;
+
+use super::{Judged, NEIGHBOURS, of_days, rating};
+use crate::error::Error;
+use crate::solar_tools::subjects::{Subjects, common, counted, excuse};
+use crate::solar_tools::wire;
+use crate::store::{Logger, daily};
+
+/// Days of loggers whose figures are held at a time.
+const HELD: i64 = 30_000;
+
+pub(super) async fn of(
+    conn: &mut PgConnection,
+    mut subjects: Subjects,
+    period: Period,
+) -> Result<PerformanceReport, Error> {
+    let found = std::mem::take(&mut subjects.found);
+    let around = Days::new(NEIGHBOURS);
+    let (first, last) = (period.start - around, period.end + around);
+    let at_a_time = (HELD / (last - first).num_days().max(1)).max(1);
+    let mut devices: Vec<(&Logger, Judged)> = Vec::new();
+    for part in found.chunks(usize::try_from(at_a_time).unwrap_or(1)) {
+        let keys: Vec<i32> = part.iter().map(|one| one.logger.key).collect();
+        let firsts: Vec<NaiveDate> = vec![first; keys.len()];
+        let lasts: Vec<NaiveDate> = vec![last; keys.len()];
+        let days: HashMap<i32, Vec<DayFigures>> =
+            daily::load_ranges(conn, &keys, &firsts, &lasts).await?;
+        for subject in part {
+            let days = days.get(&subject.logger.key).map_or(&[][..], Vec::as_slice);
+            match of_days(subject, period, days, None) {
+                Ok(judged) => devices.push((&subject.logger, judged)),
+                Err(error) => {
+                    let id = subject.logger.logger_id.clone();
+                    subjects.left_out.push(excuse(id, error)?);
+                }
+            }
+        }
+    }
+    subjects.or_nothing(&devices)?;
+    mark_counted(&mut devices);
+    devices.sort_by(|(_, a), (_, b)| {
+        a.report
+            .pr
+            .total_cmp(&b.report.pr)
+            .then_with(|| a.report.logger_id.cmp(&b.report.logger_id))
+    });
+    Ok(total(devices, &subjects, period))
+}
+
+/// A meter is not added to its inverters. A ratio that is relative to a device's own usual is another figure than one of stated
+/// capacities, so it counts only where all are of its kind.
+fn mark_counted(devices: &mut [(&Logger, Judged)]) {
+    let loggers: Vec<&Logger> = devices.iter().map(|(logger, _)| *logger).collect();
+    let counted = counted(&loggers);
+    let inferred = |judged: &Judged| judged.report.capacity_basis == CapacityBasis::Inferred;
+    let stated = devices
+        .iter()
+        .zip(&counted)
+        .any(|((_, judged), counts)| *counts && !inferred(judged));
+    for ((_, judged), counts) in devices.iter_mut().zip(counted) {
+        judged.report.counted = counts && !(stated && inferred(judged));
+    }
+}
+
+fn total(
+    devices: Vec<(&Logger, Judged)>,
+    subjects: &Subjects,
+    period: Period,
+) -> PerformanceReport {
+    let rows: Vec<&Judged> = devices
+        .iter()
+        .map(|(_, judged)| judged)
+        .filter(|judged| judged.report.counted)
+        .collect();
+    let sum = |figure: &dyn Fn(&Judged) -> f64| rows.iter().map(|row| figure(row)).sum::<f64>();
+    let kw = |row: &Judged| row.figures.capacity.map_or(0.0, |capacity| capacity.kw);
+    let (capacity, energy) = (sum(&kw), sum(&|row| row.sums.pairs.0));
+    let reference = sum(&|row| kw(row) * row.sums.pairs.1);
+    let pr = energy / reference.max(f64::MIN_POSITIVE);
+    let corrected = rows
+        .iter()
+        .all(|row| row.figures.pr_25c.is_some())
+        .then(|| {
+            let reference = sum(&|row| kw(row) * row.sums.corrected.1);
+            sum(&|row| row.sums.corrected.0) / reference.max(f64::MIN_POSITIVE)
+        });
+    let paired: u64 = rows.iter().map(|row| row.report.paired_records).sum();
+    let daylight: u32 = rows.iter().map(|row| row.sums.daylight).sum();
+    let all = |figure: &dyn Fn(&PerformanceReport) -> Option<f64>| {
+        let figures: Option<Vec<f64>> = rows.iter().map(|row| figure(&row.report)).collect();
+        figures.map(|figures| wire::cents(figures.iter().sum()))
+    };
+    let rated = rows.iter().all(|row| row.figures.rating.is_some());
+    let flags: BTreeSet<_> = rows
+        .iter()
+        .flat_map(|row| row.report.flags.clone())
+        .collect();
+    let peaks = rows.iter().map(|row| row.report.metrics.peak_power_watts);
+    let mut report = PerformanceReport {
+        kind: "performance_report".to_owned(),
+        logger_id: subjects.scope.name.clone(),
+        scope: Some(subjects.scope.clone()),
+        date: period.start,
+        period: (period.end > period.start).then_some(period),
+        performance_ratio: wire::tenths(100.0 * pr),
+        pr: wire::thousandths(pr),
+        pr_25c: corrected.map(wire::thousandths),
+        yf: wire::thousandths(energy / capacity.max(f64::MIN_POSITIVE)),
+        yr: wire::thousandths(reference / capacity.max(f64::MIN_POSITIVE)),
+        paired_records: paired,
+        coverage: if daylight > 0 {
+            wire::thousandths(paired as f64 / f64::from(daylight))
+        } else {
+            0.0
+        },
+        capacity_kw: wire::cents(rows.iter().map(|row| row.report.capacity_kw).sum()),
+        capacity_basis: common(rows.iter().map(|row| row.report.capacity_basis))
+            .unwrap_or(CapacityBasis::Configured),
+        inferred_capacity_kw: all(&|report| report.inferred_capacity_kw),
+        stc_power_kw: all(&|report| report.stc_power_kw),
+        irradiance_basis: common(rows.iter().map(|row| row.report.irradiance_basis))
+            .unwrap_or(IrradianceBasis::Unknown),
+        rating: rated.then(|| rating(rate(pr))),
+        metrics: PerformanceMetrics {
+            avg_power_watts: wire::tenths(sum(&|row| row.report.metrics.avg_power_watts)),
+            peak_power_watts: peaks.reduce(f64::max).unwrap_or(0.0),
+            avg_irradiance: wire::tenths(
+                sum(&|row| kw(row) * row.report.metrics.avg_irradiance)
+                    / capacity.max(f64::MIN_POSITIVE),
+            ),
+            data_points: paired,
+        },
+        counted: true,
+        devices: Vec::new(),
+        left_out: subjects.left_out.clone(),
+        interpretation: String::new(),
+        flags: flags.into_iter().collect(),
+    };
+    report.devices = devices
+        .into_iter()
+        .map(|(_, judged)| judged.report)
+        .collect();
+    report.interpretation = interpretation(&report);
+    report
+}
+
+fn interpretation(report: &PerformanceReport) -> String {
+    let counted = report.devices.iter().filter(|one| one.counted).count();
+    let verdict = match report.rating {
+        _ if report.capacity_basis == CapacityBasis::Inferred => {
+            "relative to what each usually makes of its irradiance, as the capacities were estimated from their own data"
+        }
+        Some(contracts::tools::PerformanceRating::Normal) => "which is normal",
+        Some(contracts::tools::PerformanceRating::Low) => "which is low",
+        Some(contracts::tools::PerformanceRating::Critical) => "which is critically low",
+        None => "without a verdict",
+    };
+    let listed = |wanted: &dyn Fn(&PerformanceReport) -> bool| {
+        let devices = report.devices.iter().filter(|one| wanted(one));
+        let ids: Vec<&str> = devices.map(|one| one.logger_id.as_str()).collect();
+        ids.join(", ")
+    };
+    let own_capacity = |one: &PerformanceReport| {
+        !one.counted
+            && one.capacity_basis == CapacityBasis::Inferred
+            && report.capacity_basis != CapacityBasis::Inferred
+    };
+    let relative = match listed(&own_capacity).as_str() {
+        "" => String::new(),
+        ids => format!(
+            " Not in it, because no capacity is stated and the ratio is relative to the device's own usual: {ids}."
+        ),
+    };
+    let meters = match listed(&|one| !one.counted && !own_capacity(one)).as_str() {
+        "" => String::new(),
+        ids => format!(" Not in it, because a meter measures what the inverters deliver: {ids}."),
+    };
+    format!(
+        "The performance ratio of {counted} devices together, weighted by capacity, is {:.1} %, {verdict}.{relative}{meters}",
+        report.performance_ratio
+    )
+}

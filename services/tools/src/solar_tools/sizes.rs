@@ -1,0 +1,66 @@
+//! How large devices are: as stated, else from days that are not judged, else as their peers.
+
+use std::collections::{BTreeMap, HashMap};
+
+use chrono::NaiveDate;
+use solar::size::{Clues, Size, SizeBasis, sizes};
+use sqlx::{PgConnection, Row};
+
+use crate::error::Error;
+use crate::store::Logger;
+
+/// So many days before the judged ones tell enough; with fewer the days after them count, too.
+const ENOUGH_DAYS: i64 = 5;
+
+/// The size of each logger whose size can be told, by key. `firsts` and `lasts` are the days on which each logger is judged.
+pub(super) async fn of(
+    conn: &mut PgConnection,
+    loggers: &[&Logger],
+    firsts: &[NaiveDate],
+    lasts: &[NaiveDate],
+) -> Result<HashMap<i32, Size>, Error> {
+    let stated: HashMap<i32, Size> = loggers
+        .iter()
+        .filter_map(|logger| {
+            let kw = logger.capacity_kw.filter(|kw| *kw > 0.0)?;
+            let basis = SizeBasis::Stated;
+            Some((logger.key, Size { kw, basis }))
+        })
+        .collect();
+    if stated.len() == loggers.len() {
+        return Ok(stated);
+    }
+    let keys: Vec<i32> = loggers.iter().map(|logger| logger.key).collect();
+    let rows = sqlx::query(include_str!("../../queries/sizes.sql"))
+        .bind(keys)
+        .bind(firsts)
+        .bind(lasts)
+        .fetch_all(conn)
+        .await?;
+    let mut sites: BTreeMap<i32, Vec<(i32, Clues)>> = BTreeMap::new();
+    for row in rows {
+        let clues = Clues {
+            stated_kw: row.try_get(3)?,
+            best_ratio: best(row.try_get(4)?, row.try_get(5)?, row.try_get(6)?),
+            best_peak_w: best(row.try_get(7)?, row.try_get(8)?, row.try_get(9)?),
+            kind: row.try_get(2)?,
+        };
+        let device = (row.try_get(0)?, clues);
+        sites.entry(row.try_get(1)?).or_default().push(device);
+    }
+    let mut found = HashMap::new();
+    for devices in sites.into_values() {
+        let (keys, clues): (Vec<i32>, Vec<Clues>) = devices.into_iter().unzip();
+        let known = keys.into_iter().zip(sizes(&clues));
+        found.extend(known.filter_map(|(key, size)| Some((key, size?))));
+    }
+    Ok(found)
+}
+
+fn best(before: Option<f64>, days_before: Option<i64>, around: Option<f64>) -> Option<f64> {
+    if days_before.is_some_and(|days| days >= ENOUGH_DAYS) {
+        before
+    } else {
+        around
+    }
+}

@@ -1,0 +1,376 @@
+//! The several loggers that a call is about: a list, a site, or every logger of the tenant.
+//!
+//! Each site has its own "now", so each has its own window. A logger that stopped is judged in its site's window, not in its own last
+//! days, as long as it stopped less than a month before: after that it counts as taken down, and is left out.
+
+use std::collections::{BTreeSet, HashMap};
+
+use chrono::NaiveDate;
+use contracts::tools::{LeftOut, Scope, ScopeKind};
+use serde_json::{Value, json};
+use solar::calendar::local_day;
+use sqlx::PgConnection;
+
+use super::SolarTools;
+use super::subject::{Subject, unknown};
+use crate::error::Error;
+use crate::store::{Logger, LoggerRole, loggers};
+
+/// A logger that is silent for longer than this, days, was taken down.
+const TAKEN_DOWN: i64 = 30;
+
+/// As many loggers are named one by one; more are counted.
+const NAMED: usize = 3;
+
+/// How a call names the loggers that it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted<'a> {
+    /// One.
+    One(&'a str),
+    /// A list.
+    Many(&'a [String]),
+    /// Those of a site.
+    Site(&'a str),
+    /// All.
+    All,
+}
+
+impl<'a> Wanted<'a> {
+    /// What the three arguments say; two of them at once contradict each other.
+    pub(super) fn of(
+        logger_id: Option<&'a String>,
+        logger_ids: Option<&'a Vec<String>>,
+        site_id: Option<&'a String>,
+    ) -> Result<Self, Error> {
+        let contradiction = |other: &str, first: &str| {
+            Error::invalid(
+                &format!("/{other}"),
+                format!("contradicts {first}: name the devices in one way"),
+            )
+        };
+        match (logger_id, logger_ids, site_id) {
+            (Some(_), Some(_), _) => Err(contradiction("logger_ids", "logger_id")),
+            (Some(_), _, Some(_)) => Err(contradiction("site_id", "logger_id")),
+            (_, Some(_), Some(_)) => Err(contradiction("site_id", "logger_ids")),
+            (Some(one), None, None) => Ok(Self::One(one)),
+            (None, Some(ids), None) => {
+                for (index, id) in ids.iter().enumerate() {
+                    if ids[..index].contains(id) {
+                        return Err(Error::invalid(
+                            &format!("/logger_ids/{index}"),
+                            format!("{id:?} is there twice"),
+                        ));
+                    }
+                }
+                Ok(Self::Many(ids))
+            }
+            (None, None, Some(site)) => Ok(Self::Site(site)),
+            (None, None, None) => Ok(Self::All),
+        }
+    }
+}
+
+/// Several loggers with data, and those without.
+pub(super) struct Subjects {
+    /// What they are called together.
+    pub(super) scope: Scope,
+    /// Those with data, by id. Weather stations are not among them.
+    pub(super) found: Vec<Subject>,
+    /// The others that were asked for.
+    pub(super) left_out: Vec<LeftOut>,
+    /// The newest reading of each site, seconds since 1970.
+    newest: HashMap<String, i64>,
+}
+
+impl Subjects {
+    /// The loggers of a call that is about several. Unknown names are an answer `no_data` to the whole call.
+    pub(super) async fn find(
+        toolbox: &SolarTools,
+        conn: &mut PgConnection,
+        tenant: &str,
+        wanted: Wanted<'_>,
+    ) -> Result<Self, Error> {
+        let (ids, site) = match wanted {
+            Wanted::Many(ids) => (Some(ids), None),
+            Wanted::Site(site) => (None, Some(site)),
+            Wanted::One(_) | Wanted::All => (None, None),
+        };
+        let loggers = loggers::details(conn, tenant, ids, site).await?;
+        if let Some(error) = missing(conn, tenant, wanted, &loggers).await? {
+            return Err(error);
+        }
+        let sites: BTreeSet<&str> = loggers
+            .iter()
+            .map(|logger| logger.site.site_id.as_str())
+            .collect();
+        let sites: Vec<&str> = sites.into_iter().collect();
+        let newest = loggers::newest_of_sites(conn, tenant, &sites).await?;
+        let named = matches!(wanted, Wanted::Many(_));
+        let scope = scope(wanted, &loggers);
+        let (mut found, mut left_out) = (Vec::new(), Vec::new());
+        for logger in loggers {
+            let weather = logger.role == LoggerRole::Weather;
+            if weather && !named {
+                continue;
+            }
+            let logger_id = logger.logger_id.clone();
+            let subject = if weather {
+                Err(Error::impossible(format!(
+                    "{logger_id} measures the weather; it delivers no energy."
+                )))
+            } else {
+                Subject::of(toolbox, logger)
+            };
+            match subject {
+                Ok(subject) => found.push(subject),
+                Err(error) => left_out.push(excuse(logger_id, error)?),
+            }
+        }
+        Ok(Self {
+            scope,
+            found,
+            left_out,
+            newest,
+        })
+    }
+
+    /// The newest day of the logger's site.
+    pub(super) fn newest_day(&self, subject: &Subject) -> NaiveDate {
+        newest_day(subject, &self.newest)
+    }
+
+    /// The loggers, where the call fails when not one has anything to tell.
+    pub(super) fn or_nothing<T>(&self, answered: &[T]) -> Result<(), Error> {
+        if !answered.is_empty() {
+            return Ok(());
+        }
+        let name = &self.scope.name;
+        // The reason that most may do something about goes first: days that have data.
+        let in_range = self
+            .left_out
+            .iter()
+            .filter_map(|one| one.available_range)
+            .reduce(|a, b| contracts::tools::AvailableRange {
+                start: a.start.min(b.start),
+                end: a.end.max(b.end),
+            });
+        let reasons: Vec<&str> = self
+            .left_out
+            .iter()
+            .take(NAMED)
+            .map(|one| one.message.as_str())
+            .collect();
+        let message = if reasons.is_empty() {
+            format!("There are no devices that deliver energy in {name}.")
+        } else {
+            format!("Nothing is known of {name} then. {}", reasons.join(" "))
+        };
+        Err(match in_range {
+            Some(range) => Error::no_data_in_window(message, range),
+            None if self
+                .left_out
+                .iter()
+                .any(|one| one.status == contracts::tools::ToolStatus::Error) =>
+            {
+                Error::impossible(message)
+            }
+            None => Error::no_data(message),
+        })
+    }
+}
+
+/// The last day of a logger's window when the call names none: the newest day of its site; of a logger that was taken down its own.
+pub(super) fn last_day(subject: &Subject, newest: &HashMap<String, i64>) -> NaiveDate {
+    let site = newest_day(subject, newest);
+    if (site - subject.newest_day).num_days() <= TAKEN_DOWN {
+        site
+    } else {
+        subject.newest_day
+    }
+}
+
+/// Whether a logger without a reading in a window that begins on `first` has stopped, rather than been taken down long before.
+pub(super) fn has_stopped(subject: &Subject, first: NaiveDate) -> bool {
+    subject.newest_day < first && (first - subject.newest_day).num_days() <= TAKEN_DOWN
+}
+
+fn newest_day(subject: &Subject, newest: &HashMap<String, i64>) -> NaiveDate {
+    let site = &subject.logger.site;
+    let newest = newest.get(&site.site_id).copied();
+    local_day(
+        newest.unwrap_or(subject.anchor).max(subject.anchor),
+        site.zone,
+    )
+}
+
+/// A logger's own answer, as what is said of it among others.
+pub(super) fn excuse(logger_id: String, error: Error) -> Result<LeftOut, Error> {
+    match error {
+        Error::NoResult(none) => Ok(LeftOut {
+            logger_id,
+            status: none.status,
+            message: none.message,
+            available_range: none.available,
+        }),
+        other => Err(other),
+    }
+}
+
+async fn missing(
+    conn: &mut PgConnection,
+    tenant: &str,
+    wanted: Wanted<'_>,
+    loggers: &[Logger],
+) -> Result<Option<Error>, Error> {
+    Ok(match wanted {
+        Wanted::Many(ids) => {
+            let missing: Vec<&str> = ids
+                .iter()
+                .filter(|id| !loggers.iter().any(|logger| logger.logger_id == **id))
+                .map(String::as_str)
+                .collect();
+            if missing.is_empty() {
+                None
+            } else {
+                Some(unknown(conn, tenant, &missing).await?)
+            }
+        }
+        Wanted::Site(site) if loggers.is_empty() => Some(Error::no_data(format!(
+            "There is no site {site:?} with loggers."
+        ))),
+        Wanted::One(_) | Wanted::All | Wanted::Site(_) if loggers.is_empty() => {
+            Some(Error::no_data("There are no loggers at all yet."))
+        }
+        _ => None,
+    })
+}
+
+fn scope(wanted: Wanted<'_>, loggers: &[Logger]) -> Scope {
+    let counted = loggers
+        .iter()
+        .filter(|logger| matches!(wanted, Wanted::Many(_)) || logger.role != LoggerRole::Weather)
+        .count();
+    let (kind, site_id, name) = match wanted {
+        Wanted::Site(id) => {
+            let name = loggers.first().map(|logger| logger.site.name.clone());
+            (
+                ScopeKind::Site,
+                Some(id.to_owned()),
+                name.unwrap_or_else(|| id.to_owned()),
+            )
+        }
+        Wanted::Many(ids) if ids.len() <= NAMED => (ScopeKind::Loggers, None, listed(ids)),
+        Wanted::Many(ids) => (ScopeKind::Loggers, None, format!("{} devices", ids.len())),
+        Wanted::One(id) => (ScopeKind::Loggers, None, id.to_owned()),
+        Wanted::All if counted == 1 => (ScopeKind::All, None, "the only device".to_owned()),
+        Wanted::All => (ScopeKind::All, None, format!("all {counted} devices")),
+    };
+    Scope {
+        kind,
+        site_id,
+        name,
+        devices: u32::try_from(counted).unwrap_or(u32::MAX),
+    }
+}
+
+fn listed(ids: &[String]) -> String {
+    match ids {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// Which of these loggers count in a total: all but the meters of sites whose inverters are among them, as a meter measures what they
+/// deliver.
+pub(super) fn counted(loggers: &[&Logger]) -> Vec<bool> {
+    let with_inverters: BTreeSet<&str> = loggers
+        .iter()
+        .filter(|logger| logger.role == LoggerRole::Inverter)
+        .map(|logger| logger.site.site_id.as_str())
+        .collect();
+    loggers
+        .iter()
+        .map(|logger| match logger.role {
+            LoggerRole::Inverter => true,
+            LoggerRole::Meter => !with_inverters.contains(logger.site.site_id.as_str()),
+            LoggerRole::Weather => false,
+        })
+        .collect()
+}
+
+/// Arguments that ask about the same devices again.
+pub(super) fn again<T>(
+    scope: &Scope,
+    devices: &[T],
+    id: impl Fn(&T) -> &String,
+    mut arguments: Value,
+) -> Value {
+    match (scope.kind, &scope.site_id) {
+        (ScopeKind::Site, Some(site)) => arguments["site_id"] = json!(site),
+        (ScopeKind::Loggers, _) => {
+            let ids: Vec<&String> = devices.iter().map(id).collect();
+            arguments["logger_ids"] = json!(ids);
+        }
+        (ScopeKind::Site | ScopeKind::All, _) => {}
+    }
+    arguments
+}
+
+/// The one value that all have.
+pub(super) fn common<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
+    let first = values.next()?;
+    values.all(|value| value == first).then_some(first)
+}
+
+/// The windows of the sites that devices belong to, in the order of the first device of each.
+pub(super) fn by_site<'a, T>(devices: &'a [(&'a Logger, T)]) -> Vec<(&'a Logger, Vec<&'a T>)> {
+    let mut sites: Vec<(&Logger, Vec<&T>)> = Vec::new();
+    for (logger, device) in devices {
+        match sites
+            .iter_mut()
+            .find(|(first, _)| first.site.site_id == logger.site.site_id)
+        {
+            Some((_, members)) => members.push(device),
+            None => sites.push((logger, vec![device])),
+        }
+    }
+    sites.sort_by(|(a, _), (b, _)| a.site.site_id.cmp(&b.site.site_id));
+    sites
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_are_named_in_exactly_one_way() {
+        let (one, many) = ("A".to_owned(), vec!["A".to_owned(), "B".to_owned()]);
+        assert_eq!(
+            Wanted::of(Some(&one), None, None).unwrap(),
+            Wanted::One("A")
+        );
+        assert_eq!(
+            Wanted::of(None, Some(&many), None).unwrap(),
+            Wanted::Many(&many)
+        );
+        assert_eq!(
+            Wanted::of(None, None, Some(&one)).unwrap(),
+            Wanted::Site("A")
+        );
+        assert_eq!(Wanted::of(None, None, None).unwrap(), Wanted::All);
+        for (id, ids, site, pointer) in [
+            (Some(&one), Some(&many), None, "/logger_ids"),
+            (Some(&one), None, Some(&one), "/site_id"),
+            (None, Some(&many), Some(&one), "/site_id"),
+        ] {
+            let Err(Error::Invalid(faults)) = Wanted::of(id, ids, site) else {
+                panic!("two ways are accepted")
+            };
+            assert_eq!(faults[0].pointer, pointer);
+            assert!(faults[0].detail.contains("one way"));
+        }
+        let twice = vec!["A".to_owned(), "A".to_owned()];
+        assert!(Wanted::of(None, Some(&twice), None).is_err());
+    }
+}
