@@ -159,7 +159,7 @@ impl Family for SqlTools {
     }
 
     async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
-        self.run(call).await
+        Box::pin(self.run(call)).await
     }
 }
 

@@ -147,7 +147,7 @@ async fn shipments_are_loaded_once_and_have_their_figures() {
     let miami: Vec<(String, i64, f64, i64)> = sqlx::query_as(
         "SELECT tenant, count(*), avg(delay_hours), count(*) FILTER (WHERE is_late)
          FROM tools.demo_shipments
-         WHERE destination_port = 'Port of Miami' AND actual_arrival >= '2025-01-09Z' AND actual_arrival < '2025-01-16Z'
+         WHERE destination_port = 'Port of Miami' AND actual_arrival >= '2025-01-08Z' AND actual_arrival < '2025-01-16Z'
          GROUP BY tenant ORDER BY tenant",
     )
     .fetch_all(pool)

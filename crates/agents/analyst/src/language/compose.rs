@@ -366,7 +366,7 @@ mod tests {
             json!({
                 "index": "shipments",
                 "filters": [{"field": "destination_port_id", "op": "is", "values": ["P-MIA"], "label": "Port of Miami"}],
-                "time_range": {"field": "actual_arrival", "start": "2025-01-09", "end": "2025-01-15", "type": "last week"},
+                "time_range": {"field": "actual_arrival", "start": "2025-01-08", "end": "2025-01-15", "type": "last week"},
                 "fields": ["shipment_id", "status", "vessel_name", "origin_port", "destination_port", "planned_arrival"],
             })
         );

@@ -2,8 +2,9 @@
 //!
 //! Days are inclusive at both ends. What is relative counts from the `today` that the caller gives:
 //!
-//! - "Last week", "past week", "last 7 days": seven days back to today, today included. So every "last N days | weeks | months | years" is
-//!   N back to today, and "next week", "next N days" as far ahead. Hours become whole days.
+//! - "Last week", "past week": from the same weekday of the week before to today, both included. "Next week" is as far ahead.
+//! - "Last 7 days", and every "last N days | weeks | months | years": as long as it says, today included. "Next N days" are as far ahead.
+//!   Hours become whole days.
 //! - "Last month", "last quarter", "last year" and "next …": the calendar's, whole; "past month" is one month back to today. "Previous
 //!   week" and "last calendar week" are Monday to Sunday.
 //! - "This week | month | quarter | year": the whole of it, also the days to come (planned arrivals lie there); "so far" and "to date" end
@@ -90,7 +91,7 @@ impl Days {
         }
     }
 
-    /// As a phrase with its preposition: `between 2025-01-09 and 2025-01-15`.
+    /// As a phrase with its preposition: `between 2025-01-08 and 2025-01-15`.
     pub fn phrase(&self) -> String {
         let (start, end) = (self.start, self.end);
         if start == end {

@@ -309,7 +309,7 @@ fn entity(mention: &str, id: &str, name: &str, matched_by: &str) -> Value {
     })
 }
 
-/// `Shipments, destination_port_id Port of Miami, 2025-01-09 to 2025-01-15`.
+/// `Shipments, destination_port_id Port of Miami, 2025-01-08 to 2025-01-15`.
 fn describe(structure: &Value) -> String {
     let mut text = structure["index"].as_str().unwrap().to_owned();
     for filter in structure["filters"].as_array().into_iter().flatten() {

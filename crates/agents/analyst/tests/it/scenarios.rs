@@ -80,7 +80,7 @@ async fn one_a_simple_query() {
         assert!(list.current_task_key.is_none() && list.completed_tasks == 5);
         assert_eq!(list.query_strategy, QueryStrategy::Elasticsearch);
         assert!(
-            list.rewritten_request.contains("2025-01-09"),
+            list.rewritten_request.contains("2025-01-08"),
             "{}",
             list.rewritten_request
         );
@@ -93,7 +93,7 @@ async fn one_a_simple_query() {
         let range = structure.time_range.as_ref().unwrap();
         assert_eq!(
             (range.start.to_string(), range.end.to_string()),
-            ("2025-01-09".to_owned(), "2025-01-15".to_owned())
+            ("2025-01-08".to_owned(), "2025-01-15".to_owned())
         );
     }
 }
@@ -172,7 +172,7 @@ async fn three_a_modification_with_the_answer() {
             request.contains("Port of Miami") && request.contains("arrival date"),
             "{request}"
         );
-        assert!(request.contains("2025-01-09"), "{request}");
+        assert!(request.contains("2025-01-08"), "{request}");
         let mut expected = vec![("resolve_entities".to_owned(), ClarificationNeeded)];
         expected.extend(complete(&FIVE));
         assert_eq!(chat.attempts(), expected);

@@ -84,12 +84,12 @@ pub(super) fn check_shipments(answer: &Answer, known: &Known, count: u64) {
     );
     assert_eq!(
         query["query_structure"]["time_range"]["start"],
-        "2025-01-09"
+        "2025-01-08"
     );
     assert_eq!(query["query_structure"]["time_range"]["end"], "2025-01-15");
     let way = query["how_to_retrieve"]["text"].as_str().unwrap();
     assert!(
-        way.contains("Port of Miami") && way.contains("2025-01-09"),
+        way.contains("Port of Miami") && way.contains("2025-01-08"),
         "{way}"
     );
 }
@@ -123,7 +123,7 @@ async fn scenario_1_a_simple_query_needs_no_clarification() {
     let arrived: i64 = sqlx::query_scalar(
         "SELECT count(*) FROM tools.demo_shipments
          WHERE tenant = 'rival' AND destination_port = 'Port of Miami'
-           AND actual_arrival >= '2025-01-09Z' AND actual_arrival < '2025-01-16Z'",
+           AND actual_arrival >= '2025-01-08Z' AND actual_arrival < '2025-01-16Z'",
     )
     .fetch_one(stack.pool())
     .await
@@ -159,7 +159,7 @@ async fn scenarios_2_and_5_an_answer_goes_on_and_results_are_analysed() {
     let mean: f64 = sqlx::query_scalar(
         "SELECT avg(delay_hours) FROM tools.demo_shipments
          WHERE tenant = 'demo' AND destination_port = 'Port of Miami'
-           AND actual_arrival >= '2025-01-09Z' AND actual_arrival < '2025-01-16Z'",
+           AND actual_arrival >= '2025-01-08Z' AND actual_arrival < '2025-01-16Z'",
     )
     .fetch_one(stack.pool())
     .await
@@ -179,7 +179,7 @@ async fn scenarios_2_and_5_an_answer_goes_on_and_results_are_analysed() {
     let delivered: i64 = sqlx::query_scalar(
         "SELECT count(*) FROM tools.demo_shipments
          WHERE tenant = 'demo' AND destination_port = 'Port of Miami' AND status = 'delivered'
-           AND actual_arrival >= '2025-01-09Z' AND actual_arrival < '2025-01-16Z'",
+           AND actual_arrival >= '2025-01-08Z' AND actual_arrival < '2025-01-16Z'",
     )
     .fetch_one(stack.pool())
     .await

@@ -47,8 +47,12 @@ impl Reader<'_> {
                 _ => true,
             };
         let days = if rolling {
-            self.rolling(unit, each)
-                .map(|start| Days::relative(start, self.today))
+            // "Last week" reaches back to the same weekday, both days included; with a number, the days are counted.
+            let start = match unit {
+                Unit::Week => unit.back(self.today, each),
+                _ => self.rolling(unit, each),
+            };
+            start.map(|start| Days::relative(start, self.today))
         } else {
             unit.back(self.today, each)
                 .and_then(|day| unit.around(day))
@@ -112,8 +116,11 @@ impl Reader<'_> {
         }
         let (unit, each) = unit(self.word(at + 1)?)?;
         let days = if matches!(unit, Unit::Hour | Unit::Day | Unit::Week) {
-            self.ahead_of(unit, each)
-                .map(|end| Days::relative(self.today, end))
+            let end = match unit {
+                Unit::Week => unit.forth(self.today, each),
+                _ => self.ahead_of(unit, each),
+            };
+            end.map(|end| Days::relative(self.today, end))
         } else {
             unit.forth(self.today, each)
                 .and_then(|day| unit.around(day))

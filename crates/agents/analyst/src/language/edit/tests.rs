@@ -21,7 +21,7 @@ fn old() -> QueryStructure {
         }],
         time_range: Some(TimeRange {
             field: Some("actual_arrival".into()),
-            start: "2025-01-09".parse().unwrap(),
+            start: "2025-01-08".parse().unwrap(),
             end: "2025-01-15".parse().unwrap(),
             kind: Some("last week".into()),
         }),

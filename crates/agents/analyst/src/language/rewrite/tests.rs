@@ -24,17 +24,17 @@ fn the_documents_requests() {
     for (text, expected) in [
         (
             "Show shipments to Miami last week",
-            "Retrieve shipments to Miami between 2025-01-09 and 2025-01-15",
+            "Retrieve shipments to Miami between 2025-01-08 and 2025-01-15",
         ),
         (
             "show me all shipments arrive at port of Miami last week",
-            "Retrieve all shipments arrive at port of Miami between 2025-01-09 and 2025-01-15",
+            "Retrieve all shipments arrive at port of Miami between 2025-01-08 and 2025-01-15",
         ),
         ("show me container status", "Retrieve container status"),
         // Clean: nothing is to be done.
         (
-            "Retrieve shipments to Miami between 2025-01-09 and 2025-01-15",
-            "Retrieve shipments to Miami between 2025-01-09 and 2025-01-15",
+            "Retrieve shipments to Miami between 2025-01-08 and 2025-01-15",
+            "Retrieve shipments to Miami between 2025-01-08 and 2025-01-15",
         ),
     ] {
         assert_eq!(alone(text), expected);
@@ -64,7 +64,7 @@ fn days_in_the_place_of_words() {
         ("shipments before yesterday", "shipments until 2025-01-13"),
         (
             "last week's shipments to Miami",
-            "shipments to Miami between 2025-01-09 and 2025-01-15",
+            "shipments to Miami between 2025-01-08 and 2025-01-15",
         ),
         (
             "show yesterday’s shipments.",
@@ -72,7 +72,7 @@ fn days_in_the_place_of_words() {
         ),
         (
             "compare last week with last month",
-            "compare between 2025-01-09 and 2025-01-15 with between 2024-12-01 and 2024-12-31",
+            "compare between 2025-01-08 and 2025-01-15 with between 2024-12-01 and 2024-12-31",
         ),
         ("shipments on Feb 30", "shipments on Feb 30"),
         ("Can you please list the vessels", "Retrieve the vessels"),
@@ -90,23 +90,23 @@ fn days_in_the_place_of_words() {
 
 #[test]
 fn what_was_left_out() {
-    let request = "Retrieve shipments to Miami between 2025-01-09 and 2025-01-15";
+    let request = "Retrieve shipments to Miami between 2025-01-08 and 2025-01-15";
     for (text, expected) in [
         (
             "and for Shanghai?",
-            "Retrieve shipments to Shanghai between 2025-01-09 and 2025-01-15",
+            "Retrieve shipments to Shanghai between 2025-01-08 and 2025-01-15",
         ),
         (
             "what about Rotterdam?",
-            "Retrieve shipments to Rotterdam between 2025-01-09 and 2025-01-15",
+            "Retrieve shipments to Rotterdam between 2025-01-08 and 2025-01-15",
         ),
         (
             "how about to Rotterdam",
-            "Retrieve shipments to Rotterdam between 2025-01-09 and 2025-01-15",
+            "Retrieve shipments to Rotterdam between 2025-01-08 and 2025-01-15",
         ),
         (
             "and to Shanghai",
-            "Retrieve shipments to Shanghai between 2025-01-09 and 2025-01-15",
+            "Retrieve shipments to Shanghai between 2025-01-08 and 2025-01-15",
         ),
         (
             "same for last month",
@@ -126,11 +126,11 @@ fn what_was_left_out() {
         ),
         (
             "and from Shanghai?",
-            "Retrieve shipments to Miami between 2025-01-09 and 2025-01-15 from Shanghai",
+            "Retrieve shipments to Miami between 2025-01-08 and 2025-01-15 from Shanghai",
         ),
         (
             "how many of them are late?",
-            "how many shipments to Miami between 2025-01-09 and 2025-01-15 are late?",
+            "how many shipments to Miami between 2025-01-08 and 2025-01-15 are late?",
         ),
         ("show vessels", "Retrieve vessels"),
         (
@@ -158,7 +158,7 @@ fn what_was_left_out() {
     );
     assert_eq!(
         after("Retrieve all shipments", &[], "what about last week?"),
-        "Retrieve all shipments between 2025-01-09 and 2025-01-15"
+        "Retrieve all shipments between 2025-01-08 and 2025-01-15"
     );
     assert_eq!(alone("what about Rotterdam?"), "what about Rotterdam?");
 }
@@ -202,10 +202,10 @@ fn an_answer_and_an_addition() {
             today(),
         )
     };
-    let request = "Retrieve shipments to Miami between 2025-01-09 and 2025-01-15";
+    let request = "Retrieve shipments to Miami between 2025-01-08 and 2025-01-15";
     assert_eq!(
         modified(request, "P-MIA", "include arrival date"),
-        "Retrieve shipments to Port of Miami between 2025-01-09 and 2025-01-15, include arrival date"
+        "Retrieve shipments to Port of Miami between 2025-01-08 and 2025-01-15, include arrival date"
     );
     assert_eq!(
         modified(
@@ -213,11 +213,11 @@ fn an_answer_and_an_addition() {
             "P-MCT",
             "only delivered."
         ),
-        "Retrieve shipments to Miami Container Terminal between 2025-01-09 and 2025-01-15, only delivered"
+        "Retrieve shipments to Miami Container Terminal between 2025-01-08 and 2025-01-15, only delivered"
     );
     assert_eq!(
         modified("Retrieve shipments to Miami", "P-MIA", "last week"),
-        "Retrieve shipments to Port of Miami between 2025-01-09 and 2025-01-15"
+        "Retrieve shipments to Port of Miami between 2025-01-08 and 2025-01-15"
     );
     assert_eq!(
         modified(request, "P-MIA", "for last month"),
@@ -267,7 +267,7 @@ fn a_models_rewrite_keeps_what_was_said() {
     let check = |rewritten: &str| check_rewrite(original, rewritten, &["Miami"], today());
     assert_eq!(
         check(
-            "Retrieve the top 5 shipments over 20 tonnes to Miami between 2025-01-09 and 2025-01-15"
+            "Retrieve the top 5 shipments over 20 tonnes to Miami between 2025-01-08 and 2025-01-15"
         ),
         Ok(())
     );
@@ -307,7 +307,7 @@ proptest! {
 
 #[test]
 fn a_long_text_is_rewritten_in_no_time() {
-    for piece in ["last week ", "show ", "and for ", "them ", "2025-01-09 to "] {
+    for piece in ["last week ", "show ", "and for ", "them ", "2025-01-08 to "] {
         let text = piece.repeat(16 * 1024 / piece.len());
         assert!(alone(&text).len() < 200 * 1024);
         let _ = after(&text, &["last"], "and for Shanghai?");

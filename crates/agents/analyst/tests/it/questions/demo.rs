@@ -388,7 +388,7 @@ fn asked(structure: &QueryStructure, index: &IndexDescription) -> QueryStructure
     asked
 }
 
-/// A typed query in a line: `shipments; carrier=x; actual_arrival 2025-01-09..2025-01-15; by carrier; count; count down; 5`.
+/// A typed query in a line: `shipments; carrier=x; actual_arrival 2025-01-08..2025-01-15; by carrier; count; count down; 5`.
 fn line(structure: &QueryStructure) -> String {
     let mut parts = vec![structure.index.clone()];
     for filter in &structure.filters {

@@ -23,30 +23,30 @@ pub(super) const CORRECTIONS_REPLACE_WHAT_THEY_CORRECT: Table = &[
     ),
     (
         &["shipments to Hamburg last week", "no, I meant Rotterdam"],
-        "shipments; destination_port_id=PRT-RTM; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-RTM; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &["shipments to Hamburg last week", "I mean Antwerp"],
-        "shipments; destination_port_id=PRT-ANR; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-ANR; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &["shipments to Hamburg last week", "sorry, Rotterdam"],
-        "shipments; destination_port_id=PRT-RTM; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-RTM; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &[
             "shipments to Hamburg last week",
             "not Hamburg but Rotterdam",
         ],
-        "shipments; destination_port_id=PRT-RTM; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-RTM; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &["shipments to Hamburg last week", "Rotterdam, not Hamburg"],
-        "shipments; destination_port_id=PRT-RTM; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-RTM; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &["shipments to Hamburg last week", "I meant from Hamburg"],
-        "shipments; origin_port_id=PRT-HAM; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; origin_port_id=PRT-HAM; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &[
@@ -70,7 +70,7 @@ pub(super) const CORRECTIONS_REPLACE_WHAT_THEY_CORRECT: Table = &[
     ),
     (
         &["how many shipments arrived last week", "I meant departed"],
-        "shipments; actual_departure 2025-01-09..2025-01-15; count",
+        "shipments; actual_departure 2025-01-08..2025-01-15; count",
     ),
     (
         &["shipments from Shanghai to Hamburg", "no, from Singapore"],
@@ -95,23 +95,23 @@ const MIAMI: &str = "shipments to Miami last week";
 pub(super) const A_WRONG_CHOICE_IS_UNDONE: Table = &[
     (
         &[MIAMI, "the port"],
-        "shipments; destination_port_id=PRT-MIA; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-MIA; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &[MIAMI, "the port", "no, I meant the terminal"],
-        "shipments; destination_port_id=PRT-MCT; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-MCT; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &[MIAMI, "the port", "no, the other one"],
-        "shipments; destination_port_id=PRT-MCT; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-MCT; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &[MIAMI, "the terminal", "the other Miami"],
-        "shipments; destination_port_id=PRT-MIA; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-MIA; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &[MIAMI, "the port", "no, the other one", "no, the other one"],
-        "shipments; destination_port_id=PRT-MIA; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-MIA; actual_arrival 2025-01-08..2025-01-15",
     ),
 ];
 
@@ -131,19 +131,19 @@ pub(super) const PICKERS_UNDERSTAND_THAT_NOTHING_FITS: Table = &[
     ),
     (
         &["shipments to Miami last week", "I don't know"],
-        "shipments; destination_port_id=PRT-MIA; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-MIA; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &["shipments to Miami last week", "neither, Hamburg"],
-        "shipments; destination_port_id=PRT-HAM; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-HAM; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &["shipments to Miami last week", "neither, I meant Hamburg"],
-        "shipments; destination_port_id=PRT-HAM; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-HAM; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &["shipments to Miami last week", "both"],
-        "shipments; destination_port_id=PRT-MIA|PRT-MCT; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-MIA|PRT-MCT; actual_arrival 2025-01-08..2025-01-15",
     ),
 ];
 
@@ -158,7 +158,7 @@ pub(super) const WHAT_IS_LEFT_OUT_STANDS_IN_THE_QUESTION_BEFORE: Table = &[
             "how many shipments arrived in Hamburg last week?",
             "what about Rotterdam?",
         ],
-        "shipments; destination_port_id=PRT-RTM; actual_arrival 2025-01-09..2025-01-15; count",
+        "shipments; destination_port_id=PRT-RTM; actual_arrival 2025-01-08..2025-01-15; count",
     ),
     (
         &[
@@ -169,7 +169,7 @@ pub(super) const WHAT_IS_LEFT_OUT_STANDS_IN_THE_QUESTION_BEFORE: Table = &[
     ),
     (
         &["shipments to Hamburg last week", "only the late ones"],
-        "shipments; destination_port_id=PRT-HAM; is_late=true; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-HAM; is_late=true; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &[
@@ -196,7 +196,7 @@ pub(super) const WHAT_IS_LEFT_OUT_STANDS_IN_THE_QUESTION_BEFORE: Table = &[
             "what about Rotterdam?",
             "only delivered ones",
         ],
-        "shipments; destination_port_id=PRT-RTM; status=delivered; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-RTM; status=delivered; actual_arrival 2025-01-08..2025-01-15",
     ),
 ];
 
@@ -212,7 +212,7 @@ pub(super) const AN_EARLIER_QUERY_IS_FOUND_BY_WHAT_IT_WAS_ABOUT: Table = &[
             "show vessels at sea",
             "only the late ones of the Hamburg shipments",
         ],
-        "shipments; destination_port_id=PRT-HAM; is_late=true; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-HAM; is_late=true; actual_arrival 2025-01-08..2025-01-15",
     ),
     (
         &[
@@ -220,7 +220,7 @@ pub(super) const AN_EARLIER_QUERY_IS_FOUND_BY_WHAT_IT_WAS_ABOUT: Table = &[
             "shipments to Rotterdam in December 2024",
             "filter the Hamburg shipments by delivered",
         ],
-        "shipments; destination_port_id=PRT-HAM; status=delivered; actual_arrival 2025-01-09..2025-01-15",
+        "shipments; destination_port_id=PRT-HAM; status=delivered; actual_arrival 2025-01-08..2025-01-15",
     ),
 ];
 
@@ -253,7 +253,7 @@ async fn a_remembered_choice_is_said_undone_and_forgotten() {
     talk.say("how many shipments to Miami last week?").await;
     talk.say("no, I meant the port").await;
     let port =
-        "shipments; destination_port_id=PRT-MIA; actual_arrival 2025-01-09..2025-01-15; count";
+        "shipments; destination_port_id=PRT-MIA; actual_arrival 2025-01-08..2025-01-15; count";
     assert_eq!(talk.demo.last(), port);
     let said = talk.say("forget that").await;
     assert!(said.contains("no longer remember"), "{said}");
@@ -271,7 +271,7 @@ async fn the_walk_of_the_documentation_works_every_time() {
         talk.say("Port of Miami").await;
         assert_eq!(
             talk.demo.last(),
-            "shipments; destination_port_id=PRT-MIA; actual_arrival 2025-01-09..2025-01-15"
+            "shipments; destination_port_id=PRT-MIA; actual_arrival 2025-01-08..2025-01-15"
         );
         let said = talk.say("analyze delay patterns in these results").await;
         assert!(said.contains("Miami"), "{said}");
