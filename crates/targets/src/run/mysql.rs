@@ -51,6 +51,9 @@ async fn read(
     limits: &Limits,
     mut gathered: Gathered,
 ) -> Result<Gathered, Stop> {
+    if warns(sql) {
+        connection.execute(RESET_WARNINGS).await?;
+    }
     connection.execute("START TRANSACTION READ ONLY").await?;
     {
         let mut rows = sqlx::query(AssertSqlSafe(sql.to_owned()))
@@ -76,6 +79,23 @@ async fn read(
     Ok(gathered)
 }
 
+/// A statement that reads no table leaves the warnings of the one before it, which may be another person's. This one reads a table, and
+/// nothing of it.
+const RESET_WARNINGS: &str = "SELECT 1 FROM information_schema.SCHEMATA WHERE 1 = 0";
+
+/// Whether what became of a statement may be in its warnings.
+fn warns(sql: &str) -> bool {
+    let folded = sql.to_ascii_lowercase();
+    [
+        "recursive",
+        "group_concat",
+        "json_arrayagg",
+        "json_objectagg",
+    ]
+    .iter()
+    .any(|word| folded.contains(word))
+}
+
 /// The number of the warning that an aggregate did not take all of its values.
 const CUT_BY_AGGREGATE: u64 = 1260;
 
@@ -86,10 +106,7 @@ async fn stopped_short(
     sql: &str,
     gathered: &mut Gathered,
 ) -> Result<(), Stop> {
-    let folded = sql.to_ascii_lowercase();
-    let aggregates = ["group_concat", "json_arrayagg", "json_objectagg"];
-    let gathers = aggregates.iter().any(|name| folded.contains(name));
-    if !gathers && !sql.contains("RECURSIVE") {
+    if !warns(sql) {
         return Ok(());
     }
     let warnings = sqlx::raw_sql("SHOW WARNINGS")

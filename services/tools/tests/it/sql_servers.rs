@@ -79,6 +79,9 @@ async fn a_list_that_the_server_cuts_is_told() {
             "{message}"
         );
     }
+    // The warning is that statement's, and not of one after it.
+    let other = run(&site, "SELECT GROUP_CONCAT('a') AS list").await;
+    assert_eq!(other["result"]["truncated"], false, "{other}");
     let whole = run(
         &site,
         "SELECT GROUP_CONCAT(id ORDER BY id) AS list FROM crew",
