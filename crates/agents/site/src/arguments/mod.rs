@@ -193,7 +193,8 @@ pub(crate) fn newest_day(loggers: &[&LoggerSummary]) -> Option<NaiveDate> {
     loggers
         .iter()
         .filter_map(|logger| logger.latest_data)
-        .map(|newest| newest.date_naive())
+        // A stamp ends its step, so midnight belongs to the day before.
+        .map(|newest| (newest - chrono::TimeDelta::seconds(1)).date_naive())
         .max()
 }
 

@@ -114,7 +114,7 @@ pub fn nearest(kind: Beyond, near: &Near<'_>) -> [String; 3] {
     let health = format!("Check the health of {whom}");
     let codes = format!("Show the error codes of {whom} for the last 30 days");
     let savings = match near.device {
-        Some(device) => format!("How much did {device} save last month?"),
+        Some(device) => format!("How much did {device} save?"),
         None => "How much did I save last month?".to_owned(),
     };
     let energy = format!("How much energy did {whom} make last week?");

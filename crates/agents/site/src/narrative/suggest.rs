@@ -283,6 +283,9 @@ fn after_audit(comparison: &Comparison, branch: Branch) -> Vec<Suggestion> {
         Optional,
         "See how a good day looks.",
     ));
+    if comparison.logger_ids.len() < 2 {
+        offers.retain(|offer| !offer.label.starts_with("Compare"));
+    }
     if branch == Branch::ComparisonSignificant {
         offers.retain(|offer| offer.label != "Check health");
     }
