@@ -1,8 +1,8 @@
 //! Findings in the words of the person who asked.
 //!
-//! [`Finding::message`] is for whoever writes the statement, mostly a model: it lists columns, asks which was meant and says what to write
+//! [`Finding::message`] is for the writer of the statement, mostly a model: it lists columns, asks which was meant and says what to write
 //! instead. A person who asked a question did not write the statement and cannot change it. The sentence here says what is wrong, names
-//! what the statement named, and tells nobody to write anything.
+//! what the statement named, and gives no order to write anything.
 
 use std::fmt::Write as _;
 

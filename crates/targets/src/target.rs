@@ -334,7 +334,7 @@ impl Target {
         self.config.confidence_threshold
     }
 
-    /// Joins that somebody proposes, each `[from table, from column, to table, to column]`: those whose columns exist, are of one
+    /// Proposed joins, each `[from table, from column, to table, to column]`: those whose columns exist, are of one
     /// kind, and hold the same values as far as the data may be looked at.
     pub async fn proposed(&self, wanted: &[[&str; 4]]) -> Result<Vec<Relationship>, TargetError> {
         let catalogue = self.catalogue().await?;

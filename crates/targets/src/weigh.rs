@@ -1,4 +1,4 @@
-//! What the data say of joins that nobody declared: whether the one column's values are unique, and hold the other's.
+//! What the data say of joins without a declared key: whether the one column's values are unique, and hold the other's.
 //!
 //! Only a bounded number of rows is read, within a few seconds for a whole database, and only from tables that every tenant sees
 //! whole: what one tenant may not see must not shape what it is shown. Where the data may not be looked at, names alone decide.
@@ -82,7 +82,7 @@ impl Scales<'_> {
         catalogue.document.relationships = relationships;
         let graph = Graph::new(&catalogue.document, self.config.confidence_threshold);
         catalogue.graph = graph.map_err(|error| TargetError::Policy {
-            message: format!("The join graph can not be used: {error}."),
+            message: format!("The join graph cannot be used: {error}."),
         })?;
         Ok(())
     }

@@ -215,7 +215,7 @@ pub(crate) fn plan_for_people(work: &Work) -> Vec<String> {
     work.steps.iter().map(|step| told(&step.edge)).collect()
 }
 
-/// A join as a person reads it: one that nobody declared says so.
+/// A join as a person reads it: one without a declared key says so.
 pub(crate) fn told(edge: &JoinEdge) -> String {
     let join = join(edge);
     if !edge.guessed {

@@ -217,7 +217,7 @@ pub struct JoinEdge {
     pub confidence: f64,
     /// `1:1`, `N:1`, `1:N` or `unknown`.
     pub cardinality: String,
-    /// Whether nobody declared it: names, data or a model suggest it.
+    /// Whether no key declares it: names, data or a model suggest it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guessed: bool,
     /// Why it is believed, where it is guessed.
@@ -389,7 +389,7 @@ pub struct SqlCheck {
 pub struct SqlFinding {
     /// For programs: `unknown_table`, `unknown_column`, `not_a_read`, …
     pub kind: String,
-    /// For whoever writes the query, a model among them: with what was meant where that is known.
+    /// For the writer of the query, a person or a model: with what was meant where that is known.
     pub message: String,
     /// For the person who asked: what is wrong, without how to write it otherwise.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -456,7 +456,7 @@ pub struct SqlRun {
     /// Why it was refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<SqlFinding>,
-    /// Why it brought no rows, for the person who asked: the envelope's message is for whoever writes the query. Empty with rows.
+    /// Why it brought no rows, for the person who asked: the envelope's message is for the writer of the query. Empty with rows.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub person: String,
 }

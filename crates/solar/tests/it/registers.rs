@@ -84,7 +84,7 @@ fn counted(odd: &Oddity) -> (Series, Vec<f64>) {
         });
     }
     for &glitch in &odd.glitches {
-        // A glitch that is not followed by the register as it was can not be told from a reset.
+        // A glitch that is not followed by the register as it was cannot be told from a reset.
         let alone = |row: &usize| {
             odd.gaps
                 .iter()

@@ -1,4 +1,4 @@
-//! Joins that nobody declared: by names, by what the data hold, and as somebody proposes.
+//! Joins without a declared key: by names, by what the data hold, and as proposed.
 
 use targets::join_graph::{Relationship, RelationshipType};
 use targets::{Target, TargetConfig};

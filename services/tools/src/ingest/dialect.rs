@@ -107,7 +107,7 @@ impl Known<'_> {
                 )
             })
         };
-        // The columns that nobody described speak only where the others do not, and not where a quoted comma may as well stand in a list.
+        // The columns without a description count only where the others do not, and not where a quoted comma may as well stand in a list.
         let (commas, points) = match marks(is_number) {
             (0, 0) if delimiter != b',' => marks(|field| field.is_none()),
             found => found,

@@ -85,7 +85,7 @@ impl Work {
     }
 }
 
-/// Reads the catalogues of all targets, so that what is wrong with one is known before somebody asks. The service does not wait
+/// Reads the catalogues of all targets, so that what is wrong with one is known before the first question. The service does not wait
 /// for it, and does not need it.
 async fn look_at(targets: Targets) {
     let looks = targets.iter().map(|target| async move {

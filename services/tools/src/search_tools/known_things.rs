@@ -195,7 +195,7 @@ impl KnownThings {
         asked.map(|(key, _)| key.tenant.clone()).collect()
     }
 
-    /// Lets go of what nobody asked for in a while.
+    /// Drops what was not asked for in a while.
     fn forget(&self) {
         let now = self.clock.now();
         let oldest = self.lifetime * FORGOTTEN_AFTER;

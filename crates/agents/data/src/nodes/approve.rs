@@ -60,7 +60,7 @@ pub(crate) fn is_needed(work: &Work) -> bool {
         && (work.wants_approval
             || match options.approval {
                 Approval::Never => false,
-                // A confirmed query was approved when it was confirmed; one that the person wrote needs nobody's word.
+                // A confirmed query was approved when it was confirmed; one that the person wrote needs no approval.
                 Approval::Always => !matches!(work.origin, Origin::Past | Origin::Person),
                 Approval::Expensive => work.narrowed || reads > options.approval_tables,
             })

@@ -47,7 +47,7 @@ fn not_accepted(scene: &mut Scene, trouble: Trouble) {
     }
     scene.work.trouble = Some(trouble);
     if scene.work.ending.is_some() {
-        // Nobody corrects what a person wrote.
+        // What a person wrote is not corrected.
     } else if scene.work.origin == Origin::Rules && !scene.work.made_anew {
         // The names that it was made of may have been out of date: they are looked up again, once.
         scene.work.made_anew = true;

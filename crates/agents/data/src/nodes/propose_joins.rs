@@ -43,7 +43,7 @@ pub(crate) async fn proposals(scene: &mut Scene, groups: &[Vec<String>]) -> Vec<
     };
     let joins = prompt::object_in(&answer).and_then(|mut object| object.remove("joins"));
     let Some(Value::Array(joins)) = joins else {
-        tracing::warn!("the model's proposal of joins can not be read");
+        tracing::warn!("the model's proposal of joins cannot be read");
         return Vec::new();
     };
     joins
