@@ -19,7 +19,7 @@ pub const STC_AC_PER_DC: f64 = 0.8248;
 const DEFAULT_STEP_HOURS: f64 = 0.25;
 
 /// Counts up when the rules of daily figures change, so that days of older rules are computed anew.
-const RULES: u32 = 2;
+pub const RULES: u32 = 2;
 
 /// Bright readings that a capacity estimate needs.
 const CAPACITY_RECORDS: usize = 12;

@@ -184,7 +184,14 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
                 Duration::from_millis(config.knowledge.ingest_timeout_ms),
             )
             .timeout_for("/api/tools/{name}", slowest_tool),
-        pool,
-        work: Work::new(library, &config.knowledge, verifier, search, known_targets),
+        pool: pool.clone(),
+        work: Work::new(
+            pool,
+            library,
+            &config.knowledge,
+            verifier,
+            search,
+            known_targets,
+        ),
     })
 }

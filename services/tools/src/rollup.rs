@@ -11,6 +11,7 @@
 //! days would come out differently, all days of the logger are recomputed.
 
 mod days;
+mod upgrade;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use solar::calendar::{DaySpan, local_day};
@@ -22,6 +23,8 @@ use sqlx::{FromRow, PgConnection, Row};
 
 use crate::store::readings::{self, Detail};
 use crate::store::{Logger, daily};
+
+pub use upgrade::upgrade;
 
 /// Days behind the long-run figures.
 pub const CALIBRATION_DAYS: u32 = 366;

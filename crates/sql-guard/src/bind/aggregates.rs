@@ -40,6 +40,60 @@ impl Visitor for Search {
     }
 }
 
+/// The first name of a column of the query itself, outside its aggregates, that `is_column` knows.
+pub(super) fn bare<'e>(
+    expression: &'e Expr,
+    is_column: impl Fn(&Expr) -> bool + 'e,
+) -> Option<String> {
+    let mut search = Bare {
+        within: 0,
+        is_column,
+        found: None,
+    };
+    _ = expression.visit(&mut search);
+    search.found
+}
+
+struct Bare<F> {
+    /// How many queries and aggregates are about.
+    within: usize,
+    is_column: F,
+    found: Option<String>,
+}
+
+impl<F: Fn(&Expr) -> bool> Visitor for Bare<F> {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.within += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.within -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
+        match expression {
+            Expr::Function(function) if aggregates(function) => self.within += 1,
+            _ if self.within == 0 && (self.is_column)(expression) => {
+                self.found = Some(expression.to_string());
+                return ControlFlow::Break(());
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
+        if matches!(expression, Expr::Function(function) if aggregates(function)) {
+            self.within -= 1;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 fn aggregates(function: &Function) -> bool {
     let name = fold(&function.name.to_string());
     function.over.is_none() && AGGREGATES.binary_search(&name.as_str()).is_ok()

@@ -5,12 +5,13 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, GroupByExpr, JoinConstraint, JoinOperator, OrderBy, OrderByKind, Select,
-    SelectItem, SetExpr, TableFactor, Value, Visit, visit_expressions,
+    BinaryOperator, Expr, GroupByExpr, Ident, JoinConstraint, JoinOperator, OrderBy, OrderByKind,
+    Select, SelectItem, SetExpr, TableFactor, Value, Visit, visit_expressions,
 };
 
-use super::Binder;
+use super::{Binder, aggregates};
 use crate::fence::conjuncts;
+use crate::finding::Kind;
 use crate::scope::{Columns, Relation};
 use crate::{fold, literal};
 
@@ -34,7 +35,70 @@ impl Binder<'_> {
         }
     }
 
-    /// The same for the columns of ORDER BY.
+    /// Reports a column that stands beside an aggregate where nothing is grouped: its value would be that of some row. `MariaDB` reports
+    /// it of tables, not of the queries that a fence makes of them.
+    pub(super) fn no_bare_columns(&mut self, select: &Select, relations: &[Relation]) {
+        let is_grouped = match &select.group_by {
+            GroupByExpr::Expressions(expressions, _) => !expressions.is_empty(),
+            GroupByExpr::All(_) => true,
+        };
+        if is_grouped || !self.is_mariadb() || !self.findings.is_empty() {
+            return;
+        }
+        let expressions = || {
+            select.projection.iter().filter_map(|item| match item {
+                SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
+                    Some(expr)
+                }
+                _ => None,
+            })
+        };
+        if !expressions().any(aggregates::within) {
+            return;
+        }
+        let is_column = |expression: &Expr| self.is_column(expression, relations);
+        let bare = expressions()
+            .find_map(|expression| aggregates::bare(expression, is_column))
+            .or_else(|| {
+                let wildcard = select.projection.iter().find(|item| {
+                    matches!(
+                        item,
+                        SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..)
+                    )
+                });
+                wildcard.map(ToString::to_string)
+            });
+        if let Some(column) = bare {
+            let message = format!(
+                "'{column}' stands beside an aggregate without GROUP BY, so its value would be that of an arbitrary row. Group by it, aggregate it, or take the row by ORDER BY and LIMIT."
+            );
+            self.refuse(Kind::Syntax, message);
+        }
+    }
+
+    /// Whether it names a column of these relations.
+    fn is_column(&self, expression: &Expr, relations: &[Relation]) -> bool {
+        let has = |relation: &Relation, column: &Ident| {
+            let found = relation
+                .columns
+                .find(column, &self.guard.schema, self.dialect);
+            found.is_some()
+        };
+        match expression {
+            Expr::Identifier(column) => relations.iter().any(|relation| has(relation, column)),
+            Expr::CompoundIdentifier(parts) => match parts.as_slice() {
+                [qualifier, column] => relations.iter().any(|relation| {
+                    let name = relation.name.as_ref();
+                    name.is_some_and(|name| name.is(qualifier, self.dialect))
+                        && has(relation, column)
+                }),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Groups by the columns of ORDER BY that are decided.
     pub(super) fn group_ordered(
         &mut self,
         body: &mut SetExpr,

@@ -89,6 +89,7 @@ impl Binder<'_> {
                 }
             }
         }
+        self.no_bare_columns(select, &relations);
         self.group_dependents(select, &relations);
         self.products(select, &relations);
         self.move_behind_fences(select, &relations, parent);

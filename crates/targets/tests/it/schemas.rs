@@ -42,6 +42,8 @@ fn config(database: &TestDatabase, folder: &tempfile::TempDir) -> TargetConfig {
         schemas: vec!["sales".to_owned(), "hr".to_owned(), "gone".to_owned()],
         tenant_ids: [("demo".to_owned(), targets::TenantId::Integer(1))].into(),
         policy_file: Some(policy),
+        // The server's only role.
+        allow_writing_role: true,
         ..TargetConfig::new("erp", database.url().to_owned())
     }
 }
@@ -106,15 +108,18 @@ async fn tables_of_all_its_schemas_are_shown_joined_and_filtered() {
 #[tokio::test]
 async fn without_a_list_the_schemas_of_the_search_path_are_shown() {
     let database = database().await;
-    let path = format!(
-        "ALTER DATABASE \"{}\" SET search_path = hr, attic",
-        database.url().rsplit('/').next().unwrap()
-    );
+    let (_, name) = database.url().rsplit_once('/').unwrap();
+    let (name, _) = name.split_once('?').unwrap_or((name, ""));
+    let path = format!("ALTER DATABASE \"{name}\" SET search_path = hr, attic");
     sqlx::raw_sql(AssertSqlSafe(path))
         .execute(database.pool())
         .await
         .unwrap();
-    let target = Target::new(TargetConfig::new("erp", database.url().to_owned())).unwrap();
+    let target = Target::new(TargetConfig {
+        allow_writing_role: true,
+        ..TargetConfig::new("erp", database.url().to_owned())
+    })
+    .unwrap();
     let catalogue = target.catalogue().await.unwrap();
     let names: Vec<&str> = catalogue.tables.keys().map(String::as_str).collect();
     assert_eq!(names, ["attic.box", "customer", "employee"]);

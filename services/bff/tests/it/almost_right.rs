@@ -7,7 +7,11 @@ use crate::bench::{Bench, With};
 
 #[tokio::test]
 async fn what_is_almost_right_is_refused_with_a_pointer_and_never_fails() {
-    let bench = Bench::start().await;
+    let bench = Bench::configured(|config| {
+        config.limits.requests_per_minute = 100_000;
+        config.limits.request_burst = 10_000;
+    })
+    .await;
     let session = bench.session().await;
     let document = contracts::openapi::bff_document();
     let mut tried = 0;

@@ -50,7 +50,7 @@ async fn is_counted_right(url: String) {
                 is_about("You write one SQL query"),
                 Turn::json(json!({ "sql": query })),
             )
-            .otherwise(Turn::text("Here is the figure.")),
+            .otherwise(Turn::text("There are 2 rows.")),
     );
     let question = "How many rows of compb belong to a row of compa?";
     let events = agent_events(&stack, "conv-comp", question).await;

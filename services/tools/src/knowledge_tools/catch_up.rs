@@ -1,16 +1,18 @@
 //! Making up in the background for what ingestion left: vectors of chunks whose embedder was away, indexes of large stores, vectors of text
-//! that is gone. Beside it, names of things are kept warm.
+//! that is gone. Beside it, names of things are kept warm, and days of older rules are computed anew.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use knowledge::Library;
 use service_kit::identity::Verifier;
+use sqlx::PgPool;
 use targets::Targets;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::config::KnowledgeConfig;
+use crate::rollup;
 use crate::search_tools::SearchTools;
 
 /// How often vectors of text that is gone are looked for.
@@ -18,6 +20,7 @@ const FORGET_EVERY: u32 = 60;
 
 /// What the service does beside answering.
 pub struct Work {
+    pool: PgPool,
     library: Library,
     verifier: Arc<Verifier>,
     targets: Targets,
@@ -27,8 +30,9 @@ pub struct Work {
 }
 
 impl Work {
-    /// The work on this library, on the keys of this verifier, on the names that these tools know, and a first look at these targets.
+    /// The work on the days in this database, on this library, on the keys of this verifier, on the names that these tools know, and a first look at these targets.
     pub fn new(
+        pool: PgPool,
         library: Library,
         config: &KnowledgeConfig,
         verifier: Arc<Verifier>,
@@ -36,6 +40,7 @@ impl Work {
         targets: Targets,
     ) -> Self {
         Self {
+            pool,
             library,
             verifier,
             search,
@@ -53,6 +58,12 @@ impl Work {
         let until = shutdown.clone();
         tasks.spawn(async move {
             until.run_until_cancelled_owned(look_at(targets)).await;
+        });
+        let (pool, until) = (self.pool.clone(), shutdown.clone());
+        tasks.spawn(async move {
+            until
+                .run_until_cancelled_owned(upgrade_days(pool, self.interval))
+                .await;
         });
         tasks.spawn(async move {
             shutdown.run_until_cancelled_owned(self.go_on()).await;
@@ -82,6 +93,22 @@ impl Work {
             round = round.wrapping_add(1);
             tokio::time::sleep(self.interval).await;
         }
+    }
+}
+
+/// Brings the days of older rules up to date, once.
+async fn upgrade_days(pool: PgPool, pause: Duration) {
+    loop {
+        match rollup::upgrade(&pool).await {
+            Ok(0) => return,
+            Ok(loggers) => {
+                tracing::info!(loggers, "daily figures were computed anew by newer rules");
+                return;
+            }
+            // The database may be away, or not migrated yet.
+            Err(error) => tracing::debug!(%error, "daily figures were not brought up to date"),
+        }
+        tokio::time::sleep(pause).await;
     }
 }
 

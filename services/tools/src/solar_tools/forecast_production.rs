@@ -1,6 +1,7 @@
 //! `forecast_production`: the production of the coming days, from daily figures.
 
 use chrono::Days;
+use contracts::figures::energy;
 use contracts::tools::{
     Backtest, EnergySource, ForecastArguments, ForecastBasis, ForecastConfidence, ForecastDay,
     HistoricalStats, InsightKind, InsightSeverity, NextStepPriority, ProductionForecast,
@@ -256,15 +257,15 @@ fn summary(subject: &Subject, found: &Forecast, weather: Option<&WeatherUse>) ->
     let id = &subject.logger.logger_id;
     let expected = match &found.days[..] {
         [day] => format!(
-            "{id} is expected to deliver {:.2} kWh on {}, eight times out of ten between {:.2} and {:.2} kWh.",
-            day.expected_kwh,
+            "{id} is expected to deliver {} on {}, eight times out of ten between {} and {}.",
+            energy(wire::cents(day.expected_kwh)),
             wire::spoken(day.date),
-            day.lower_kwh,
-            day.upper_kwh
+            energy(wire::cents(day.lower_kwh)),
+            energy(wire::cents(day.upper_kwh))
         ),
         days => format!(
-            "{id} is expected to deliver {:.2} kWh in the {} days after {}.",
-            found.total_kwh,
+            "{id} is expected to deliver {} in the {} days after {}.",
+            energy(wire::cents(found.total_kwh)),
             days.len(),
             wire::spoken(subject.newest_day)
         ),
@@ -306,11 +307,11 @@ fn guidance(toolbox: &SolarTools, subject: &Subject, report: &ProductionForecast
             ),
         )
         .measured(
-            format!("{:.2} kWh", report.total_predicted),
+            energy(report.total_predicted),
             report.historical_stats.as_ref().map(|stats| {
                 format!(
-                    "{:.2} kWh is the mean of the last known days",
-                    stats.average_kwh
+                    "{} is the mean of the last known days",
+                    energy(stats.average_kwh)
                 )
             }),
         )

@@ -254,7 +254,7 @@ mod tests {
         let arguments = json!({ "days": 9999, "logger": "A", "end_date": "2025-02-30" });
         assert_eq!(
             pointers(names::ANALYZE_INVERTER_HEALTH, arguments),
-            ["/days", "/end_date", "/logger", "/logger_id"]
+            ["/days", "/end_date", "/logger"]
         );
         assert_eq!(
             pointers(

@@ -210,3 +210,25 @@ async fn live_readings_cost_no_calibration_until_the_day_is_over() {
         before.records + 2
     );
 }
+
+#[tokio::test]
+async fn days_of_older_rules_are_computed_anew_once() {
+    let database = database().await;
+    let pool = database.pool();
+    let (id, rows) = rows_of("rsf2");
+    let logger = LoggerSettings::new(id.as_str(), "test");
+    fixtures::one_logger(pool, TENANT, &settings("rsf2"), &logger, rows).await;
+    let (_, right) = kept(pool, &id).await;
+    assert_eq!(rollup::upgrade(pool).await.unwrap(), 0);
+    sqlx::raw_sql(
+        "UPDATE tools.daily SET power_kwh = power_kwh + 1;
+         UPDATE tools.loggers SET calibration = calibration - 'rules';",
+    )
+    .execute(pool)
+    .await
+    .unwrap();
+    assert_ne!(kept(pool, &id).await.1, right);
+    assert_eq!(rollup::upgrade(pool).await.unwrap(), 1);
+    assert_eq!(kept(pool, &id).await.1, right);
+    assert_eq!(rollup::upgrade(pool).await.unwrap(), 0);
+}

@@ -125,7 +125,9 @@ async fn a_role_that_may_write_is_told_in_general_words_and_per_target() {
             ..target.config.clone()
         };
         let site = Site::over(vec![config, other]).await;
-        let answer = site.call("demo", "list_tables", json!({})).await;
+        let answer = site
+            .call("demo", "list_tables", json!({ "target": "field" }))
+            .await;
         assert_eq!(answer["status"], "error", "{answer}");
         let message = answer["message"].as_str().unwrap();
         assert!(

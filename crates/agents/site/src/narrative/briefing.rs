@@ -155,9 +155,9 @@ fn production(overview: &FleetOverview, story: &mut Story) {
     let production = &overview.production;
     let energy = format::energy(production.today_total_energy_kwh);
     let power = format::power(production.current_total_power_watts);
-    let night = !overview.sites.is_empty() && overview.sites.iter().all(|site| site.night);
-    let several = overview
-        .sites
+    let current: Vec<_> = overview.sites.iter().filter(|site| site.current).collect();
+    let night = !current.is_empty() && current.iter().all(|site| site.night);
+    let several = current
         .iter()
         .filter_map(|site| site.anchor.map(|at| at.date_naive()))
         .any(|day| day != overview.local_date);

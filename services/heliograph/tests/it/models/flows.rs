@@ -11,7 +11,7 @@ use crate::demo_stack::{DemoStack, ask};
 pub(super) async fn narratives(stack: &DemoStack, server: &ModelServer) {
     let user = stack.demo_user().await;
     let good =
-        "Your 5 devices made 156.83 kWh on 4 December 2025. I would look at the weakest one next.";
+        "Your 4 devices made 156.83 kWh on 4 December 2025. I would look at the weakest one next.";
     server.play(Script::new().when(is_wording, Turn::text(good)));
     let reply = ask(&user, "t-good", "Morning briefing").await;
     assert_eq!(reply.flow(), "morning_briefing");

@@ -49,7 +49,7 @@ impl Reader<'_> {
         let days = if rolling {
             // "Last week" reaches back to the same weekday, both days included; with a number, the days are counted.
             let start = match unit {
-                Unit::Week => unit.back(self.today, each),
+                Unit::Week if each == 1 => unit.back(self.today, each),
                 _ => self.rolling(unit, each),
             };
             start.map(|start| Days::relative(start, self.today))
@@ -117,7 +117,7 @@ impl Reader<'_> {
         let (unit, each) = unit(self.word(at + 1)?)?;
         let days = if matches!(unit, Unit::Hour | Unit::Day | Unit::Week) {
             let end = match unit {
-                Unit::Week => unit.forth(self.today, each),
+                Unit::Week if each == 1 => unit.forth(self.today, each),
                 _ => self.ahead_of(unit, each),
             };
             end.map(|end| Days::relative(self.today, end))

@@ -173,7 +173,7 @@ async fn groups_are_ranked_by_what_is_asked_of_them() {
 pub(super) const WHAT_IS_DUE_HAS_NOT_ARRIVED: Table = &[
     (
         &["shipments due next week"],
-        "shipments; actual_arrival missing; status!=cancelled; planned_arrival 2025-01-15..2025-01-21",
+        "shipments; actual_arrival missing; status!=cancelled; planned_arrival 2025-01-15..2025-01-22",
     ),
     (
         &["which shipments are due to arrive tomorrow?"],
@@ -266,7 +266,7 @@ pub(super) const WHAT_HAPPENED_WHEN_GOES_BY_THE_DATE_OF_THE_VERB: Table = &[
     ),
     (
         &["shipments planned to arrive next week"],
-        "shipments; planned_arrival 2025-01-15..2025-01-21",
+        "shipments; planned_arrival 2025-01-15..2025-01-22",
     ),
     (
         &["shipments departed between 2024-12-01 and 2024-12-10"],

@@ -1,0 +1,28 @@
+//! Days of older rules, computed anew when a version with other rules starts.
+
+use solar::calibration;
+use sqlx::PgPool;
+
+use super::rebuild;
+
+/// Computes the days anew of every logger whose days come from older rules, each in a transaction of its own. Returns how many there were.
+pub async fn upgrade(pool: &PgPool) -> Result<u64, sqlx::Error> {
+    let mut upgraded = 0;
+    let mut last = i32::MIN;
+    loop {
+        let mut tx = pool.begin().await?;
+        let next: Option<i32> =
+            sqlx::query_scalar(include_str!("../../queries/rollup_outdated.sql"))
+                .bind(i64::from(calibration::RULES))
+                .bind(last)
+                .fetch_optional(&mut *tx)
+                .await?;
+        let Some(key) = next else {
+            return Ok(upgraded);
+        };
+        rebuild(&mut tx, key).await?;
+        tx.commit().await?;
+        last = key;
+        upgraded += 1;
+    }
+}
