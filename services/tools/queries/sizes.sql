@@ -16,7 +16,7 @@ LEFT JOIN LATERAL (
            percentile_cont(0.8) WITHIN GROUP (ORDER BY d.peak_w) AS peak_around
     FROM (SELECT figures.day, figures.peak_w,
                  CASE WHEN figures.bright > 0 AND NOT figures.irradiance_suspect
-                      THEN 1000 * figures.bright_kwh / nullif(figures.bright_insolation, 0) END AS ratio
+                      THEN figures.bright_kwh / nullif(figures.bright_insolation, 0) END AS ratio
           FROM tools.daily AS figures
           WHERE figures.logger_key = peer.logger_key
             AND figures.day BETWEEN judged.first - 366 AND judged.last + 366

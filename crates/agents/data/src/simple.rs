@@ -89,7 +89,7 @@ impl Shape {
     ) -> Option<String> {
         let table = schemas.iter().find(|table| table.name == self.table)?;
         let quote = |name: &str| quoted(name, dialect);
-        let from = quote(&self.table);
+        let from = quoted_table(&self.table, dialect);
         match &self.asks {
             Asks::Count => Some(format!("SELECT COUNT(*) AS {} FROM {from}", quote("count"))),
             Asks::List => {
@@ -146,10 +146,16 @@ impl Shape {
             "SELECT {name} AS {alias}, COUNT(*) AS {count} FROM {from} i JOIN {to} o ON {on} GROUP BY {key}, {name} ORDER BY {count} DESC",
             alias = quote(&words(&owner.name).join("_")),
             count = quote("count"),
-            from = quote(&self.table),
-            to = quote(&owner.name),
+            from = quoted_table(&self.table, dialect),
+            to = quoted_table(&owner.name, dialect),
         ))
     }
+}
+
+/// A table's name, which a schema may stand before.
+fn quoted_table(name: &str, dialect: SqlDialect) -> String {
+    let parts: Vec<_> = name.split('.').map(|part| quoted(part, dialect)).collect();
+    parts.join(".")
 }
 
 fn quoted(name: &str, dialect: SqlDialect) -> String {

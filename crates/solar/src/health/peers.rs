@@ -18,10 +18,10 @@ use crate::stats;
 /// Behind its peers by more than this a logger underperforms; the planes of roofs explain less.
 const BEHIND: f64 = 0.15;
 
-/// The same where there is only one peer, which may be the odd one itself.
+/// The same where there is only one peer, which may be the odd one itself. Beyond it, no spread among the peers explains it.
 const BEHIND_ONE: f64 = 0.25;
 
-/// So many times the usual spread among the peers it must be behind, too.
+/// So many times the usual spread among the peers it must be behind, too, unless it is far behind.
 const BEYOND_CHANCE: f64 = 3.0;
 
 /// Days before the window that tell a logger's usual share.
@@ -283,15 +283,12 @@ impl<'a> Model<'a> {
         let by_past = share
             .filter(|found| found.ratio < 1.0 - found.tolerance())
             .map(|found| found.shortfall(Measure::OwnShare));
-        let by_ratio = || self.by_performance_ratio(ran);
-        let found = [by_peers, by_past]
+        let by_ratio = self.by_performance_ratio(ran);
+        let found = [by_ratio, by_past, by_peers]
             .into_iter()
             .flatten()
             .max_by(|a, b| a.share.total_cmp(&b.share));
-        match deviation {
-            Some(_) => (found, deviation),
-            None => (by_ratio(), None),
-        }
+        (found, deviation)
     }
 
     /// The energies of the days that the peers have, too, against `kw` times the peers' yield.
@@ -315,7 +312,7 @@ impl<'a> Model<'a> {
         if found.ratio >= 1.0 - found.tolerance() {
             return false;
         }
-        if self.peers.len() < 2 {
+        if self.peers.len() < 2 || found.ratio < 1.0 - BEHIND_ONE {
             return true;
         }
         let mut distances: Vec<f64> = self

@@ -40,14 +40,22 @@ impl Visitor for Search {
     }
 }
 
-/// The first name of a column of the query itself, outside its aggregates, that `is_column` knows.
-pub(super) fn bare<'e>(
-    expression: &'e Expr,
-    is_column: impl Fn(&Expr) -> bool + 'e,
-) -> Option<String> {
+/// What an expression is to the groups of its query.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The same in all rows of a group.
+    Grouped,
+    /// A column that may be another in each row.
+    Bare,
+    /// Decided by what it is made of.
+    Made,
+}
+
+/// The first column of the query itself that stands bare, outside aggregates and what is grouped.
+pub(super) fn bare(expression: &Expr, part: impl Fn(&Expr) -> Part) -> Option<String> {
     let mut search = Bare {
         within: 0,
-        is_column,
+        part,
         found: None,
     };
     _ = expression.visit(&mut search);
@@ -55,13 +63,20 @@ pub(super) fn bare<'e>(
 }
 
 struct Bare<F> {
-    /// How many queries and aggregates are about.
+    /// How many queries, aggregates and grouped expressions are about.
     within: usize,
-    is_column: F,
+    part: F,
     found: Option<String>,
 }
 
-impl<F: Fn(&Expr) -> bool> Visitor for Bare<F> {
+impl<F: Fn(&Expr) -> Part> Bare<F> {
+    fn is_one_value(&self, expression: &Expr) -> bool {
+        matches!(expression, Expr::Function(function) if aggregates(function))
+            || (self.part)(expression) == Part::Grouped
+    }
+}
+
+impl<F: Fn(&Expr) -> Part> Visitor for Bare<F> {
     type Break = ();
 
     fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
@@ -75,19 +90,17 @@ impl<F: Fn(&Expr) -> bool> Visitor for Bare<F> {
     }
 
     fn pre_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
-        match expression {
-            Expr::Function(function) if aggregates(function) => self.within += 1,
-            _ if self.within == 0 && (self.is_column)(expression) => {
-                self.found = Some(expression.to_string());
-                return ControlFlow::Break(());
-            }
-            _ => {}
+        if self.is_one_value(expression) {
+            self.within += 1;
+        } else if self.within == 0 && (self.part)(expression) == Part::Bare {
+            self.found = Some(expression.to_string());
+            return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
     }
 
     fn post_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
-        if matches!(expression, Expr::Function(function) if aggregates(function)) {
+        if self.is_one_value(expression) {
             self.within -= 1;
         }
         ControlFlow::Continue(())

@@ -9,7 +9,8 @@ use sqlparser::ast::{
     Select, SelectItem, SetExpr, TableFactor, Value, Visit, visit_expressions,
 };
 
-use super::{Binder, aggregates};
+use super::Binder;
+use super::aggregates::{self, Part};
 use crate::fence::conjuncts;
 use crate::finding::Kind;
 use crate::scope::{Columns, Relation};
@@ -35,67 +36,132 @@ impl Binder<'_> {
         }
     }
 
-    /// Reports a column that stands beside an aggregate where nothing is grouped: its value would be that of some row. `MariaDB` reports
-    /// it of tables, not of the queries that a fence makes of them.
-    pub(super) fn no_bare_columns(&mut self, select: &Select, relations: &[Relation]) {
-        let is_grouped = match &select.group_by {
-            GroupByExpr::Expressions(expressions, _) => !expressions.is_empty(),
-            GroupByExpr::All(_) => true,
+    /// Groups by the place of a selected expression in the list where it is written out again. `MariaDB` does not know all expressions
+    /// again, and refuses their columns as not grouped.
+    pub(super) fn group_by_place(&self, select: &mut Select) {
+        let Select {
+            group_by: GroupByExpr::Expressions(grouped, _),
+            projection,
+            ..
+        } = select
+        else {
+            return;
         };
-        if is_grouped || !self.is_mariadb() || !self.findings.is_empty() {
+        if !self.is_mariadb() || !self.findings.is_empty() {
             return;
         }
-        let expressions = || {
-            select.projection.iter().filter_map(|item| match item {
+        // A star has as many places as columns.
+        let texts: Option<Vec<String>> = projection
+            .iter()
+            .map(|item| match item {
+                SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
+                    Some(unqualified(expr))
+                }
+                _ => None,
+            })
+            .collect();
+        let Some(texts) = texts else { return };
+        for expression in grouped {
+            if matches!(
+                expression,
+                Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_)
+            ) {
+                continue;
+            }
+            let text = unqualified(expression);
+            if let Some(at) = texts.iter().position(|selected| *selected == text) {
+                let place = Value::Number((at + 1).to_string(), false);
+                *expression = Expr::Value(place.with_empty_span());
+            }
+        }
+    }
+
+    /// Reports a column of the select list that is neither grouped nor within an aggregate: its value would be that of an arbitrary row.
+    /// `MariaDB` reports it of tables, not of the queries that a row filter puts in their place.
+    pub(super) fn no_bare_columns(&mut self, select: &Select, relations: &[Relation]) {
+        let GroupByExpr::Expressions(grouped, _) = &select.group_by else {
+            return;
+        };
+        let expressions: Vec<&Expr> = select
+            .projection
+            .iter()
+            .filter_map(|item| match item {
                 SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
                     Some(expr)
                 }
                 _ => None,
             })
-        };
-        if !expressions().any(aggregates::within) {
+            .collect();
+        let aggregates = || expressions.iter().any(|one| aggregates::within(one));
+        if !self.is_mariadb() || !self.findings.is_empty() || (grouped.is_empty() && !aggregates())
+        {
             return;
         }
-        let is_column = |expression: &Expr| self.is_column(expression, relations);
-        let bare = expressions()
-            .find_map(|expression| aggregates::bare(expression, is_column))
-            .or_else(|| {
-                let wildcard = select.projection.iter().find(|item| {
-                    matches!(
-                        item,
-                        SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..)
-                    )
-                });
-                wildcard.map(ToString::to_string)
+        let grouped: Vec<&Expr> = grouped
+            .iter()
+            .map(|expression| stands_for(expression, &select.projection))
+            .collect();
+        let columns: HashSet<Place> = grouped
+            .iter()
+            .filter_map(|expression| self.source(expression, relations))
+            .collect();
+        let texts: HashSet<String> = grouped.iter().map(|one| unqualified(one)).collect();
+        let part = |expression: &Expr| match self.source(expression, relations) {
+            Some(place) if columns.contains(&place) => Part::Grouped,
+            Some(_) => Part::Bare,
+            None if texts.contains(&unqualified(expression)) => Part::Grouped,
+            None => Part::Made,
+        };
+        let all = || {
+            let mut items = select.projection.iter();
+            let item = items.find(|item| {
+                matches!(
+                    item,
+                    SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..)
+                )
             });
+            item.filter(|_| grouped.is_empty()).map(ToString::to_string)
+        };
+        let mut bare = expressions
+            .iter()
+            .find_map(|expression| aggregates::bare(expression, part));
+        bare = bare.or_else(all);
         if let Some(column) = bare {
             let message = format!(
-                "'{column}' stands beside an aggregate without GROUP BY, so its value would be that of an arbitrary row. Group by it, aggregate it, or take the row by ORDER BY and LIMIT."
+                "'{column}' is neither in GROUP BY nor in an aggregate, so its value would be that of an arbitrary row. Group by it, aggregate it, or take the row by ORDER BY and LIMIT."
             );
             self.refuse(Kind::Syntax, message);
         }
     }
 
-    /// Whether it names a column of these relations.
-    fn is_column(&self, expression: &Expr, relations: &[Relation]) -> bool {
+    /// The column of one of these relations that an expression is.
+    fn source(&self, expression: &Expr, relations: &[Relation]) -> Option<Place> {
         let has = |relation: &Relation, column: &Ident| {
             let found = relation
                 .columns
                 .find(column, &self.guard.schema, self.dialect);
             found.is_some()
         };
-        match expression {
-            Expr::Identifier(column) => relations.iter().any(|relation| has(relation, column)),
-            Expr::CompoundIdentifier(parts) => match parts.as_slice() {
-                [qualifier, column] => relations.iter().any(|relation| {
+        let (at, column) = match expression {
+            Expr::Nested(inner) => return self.source(inner, relations),
+            Expr::Identifier(column) => {
+                let at = relations.iter().position(|one| has(one, column))?;
+                (at, column)
+            }
+            Expr::CompoundIdentifier(parts) => {
+                let [qualifier, column] = parts.as_slice() else {
+                    return None;
+                };
+                let at = relations.iter().position(|relation| {
                     let name = relation.name.as_ref();
                     name.is_some_and(|name| name.is(qualifier, self.dialect))
                         && has(relation, column)
-                }),
-                _ => false,
-            },
-            _ => false,
-        }
+                })?;
+                (at, column)
+            }
+            _ => return None,
+        };
+        Some((at, fold(&column.value)))
     }
 
     /// Groups by the columns of ORDER BY that are decided.
@@ -326,6 +392,26 @@ impl Binder<'_> {
         let column = literal::spelt_column(column, self.dialect);
         Some(Expr::CompoundIdentifier(vec![name, column]))
     }
+}
+
+/// An expression as it reads without qualifiers and quotes, to compare it with another.
+fn unqualified(expression: &Expr) -> String {
+    let text = expression.to_string().to_lowercase();
+    let mut plain = String::with_capacity(text.len());
+    for letter in text.chars().filter(|letter| *letter != '`') {
+        if letter == '.' {
+            let name = plain
+                .trim_end_matches(|c: char| c.is_alphanumeric() || c == '_')
+                .len();
+            // Digits before a point are a number.
+            if !plain[name..].starts_with(|c: char| c.is_ascii_digit()) {
+                plain.truncate(name);
+                continue;
+            }
+        }
+        plain.push(letter);
+    }
+    plain
 }
 
 /// What a number or a name of the select list stands for.

@@ -89,8 +89,9 @@ impl Binder<'_> {
                 }
             }
         }
-        self.no_bare_columns(select, &relations);
         self.group_dependents(select, &relations);
+        self.no_bare_columns(select, &relations);
+        self.group_by_place(select);
         self.products(select, &relations);
         self.move_behind_fences(select, &relations, parent);
         Selected {

@@ -3,6 +3,10 @@
 use sql_guard::{Dialect, Guard, Policy, Schema, Server};
 
 fn printed(sql: &str) -> String {
+    checked(sql).unwrap_or_else(|findings| panic!("{sql}: {findings:?}"))
+}
+
+fn checked(sql: &str) -> Result<String, Vec<sql_guard::Finding>> {
     let schema = Schema::new([
         ("customer", vec!["id", "name", "city_id"]),
         ("city", vec!["id", "name"]),
@@ -20,10 +24,8 @@ fn printed(sql: &str) -> String {
     };
     let checked = Guard::new(&schema, policy)
         .unwrap()
-        .check(sql, Dialect::MySql);
-    checked
-        .unwrap_or_else(|findings| panic!("{sql}: {findings:?}"))
-        .sql
+        .check(sql, Dialect::MySql)?;
+    Ok(checked.sql)
 }
 
 #[test]
@@ -54,6 +56,10 @@ fn what_a_key_decides_is_grouped_by() {
             "GROUP BY v.customer_id, c.name LIMIT 100",
         ),
         (
+            "SELECT YEAR(v.hours) AS y, COUNT(*) FROM visit v GROUP BY YEAR(hours), v.city_id",
+            "GROUP BY 1, v.city_id LIMIT 100",
+        ),
+        (
             "SELECT l.text FROM line l GROUP BY l.visit_id, l.place",
             "GROUP BY l.visit_id, l.place, l.text LIMIT 100",
         ),
@@ -64,7 +70,7 @@ fn what_a_key_decides_is_grouped_by() {
 }
 
 #[test]
-fn what_no_key_decides_is_left_to_the_server() {
+fn what_no_key_decides_is_refused() {
     for sql in [
         "SELECT c.name, MAX(c.id) FROM customer c GROUP BY c.city_id",
         "SELECT l.text FROM line l GROUP BY l.visit_id",
@@ -75,11 +81,37 @@ fn what_no_key_decides_is_left_to_the_server() {
         "SELECT c.name FROM customer c LEFT JOIN visit v ON v.customer_id = c.id GROUP BY v.customer_id",
         "SELECT c.name, COUNT(*) FROM customer c GROUP BY c.id WITH ROLLUP",
     ] {
-        let out = printed(sql);
-        let group = out.split("GROUP BY").nth(1).unwrap();
+        let findings = checked(sql).expect_err(sql);
         assert!(
-            !group.contains("name") && !group.contains("text") && !group.contains("hours"),
-            "{out}"
+            findings[0].message.contains("neither in GROUP BY"),
+            "{sql}: {findings:?}"
         );
+    }
+}
+
+#[test]
+fn an_arbitrary_row_gives_no_value_beside_an_aggregate() {
+    for sql in [
+        "SELECT MAX(hours), customer_id FROM visit",
+        "SELECT *, COUNT(*) FROM customer",
+        "SELECT d.name, COUNT(*) FROM (SELECT name FROM customer) d",
+        "SELECT MAX(hours) + city_id FROM visit",
+    ] {
+        assert!(checked(sql).is_err(), "{sql}");
+    }
+    for sql in [
+        "SELECT COUNT(*), 1 AS one FROM customer",
+        "SELECT MAX(v.hours) - MIN(v.hours) FROM visit v",
+        "SELECT UPPER(c.name), COUNT(*) FROM customer c GROUP BY UPPER(name)",
+        "SELECT city_id + 1, COUNT(*) FROM customer GROUP BY city_id",
+        "SELECT city_id + 1 AS next, COUNT(*) FROM customer GROUP BY next",
+        "SELECT d.n, COUNT(*) FROM (SELECT name AS n FROM customer) d GROUP BY n",
+        "SELECT c.name, (SELECT MAX(v.hours) FROM visit v WHERE v.customer_id = c.id) AS most FROM customer c",
+        "SELECT id, COUNT(*) OVER () AS n FROM customer",
+        "SELECT DISTINCT name FROM customer",
+        "SELECT 2, COUNT(*) FROM customer GROUP BY 1",
+    ] {
+        let out = checked(sql);
+        assert!(out.is_ok(), "{sql}: {out:?}");
     }
 }

@@ -101,7 +101,7 @@ fn health(card: &HealthReportCard) -> Vec<String> {
         || "too little data to judge".to_owned(),
         |score| {
             let word = format!("{:?}", card.health_status).to_lowercase();
-            format!("{:.0} of 100, {word}", score.floor())
+            format!("{} of 100, {word}", contracts::figures::decimal(score, 1))
         },
     );
     let mut lines = vec![

@@ -81,7 +81,14 @@ async fn nothing_is_told(worlds: [World; 2], dialect: &str) {
     let ran = outcomes.get("rows").copied().unwrap_or_default();
     assert!(
         ran * 10 > constructions.len() * 9,
-        "most must run for the suite to show anything: {outcomes:?}"
+        "most must run for the suite to show anything: {outcomes:?}\n{}",
+        constructions
+            .iter()
+            .zip(&first)
+            .filter(|(_, answer)| outcome(answer) != "rows")
+            .map(|(construction, answer)| format!("{}\n  {}", construction.sql, answer["message"]))
+            .collect::<Vec<_>>()
+            .join("\n")
     );
 
     // The constructions are worth something: the owner of the row does meet the failures.

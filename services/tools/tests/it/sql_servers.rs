@@ -42,7 +42,7 @@ async fn mariadb_gives_no_value_of_an_arbitrary_row() {
         ("SELECT *, COUNT(*) FROM crew", "refused"),
         (
             "SELECT company_id, name, COUNT(*) FROM crew GROUP BY company_id",
-            "rejected",
+            "refused",
         ),
     ] {
         let answer = run(&site, sql).await;
@@ -182,7 +182,8 @@ async fn a_text_of_too_many_characters_is_refused_with_the_reason() {
         let short = "SELECT LPAD('a', c.id * 2, 'b') AS text FROM crew c ORDER BY c.id";
         gives(&site, &[(short, r#"[{"text":"ba"},{"text":"bbba"}]"#)]).await;
     }
-    let site = Site::over(vec![mariadb().await.config.clone()]).await;
+    let target = mariadb().await;
+    let site = Site::over(vec![target.config.clone()]).await;
     let answer = run(&site, "SELECT LPAD('a', c.id * 2, 'b') FROM crew c").await;
     let name = &answer["result"]["columns"][0]["name"];
     assert_eq!(name, "LPAD('a', c.id * 2, 'b')", "{answer}");

@@ -158,3 +158,13 @@ fn rows_are_counted_by_what_they_belong_to_over_the_one_join_that_leads_there() 
         "nothing to call it by"
     );
 }
+
+#[test]
+fn a_table_of_another_schema_is_named_with_it() {
+    let count = shape("How many hr employees are there?", ["hr.employee"]).unwrap();
+    let schemas = [table("hr.employee", &["id"])];
+    assert_eq!(
+        count.query(&schemas, &[], SqlDialect::Postgresql).unwrap(),
+        "SELECT COUNT(*) AS \"count\" FROM \"hr\".\"employee\""
+    );
+}

@@ -144,9 +144,7 @@ fn total(rows: &[(&Logger, Row)], subjects: &Subjects, codes: Vec<HealthEvent>) 
     };
     let flags: BTreeSet<_> = reports().flat_map(|report| report.flags.clone()).collect();
     let lost_kwh = sum(&counting, |report| report.lost_kwh);
-    let worst = reports()
-        .filter_map(|report| report.health_score)
-        .reduce(f64::min);
+    let health_score = score(reports().filter_map(|report| report.health_score));
     AnomalyReport {
         kind: "anomaly_report".to_owned(),
         logger_id: subjects.scope.name.clone(),
@@ -162,8 +160,8 @@ fn total(rows: &[(&Logger, Row)], subjects: &Subjects, codes: Vec<HealthEvent>) 
         anomalies: anomalies(rows),
         points: Vec::new(),
         events: events(rows, codes),
-        health_score: mean(reports().filter_map(|report| report.health_score)),
-        health_status: HealthWord::of(worst),
+        health_score,
+        health_status: HealthWord::of(health_score),
         availability_time: weighted(&counting),
         availability_energy: (expected > 0.0)
             .then(|| wire::thousandths((1.0 - outage / expected).max(0.0))),
@@ -187,6 +185,17 @@ fn total(rows: &[(&Logger, Row)], subjects: &Subjects, codes: Vec<HealthEvent>) 
 
 fn sum(rows: &[&Row], figure: impl Fn(&AnomalyReport) -> f64) -> f64 {
     wire::cents(rows.iter().map(|row| figure(&row.report)).sum())
+}
+
+/// The score of several devices: the mean of theirs, and that of no healthy scope as long as one of them is not healthy.
+fn score(scores: impl Iterator<Item = f64>) -> Option<f64> {
+    let scores: Vec<f64> = scores.collect();
+    let worst = scores.iter().copied().reduce(f64::min)?;
+    let mean = mean(scores.into_iter())?;
+    if worst < HealthWord::HEALTHY {
+        return Some(mean.min(HealthWord::HEALTHY - 0.1));
+    }
+    Some(mean)
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
@@ -234,7 +243,7 @@ fn sites(rows: &[(&Logger, Row)]) -> Vec<SiteHealth> {
                 name: logger.site.name.clone(),
                 period: rows.first()?.report.period,
                 devices: u32::try_from(rows.len()).unwrap_or(u32::MAX),
-                health_score: mean(rows.iter().filter_map(|row| row.report.health_score)),
+                health_score: score(rows.iter().filter_map(|row| row.report.health_score)),
                 lost_kwh,
                 lost_money: (lost_kwh > 0.0).then(|| Money {
                     amount,
