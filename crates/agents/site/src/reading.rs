@@ -20,7 +20,7 @@ pub(crate) async fn understand(stage: &Stage, text: &str) -> Understanding {
             let about_something = alone.is_about_something || (1..=ONLY_A_NAME).contains(&words);
             about_something && text.chars().any(char::is_alphabetic)
         }
-        _ => false,
+        _ => language::may_name_a_device(text),
     };
     if !nameable {
         return alone;

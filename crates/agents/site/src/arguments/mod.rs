@@ -14,7 +14,7 @@ use loggers::picker_argument;
 pub(crate) use picker::{alternatives, date_picker, dates, logger_picker};
 
 use crate::{
-    language::{Argument, Extraction, Flow, Horizon, Question, When, extract},
+    language::{Argument, Extraction, Flow, Horizon, Question, When, current_start, extract_for},
     narrative::phrases,
     sentences,
     state::{FlowContext, Missing, Resolved},
@@ -140,7 +140,8 @@ pub(crate) fn check(
         loggers::Chosen::Ask(missing) => return Checked::Missing(*missing),
     };
     // What "yesterday" is depends on the devices, so the words are read again where their clock is another one.
-    let same_clock = clock(&all, now) == clock(&chosen, now);
+    let same_clock =
+        clock(&all, now) == clock(&chosen, now) && current_start(&all) == current_start(&chosen);
     let words = if same_clock {
         everywhere
     } else {
@@ -172,13 +173,14 @@ fn read(
     now: DateTime<Utc>,
 ) -> Extraction {
     let (anchor, today) = clock(devices, now);
-    extract(
+    extract_for(
         &context.words(),
         &Horizon {
             loggers: known,
             anchor,
             today,
         },
+        devices,
     )
 }
 

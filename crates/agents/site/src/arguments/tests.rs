@@ -189,3 +189,46 @@ fn a_period_is_cut_to_its_last_days() {
         NaiveDate::MIN
     );
 }
+
+#[test]
+fn a_date_with_slashes_is_read_by_the_data_that_are_meant() {
+    let mut known = fleet();
+    let mut old = logger(
+        "Z-INV-1",
+        "inverter",
+        "old",
+        Some("2024-03-01T19:00:00+00:00"),
+    );
+    old.earliest_data = Some("2024-01-10T06:00:00+00:00".parse().unwrap());
+    known.push(old);
+    for (request, start, end) in [
+        (
+            "Savings of A-INV-1 from 1/12 to 3/12",
+            "2025-12-01",
+            "2025-12-03",
+        ),
+        ("Savings from 1/12 to 3/12", "2025-12-01", "2025-12-03"),
+        ("Savings on 3/12", "2025-12-03", "2025-12-03"),
+        ("Savings of Z-INV-1 on 1/12", "2024-01-12", "2024-01-12"),
+    ] {
+        let resolved = ready(check(
+            needs_of_flow(Flow::FinancialReport),
+            Flow::FinancialReport,
+            &asked(request),
+            &known,
+            "2026-03-01T12:00:00Z".parse().unwrap(),
+        ));
+        let period = Period {
+            start: day(start),
+            end: day(end),
+        };
+        assert_eq!(resolved.period, Some(period), "{request}");
+        assert!(
+            resolved
+                .notes
+                .iter()
+                .any(|note| matches!(note, crate::language::Note::ReadAs { .. })),
+            "{request}"
+        );
+    }
+}

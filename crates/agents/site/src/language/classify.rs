@@ -381,6 +381,48 @@ pub(super) fn is_error_code(chain: &[Token<'_>]) -> bool {
         || first == "err" && chain.len() > 1
 }
 
+/// Whether the message asks for a figure that the tools know, and speaks of no fault: "energy of F01" is about a device.
+pub(super) fn asks_measure(keywords: &Keywords<'_>) -> bool {
+    const MEASURES: &[&str] = &[
+        "energy",
+        "kwh",
+        "production",
+        "yield",
+        "save",
+        "saved",
+        "saving",
+        "savings",
+        "revenue",
+        "earned",
+        "earnings",
+        "co2",
+        "pr",
+        "curve",
+        "curves",
+        "forecast",
+    ];
+    !keywords.has(C::Health) && (keywords.word(MEASURES) || keywords.says("performance ratio"))
+}
+
+/// Whether a part of the message looks like an error code.
+pub(super) fn has_error_code(tokens: &[Token<'_>]) -> bool {
+    !error_codes(tokens).is_empty()
+}
+
+/// The places of a message that look like error codes, as ranges of tokens.
+pub(super) fn error_codes(tokens: &[Token<'_>]) -> Vec<std::ops::Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let end = chain_end(tokens, at);
+        if tokens[at].kind == Kind::Word && end > at + 1 && is_error_code(&tokens[at..end]) {
+            found.push(at..end);
+        }
+        at = end;
+    }
+    found
+}
+
 /// Error codes by name: "error codes", "fault code E-501", "what does F01 mean".
 pub(super) fn mentions_error_code(keywords: &Keywords<'_>) -> bool {
     let named = keywords.words.windows(2).any(|pair| {
@@ -392,16 +434,8 @@ pub(super) fn mentions_error_code(keywords: &Keywords<'_>) -> bool {
             "code" | "codes" | "message" | "messages" | "log" | "logs"
         )
     });
-    let mut at = 0;
-    let mut code = false;
-    while at < keywords.tokens.len() {
-        let end = chain_end(&keywords.tokens, at);
-        code |= keywords.tokens[at].kind == Kind::Word
-            && end > at + 1
-            && is_error_code(&keywords.tokens[at..end]);
-        at = end;
-    }
+    let code = has_error_code(&keywords.tokens);
     named
-        || code && !keywords.word(&["health", "compare"])
+        || code && !keywords.word(&["health", "compare"]) && !asks_measure(keywords)
         || keywords.word(&["codes"]) && keywords.has(C::Health)
 }

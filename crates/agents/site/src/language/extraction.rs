@@ -1,6 +1,6 @@
 //! What a message names: devices, days, rates.
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, TimeDelta};
 use contracts::tools::{ComparisonMetric, LoggerSummary, Period};
 
 use super::keywords::Keywords;
@@ -75,6 +75,12 @@ pub enum Note {
 
 /// What `message` names.
 pub fn extract(message: &str, horizon: &Horizon<'_>) -> Extraction {
+    let all: Vec<_> = horizon.loggers.iter().collect();
+    extract_for(message, horizon, &all)
+}
+
+/// What `message` names, when it is about the data of `meant`: they tell how a date is read that can be read in two ways.
+pub fn extract_for(message: &str, horizon: &Horizon<'_>, meant: &[&LoggerSummary]) -> Extraction {
     let mut message = Message::new(message);
     let text = message.text().to_owned();
     let keywords = Keywords::of(&text);
@@ -88,7 +94,14 @@ pub fn extract(message: &str, horizon: &Horizon<'_>) -> Extraction {
     devices.ids(&mut message);
     extraction.capacity_kw = figures::take_capacity(&mut message);
     take_rate(&mut message, &mut extraction);
-    take_days(&mut message, horizon, forecasts(&keywords), &mut extraction);
+    let current = current_start(meant).unwrap_or(horizon.anchor);
+    take_days(
+        &mut message,
+        horizon,
+        current,
+        forecasts(&keywords),
+        &mut extraction,
+    );
     (extraction.loggers, extraction.site) = devices.rest(&mut message);
     extraction
 }
@@ -104,6 +117,7 @@ fn take_rate(message: &mut Message<'_>, extraction: &mut Extraction) {
 fn take_days(
     message: &mut Message<'_>,
     horizon: &Horizon<'_>,
+    current: NaiveDate,
     forecasting: bool,
     extraction: &mut Extraction,
 ) {
@@ -115,7 +129,7 @@ fn take_days(
     let found = if coming {
         dates::find_coming(message, horizon.anchor)
     } else {
-        dates::find(message, horizon.anchor, earliest(horizon))
+        dates::find_current(message, horizon.anchor, earliest(horizon), current)
     };
     let Some(found) = found else { return };
     let last = match &found.when {
@@ -153,4 +167,28 @@ pub(super) fn earliest(horizon: &Horizon<'_>) -> NaiveDate {
         .map(|at| at.date_naive())
         .min()
         .unwrap_or(horizon.anchor)
+}
+
+/// The first local day from which on every site has data, of the sites whose data reach the newest day: a site whose data ended before does
+/// not count.
+pub fn current_start(loggers: &[&LoggerSummary]) -> Option<NaiveDate> {
+    // A stamp ends its step, so midnight belongs to the day before.
+    let last = |logger: &LoggerSummary| {
+        logger
+            .latest_data
+            .map(|newest| (newest - TimeDelta::seconds(1)).date_naive())
+    };
+    let newest = loggers.iter().filter_map(|logger| last(logger)).max()?;
+    loggers
+        .iter()
+        .filter(|logger| last(logger) == Some(newest))
+        .filter_map(|current| {
+            loggers
+                .iter()
+                .filter(|logger| logger.site_id == current.site_id)
+                .filter_map(|logger| logger.earliest_data)
+                .map(|first| first.date_naive())
+                .min()
+        })
+        .max()
 }

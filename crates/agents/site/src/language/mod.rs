@@ -35,11 +35,15 @@ pub use beyond::{Beyond, Tongue};
 pub use cancel::is_cancel;
 pub use classify::{Classification, Flow, MIN_CONFIDENCE};
 pub use dates::When;
-pub use extraction::{Extraction, Horizon, MAX_DAYS_AHEAD, Note, extract};
+pub use extraction::{
+    Extraction, Horizon, MAX_DAYS_AHEAD, Note, current_start, extract, extract_for,
+};
 pub use figures::Ranked;
 pub use follow_up::{Before, may_lean, resume};
 pub use glossary::{TERMS, Term, asked_meaning};
 pub use greeting::is_greeting;
 pub use loggers::{LoggerMention, wants_all};
 pub use question::Question;
-pub use understanding::{Understanding, asks_for_energy, classify, question, understand};
+pub use understanding::{
+    Understanding, asks_for_energy, classify, may_name_a_device, question, understand,
+};

@@ -210,16 +210,53 @@ fn production(keywords: &Keywords<'_>) -> Question {
     }
 }
 
-/// Availability, and energy that was lost: the health check knows them.
+/// Availability, and energy and money that were lost: the health check knows them.
 pub(super) fn about_losses(keywords: &Keywords<'_>) -> bool {
-    let lost = keywords.word(&["lost", "lose", "losing", "loss", "losses"]);
+    let lost = keywords.word(&["lost", "lose", "loses", "losing", "loss", "losses"]);
     let available = keywords.word(&["availability", "uptime"]) || keywords.says("how available");
     (available
         || lost
             && (keywords.has(C::Production)
                 || keywords.has(C::Health)
-                || keywords.word(&["electricity"])))
+                || keywords.word(&["electricity"]))
+        || lost && loses_money(keywords)
+        || faults_cost(keywords))
         && !keywords.has(C::Forecast)
+}
+
+/// "How much money did LTI lose", "what did I lose last month". What may still be lost is not measured.
+fn loses_money(keywords: &Keywords<'_>) -> bool {
+    const MONEY: &[&str] = &[
+        "money", "cost", "costs", "revenue", "income", "earnings", "dollars", "euros", "francs",
+        "cash",
+    ];
+    const OTHER: &[&str] = &[
+        "will",
+        "would",
+        "gonna",
+        "data",
+        "reading",
+        "readings",
+        "record",
+        "records",
+        "connection",
+        "contact",
+        "signal",
+    ];
+    let asked = keywords.word(MONEY)
+        || keywords.says("how much")
+        || keywords.says("what did")
+        || keywords.says("what have");
+    asked && !keywords.word(OTHER)
+}
+
+/// "How much did the dead days cost?"
+fn faults_cost(keywords: &Keywords<'_>) -> bool {
+    const FAULTS: &[&str] = &[
+        "dead", "outage", "outages", "downtime", "fault", "faults", "failure", "failures", "error",
+        "errors", "problem", "problems",
+    ];
+    keywords.word(&["cost", "costs"]) && keywords.word(FAULTS)
 }
 
 /// "Who was out yesterday?", "has LTI been down?".

@@ -4,7 +4,7 @@ use contracts::tools::LoggerSummary;
 
 use super::classify::{self, Classification, Flow, certain};
 use super::keywords::{Concept, Keywords};
-use super::loggers::{Finder, Place};
+use super::loggers::{Finder, Place, is_id};
 use super::question::{self, Question};
 use super::text::{Message, normalize, tokens};
 use super::{Beyond, beyond, coverage, foreign, glossary};
@@ -60,6 +60,7 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
         return refused(Beyond::Language(tongue), Vec::new(), names);
     }
     let text = normalize(message);
+    let text = with_codes(&text, loggers).unwrap_or(text);
     let text = with_names(&text, loggers).unwrap_or(text);
     let keywords = Keywords::of(&text);
     let coverage = coverage::of(message, loggers);
@@ -108,7 +109,36 @@ fn refused(kind: Beyond, unexplained: Vec<String>, is_about_something: bool) -> 
     }
 }
 
-/// The text with "dev-01" and "site" in the places of devices and sites that only the list of devices tells from other words, so that the rules
+/// Whether a part of `message` looks like an error code, so that only the list of devices can tell which of the two it is.
+pub fn may_name_a_device(message: &str) -> bool {
+    classify::has_error_code(&tokens(&normalize(message)))
+}
+
+/// The text with "dev-001" in the places of devices whose ids look like error codes ("F01").
+fn with_codes(text: &str, loggers: &[LoggerSummary]) -> Option<String> {
+    if loggers.is_empty() {
+        return None;
+    }
+    let tokens = tokens(text);
+    let mut named = String::with_capacity(text.len());
+    let mut end = 0;
+    for code in classify::error_codes(&tokens) {
+        let chain = &tokens[code];
+        let (first, last) = (chain.first()?, chain.last()?);
+        if is_id(chain, loggers) {
+            named.push_str(text.get(end..first.start)?);
+            named.push_str("dev-001");
+            end = last.end;
+        }
+    }
+    if end == 0 {
+        return None;
+    }
+    named.push_str(text.get(end..)?);
+    Some(named)
+}
+
+/// The text with "dev-001" and "site" in the places of devices and sites that only the list of devices tells from other words, so that the rules
 /// see them like those that they know by their looks.
 fn with_names(text: &str, loggers: &[LoggerSummary]) -> Option<String> {
     if loggers.is_empty() || classify::device_hints(&tokens(text)) > 0 {
@@ -125,7 +155,7 @@ fn with_names(text: &str, loggers: &[LoggerSummary]) -> Option<String> {
     for (span, place) in places {
         named.push_str(text.get(end..span.start)?);
         named.push_str(match place {
-            Place::Device => "dev-01",
+            Place::Device => "dev-001",
             Place::Site => "site",
         });
         end = span.end;

@@ -124,6 +124,9 @@ impl Facts<'_> {
                     findings(report, &mut known);
                 }
                 known.add(fleet_health::total_lost(reports));
+                if let Some(worth) = fleet_health::worth(reports) {
+                    known.add(worth.amount);
+                }
                 known.add(rows.iter().filter(|row| row.anomaly_count > 0).count() as f64);
             }
             Self::PowerCurve { curve, stats } => {

@@ -1,6 +1,6 @@
 //! Every device's health.
 
-use contracts::tools::{AnomalyReport, HealthEvent, HealthEventKind};
+use contracts::tools::{AnomalyReport, HealthEvent, HealthEventKind, Money};
 use contracts::ui::{FleetHealthRow, HealthWord};
 
 use super::compose::Story;
@@ -172,6 +172,23 @@ pub(super) fn total_lost(reports: &[AnomalyReport]) -> f64 {
     counted.map(|report| report.lost_kwh).sum()
 }
 
+/// What that energy is worth, when every device's loss has a price and all are in one currency.
+pub(super) fn worth(reports: &[AnomalyReport]) -> Option<Money> {
+    let mut total: Option<Money> = None;
+    for report in reports
+        .iter()
+        .filter(|report| report.counted && report.lost_kwh > 0.0)
+    {
+        let money = report.lost_money.as_ref()?;
+        match &mut total {
+            None => total = Some(money.clone()),
+            Some(total) if total.currency == money.currency => total.amount += money.amount,
+            Some(_) => return None,
+        }
+    }
+    total.filter(|total| total.amount > 0.0)
+}
+
 fn scores(worst: &FleetHealthRow, reports: &[AnomalyReport], story: &mut Story) {
     if let Some(score) = worst.health_score {
         story.should(format!(
@@ -183,8 +200,11 @@ fn scores(worst: &FleetHealthRow, reports: &[AnomalyReport], story: &mut Story) 
     let lost = total_lost(reports);
     if lost > 0.0 {
         story.should(format!(
-            "Standstill cost you about {} in all.",
-            format::energy(lost)
+            "Standstill cost you about {}{} in all.",
+            format::energy(lost),
+            worth(reports)
+                .map(|worth| format!(", worth {},", format::money(worth.amount, &worth.currency)))
+                .unwrap_or_default()
         ));
     }
     let judged: f64 = reports.iter().map(|report| report.sun_hours).sum();

@@ -3,7 +3,10 @@
 use contracts::{run::FinishReason, tools::names};
 use serde_json::json;
 
-use crate::{chat::Chat, double::Double};
+use crate::{
+    chat::Chat,
+    double::{Double, logger},
+};
 
 #[tokio::test]
 async fn what_no_flow_does_is_refused_as_what_it_is_with_what_comes_nearest() {
@@ -174,4 +177,23 @@ async fn a_date_with_two_readings_is_read_by_the_data_and_the_answer_says_how() 
         "{}",
         turn.text()
     );
+}
+
+#[tokio::test]
+async fn a_device_whose_id_looks_like_an_error_code_is_a_device() {
+    let tools = Double::with_loggers(vec![logger("F01", "goodwe"), logger("F11", "lti")]);
+    let mut chat = Chat::new(tools);
+    chat.say("energy of F01 on 25.11.2025").await;
+    let call = &chat.tools.calls_of(names::GET_POWER_CURVE)[0];
+    assert_eq!(
+        (&call["logger_id"], &call["date"]),
+        (&json!("F01"), &json!("2025-11-25"))
+    );
+    chat.say("savings of F11 in november").await;
+    let call = &chat.tools.calls_of(names::CALCULATE_FINANCIAL_SAVINGS)[0];
+    assert_eq!(call["logger_id"], json!("F11"));
+    chat.say("how much money did F11 lose in november").await;
+    let call = &chat.tools.calls_of(names::ANALYZE_INVERTER_HEALTH)[0];
+    assert_eq!(call["logger_id"], json!("F11"));
+    assert!(chat.tools.calls_of(names::DIAGNOSE_ERROR_CODES).is_empty());
 }

@@ -180,7 +180,7 @@ impl Reader<'_> {
                         return false;
                     };
                     let year = (next == at + 5).then(|| self.slashed_year(*at)).flatten();
-                    let span = self.earliest..=self.anchor;
+                    let span = self.current..=self.anchor;
                     matches!(self.slashed_as(first, second, year, order), Some(Meaning::Days { start, .. }) if span.contains(&start))
                 })
                 .count()

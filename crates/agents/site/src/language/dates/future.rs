@@ -22,6 +22,7 @@ pub(in crate::language) fn find_ahead(
         tokens: &tokens,
         anchor,
         earliest: anchor,
+        current: anchor,
         ahead: true,
     };
     (0..tokens.len()).find_map(|at| {

@@ -81,6 +81,8 @@ struct Reader<'t> {
     tokens: &'t [Token<'t>],
     anchor: NaiveDate,
     earliest: NaiveDate,
+    /// The first day of the data that are meant: where a date with slashes is looked for.
+    current: NaiveDate,
     /// The message asks for a forecast: guess years and weekdays forwards.
     ahead: bool,
     /// Which of day and month stands first where slashes part them.
@@ -96,18 +98,29 @@ enum Order {
 
 /// The first mention of a day or a range in `message`.
 pub(super) fn find(message: &Message<'_>, anchor: NaiveDate, earliest: NaiveDate) -> Option<Found> {
-    find_as(message, anchor, earliest, false)
+    find_as(message, anchor, earliest, earliest, false)
+}
+
+/// The same; dates that can be read in two ways are looked for from `current` on.
+pub(super) fn find_current(
+    message: &Message<'_>,
+    anchor: NaiveDate,
+    earliest: NaiveDate,
+    current: NaiveDate,
+) -> Option<Found> {
+    find_as(message, anchor, earliest, current, false)
 }
 
 /// The same in a message that asks for a forecast.
 pub(super) fn find_coming(message: &Message<'_>, anchor: NaiveDate) -> Option<Found> {
-    find_as(message, anchor, anchor, true)
+    find_as(message, anchor, anchor, anchor, true)
 }
 
 fn find_as(
     message: &Message<'_>,
     anchor: NaiveDate,
     earliest: NaiveDate,
+    current: NaiveDate,
     ahead: bool,
 ) -> Option<Found> {
     let tokens = message.tokens();
@@ -115,6 +128,7 @@ fn find_as(
         tokens: &tokens,
         anchor,
         earliest,
+        current,
         ahead,
         order: Order::MonthFirst,
     };

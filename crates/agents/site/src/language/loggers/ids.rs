@@ -72,6 +72,17 @@ pub(super) fn canonical<'t>(token: &Token<'t>) -> &'t str {
     }
 }
 
+/// Shorter ids are too much like other words.
+const SHORTEST: usize = 3;
+
+/// Whether `chain` spells the id of one of the `loggers`.
+pub(in crate::language) fn is_id(chain: &[Token<'_>], loggers: &[LoggerSummary]) -> bool {
+    let spelt = Segments::of(chain).joined();
+    loggers
+        .iter()
+        .any(|one| Segments::of_id(&one.logger_id).joined() == spelt)
+}
+
 /// The whole ids in `message`, the longest at each place. Ids of digits alone are left to the looser search.
 pub(super) fn find(message: &Message<'_>, loggers: &[LoggerSummary]) -> Vec<FoundId> {
     let tokens = message.tokens();
@@ -80,7 +91,10 @@ pub(super) fn find(message: &Message<'_>, loggers: &[LoggerSummary]) -> Vec<Foun
         .enumerate()
         .map(|(index, one)| (index, Segments::of_id(&one.logger_id).joined()))
         .collect();
-    wanted.retain(|(_, id)| id.len() >= 3 && id.chars().any(char::is_alphabetic));
+    wanted.retain(|(logger, id)| {
+        id.len().max(loggers[*logger].logger_id.len()) >= SHORTEST
+            && id.chars().any(char::is_alphabetic)
+    });
     wanted.sort_by_key(|(_, id)| std::cmp::Reverse(id.len()));
     let mut found = Vec::new();
     let mut at = 0;
@@ -89,10 +103,12 @@ pub(super) fn find(message: &Message<'_>, loggers: &[LoggerSummary]) -> Vec<Foun
             .iter()
             .filter(|_| starts(&tokens, at))
             .find_map(|(logger, id)| {
-                Some((
-                    *logger,
-                    end_of(&tokens, at, id, &loggers[*logger].logger_id)?,
-                ))
+                let written = &loggers[*logger].logger_id;
+                let end = end_of(&tokens, at, id, written)?;
+                // "F01" is that device; "Q1" is no device "Q01".
+                let typed = message.text().get(tokens[at].start..tokens[end - 1].end);
+                let spelt = id.len() >= SHORTEST || typed == Some(normalize(written).as_str());
+                spelt.then_some((*logger, end))
             });
         let Some((logger, end)) = hit else {
             at += 1;

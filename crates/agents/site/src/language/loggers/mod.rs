@@ -16,6 +16,7 @@ use super::text::Message;
 
 pub(super) use all::says_all;
 pub use all::wants_all;
+pub(super) use ids::is_id;
 
 /// Which devices a message names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,7 +121,14 @@ impl<'a> Finder<'a> {
 
     /// Finds whole ids and masks them.
     pub(super) fn ids(&mut self, message: &mut Message<'_>) {
-        let found = ids::find(message, self.loggers);
+        let mut found = ids::find(message, self.loggers);
+        // The longer name wins: a site's may have an id in it.
+        if let Some(site) = sites::whole(message, self.loggers) {
+            found.retain(|one| {
+                let inside = site.start <= one.at && one.at + one.len <= site.end;
+                !inside || one.len >= site.len()
+            });
+        }
         for one in &found {
             message.mask(one.at..one.at + one.len);
         }
@@ -232,7 +240,9 @@ impl<'a> Finder<'a> {
         site: Option<&str>,
         chosen: &[usize],
     ) -> LoggerMention {
-        let all = says_all(&keywords.words);
+        // "The whole Demo Site": the name is masked.
+        let all =
+            says_all(&keywords.words) || site.is_some() && keywords.word(&["whole", "entire"]);
         let rest = keywords.word(&["rest", "others", "other"]);
         if !chosen.is_empty() {
             let without = keywords.says("apart from")

@@ -6,7 +6,8 @@ use contracts::tools::{LoggerRole, LoggerSummary};
 
 use super::ids::{Segments, canonical};
 use super::{Mentioned, Reading};
-use crate::language::classify::{chain_end, chain_is_id};
+use crate::language::classify::{asks_measure, chain_end, chain_is_id, is_error_code};
+use crate::language::keywords::Keywords;
 use crate::language::text::{Kind, Message, Token, nearly, normalize};
 
 /// Other names of brands.
@@ -79,6 +80,7 @@ pub(super) fn find(
             .collect(),
         loggers,
         site,
+        measured: asks_measure(&Keywords::of(&text)),
     };
     let mut found: Vec<(Mentioned, usize)> = Vec::new();
     let mut at = 0;
@@ -108,6 +110,8 @@ struct Scan<'s, 'm> {
     segments: Vec<Segments>,
     loggers: &'s [LoggerSummary],
     site: Option<&'s str>,
+    /// The message asks for a figure.
+    measured: bool,
 }
 
 impl Scan<'_, '_> {
@@ -133,14 +137,21 @@ impl Scan<'_, '_> {
         if chain.len() < 2 {
             return None;
         }
-        let candidates = self.matching(|segments| segments.contains(&parts.joined()));
+        let joined = parts.joined();
+        let whole = self.matching(|segments| segments.joined() == joined);
+        let candidates = if whole.is_empty() {
+            self.matching(|segments| segments.contains(&joined))
+        } else {
+            whole
+        };
         if !candidates.is_empty() {
             return Some(self.narrowed(at, end, candidates));
         }
-        if !chain_is_id(chain) || self.after_code_word(at) {
+        // "Energy of F99" asks for a device, "what is F99" perhaps not.
+        let device = chain_is_id(chain) || self.measured && is_error_code(chain);
+        if !device || self.after_code_word(at) {
             return None;
         }
-        let joined = parts.joined();
         let near = self.matching(|segments| {
             segments.last_number() == parts.last_number() && nearly(&joined, &segments.joined())
         });

@@ -1,5 +1,7 @@
 //! Sites by name.
 
+use std::ops::Range;
+
 use contracts::tools::LoggerSummary;
 
 use crate::language::keywords::Keywords;
@@ -7,42 +9,85 @@ use crate::language::text::{Kind, Message, normalize, tokens};
 
 /// Words of a site's name that say only that it is one.
 const GENERIC: &[&str] = &[
-    "the", "of", "at", "and", "my", "our", "roof", "house", "building",
+    "the",
+    "of",
+    "at",
+    "and",
+    "my",
+    "our",
+    "roof",
+    "house",
+    "building",
+    "measured",
+    "simulated",
 ];
 
-/// The id of the site that `message` names; its words are masked.
+/// The id of the site that `message` names; its words are masked. The longest spelling wins, and a whole name over a part of one.
 pub(super) fn find(message: &mut Message<'_>, loggers: &[LoggerSummary]) -> Option<String> {
+    let sites = sites(loggers);
+    let names: Vec<_> = sites
+        .iter()
+        .map(|(_, name)| (all_words(name), significant(name)))
+        .collect();
+    let mut spellings: Vec<(&str, Vec<String>)> = Vec::new();
+    for (&(id, _), (all, telling)) in sites.iter().zip(&names) {
+        spellings.push((id, all.clone()));
+        spellings.push((id, all_words(id)));
+        spellings.push((id, telling.clone()));
+    }
+    for (&(id, _), (all, telling)) in sites.iter().zip(&names) {
+        // How the name begins is enough when it sets the site apart: "RSF II" of "RSF II, Golden".
+        let beginnings = (2..all.len())
+            .filter_map(|len| all.get(..len))
+            .filter(|part| {
+                part.iter().any(|word| telling.contains(word))
+                    && names
+                        .iter()
+                        .filter(|(all, _)| all.starts_with(part))
+                        .count()
+                        == 1
+            });
+        spellings.extend(beginnings.map(|part| (id, part.to_vec())));
+        // One telling word of the name is enough when no other site has it.
+        let alone = telling.iter().filter(|word| {
+            word.len() >= 4
+                && names
+                    .iter()
+                    .filter(|(_, telling)| telling.contains(word))
+                    .count()
+                    == 1
+        });
+        spellings.extend(alone.map(|word| (id, vec![word.clone()])));
+    }
+    spellings.retain(|(_, words)| !words.is_empty());
+    spellings.sort_by_key(|(_, words)| std::cmp::Reverse(words.len()));
+    let (id, (start, end)) = spellings
+        .iter()
+        .find_map(|(id, words)| Some((*id, position(message, words)?)))?;
+    message.mask(start..end);
+    Some(id.to_owned())
+}
+
+/// Where the longest whole name of a site stands that has several words.
+pub(super) fn whole(message: &Message<'_>, loggers: &[LoggerSummary]) -> Option<Range<usize>> {
+    sites(loggers)
+        .into_iter()
+        .map(|(_, name)| all_words(name))
+        .filter(|words| words.len() > 1)
+        .filter_map(|words| position(message, &words))
+        .map(|(start, end)| start..end)
+        .max_by_key(ExactSizeIterator::len)
+}
+
+/// Every site once, as its id and name.
+fn sites(loggers: &[LoggerSummary]) -> Vec<(&str, &str)> {
     let mut sites: Vec<(&str, &str)> = loggers
         .iter()
         .map(|one| (one.site_id.as_str(), one.site_name.as_str()))
         .collect();
     sites.sort_unstable();
     sites.dedup();
-    for &(id, name) in &sites {
-        // One telling word of the name is enough when no other site has it.
-        let mut spellings = vec![significant(name), all_words(name), all_words(id)];
-        let alone = |word: &String| {
-            word.len() >= 4
-                && sites
-                    .iter()
-                    .filter(|(_, other)| significant(other).contains(word))
-                    .count()
-                    == 1
-        };
-        spellings.extend(
-            significant(name)
-                .into_iter()
-                .filter(alone)
-                .map(|word| vec![word]),
-        );
-        for words in spellings.iter().filter(|words| !words.is_empty()) {
-            if let Some((start, end)) = position(message, words) {
-                message.mask(start..end);
-                return Some(id.to_owned());
-            }
-        }
-    }
-    None
+    sites
 }
 
 fn position(message: &Message<'_>, words: &[String]) -> Option<(usize, usize)> {
