@@ -113,10 +113,7 @@ const MARIADB_SILENT: &[(&str, &str)] = &[
         "IF({P}, JSON_EXTRACT(CONCAT('{', d.txt), '$.a'), 1)",
     ),
     ("date", "IF({P}, YEAR(CAST(d.txt AS DATE)), 1)"),
-    (
-        "truncation",
-        "IF({P}, LENGTH(LPAD(d.txt, 1000, 'x')), 1)",
-    ),
+    ("truncation", "IF({P}, LENGTH(LPAD(d.txt, 1000, 'x')), 1)"),
     (
         "concatenation",
         "IF({P}, LENGTH(CONCAT(LPAD(d.txt, 1000, 'x'), LPAD(d.txt, 1000, 'x'))), 1)",
