@@ -8,8 +8,8 @@ use sqlx::migrate::MigrateError;
 use sqlx::{Connection, PgConnection, PgPool};
 use tokio::time::{Instant, timeout};
 
-use super::reason;
 use crate::health::Unready;
+use database_kit::reason;
 
 /// A healthy database gives a connection sooner, however busy the machine is.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
