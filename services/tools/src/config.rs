@@ -450,6 +450,78 @@ mod tests {
     }
 
     #[test]
+    fn each_variable_of_a_provider_of_embeddings_sets_its_key() {
+        let variables = Config::default().variables();
+        let mut keys: Vec<_> = variables
+            .iter()
+            .map(|(variable, key)| (variable.as_str(), key.as_str()))
+            .collect();
+        keys.sort_unstable();
+        assert_eq!(
+            keys,
+            [
+                ("GEMINI_BASE_URL", "embedding.gemini.base_url"),
+                ("GOOGLE_GENERATIVE_AI_API_KEY", "embedding.gemini.api_key"),
+                ("OLLAMA_BASE_URL", "embedding.ollama.base_url"),
+                ("OPENAI_API_KEY", "embedding.openai.api_key"),
+                ("OPENAI_BASE_URL", "embedding.openai.base_url"),
+                (
+                    "OPENAI_COMPATIBLE_API_KEY",
+                    "embedding.openai_compatible.api_key"
+                ),
+                (
+                    "OPENAI_COMPATIBLE_BASE_URL",
+                    "embedding.openai_compatible.base_url"
+                ),
+            ]
+        );
+        let config = load(&[
+            ("EMBEDDING_PROVIDER", "openai_compatible"),
+            ("EMBEDDING_MODEL", "bge-m3"),
+            ("OPENAI_COMPATIBLE_BASE_URL", "http://127.0.0.1:1/v1"),
+        ]);
+        assert_eq!(embedder_of(&config.unwrap()), "openai/bge-m3");
+    }
+
+    #[test]
+    fn configuration_defines_a_provider_of_embeddings() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let text = r#"
+            [embedding]
+            provider = "lab"
+            [embedding.providers.lab]
+            wire = "openai_compatible"
+            base_url = "http://127.0.0.1:1/v1"
+            api_key_variable = "LAB_KEY"
+            embedding_model = "bge-m3"
+        "#;
+        std::fs::write(file.path(), text).unwrap();
+        let load = |variables: &[(&str, &str)]| {
+            Loader::new("tools")
+                .file(Some(file.path()))
+                .aliases(&ALIASES)
+                .environment(variables.iter().copied())
+                .load(&Config::default())
+        };
+        let config: Config = load(&[("LAB_KEY", "k")]).unwrap();
+        assert_eq!(embedder_of(&config), "lab/bge-m3");
+        let error = load(&[]).unwrap_err().to_string();
+        assert!(error.contains("LAB_KEY"), "{error}");
+        let error = load(&[("EMBEDDING_PROVIDER", "attic")])
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("attic") && error.contains("lab, local, none"),
+            "{error}"
+        );
+    }
+
+    fn embedder_of(config: &Config) -> String {
+        let embedder = crate::knowledge_tools::embedder(&config.embedding).unwrap();
+        embedder.unwrap().id().to_string()
+    }
+
+    #[test]
     fn the_documents_variables_name_sources() {
         let config = load(&[
             ("ES_URL", "http://127.0.0.1:9200"),

@@ -33,7 +33,7 @@ const RECORDED: [(&str, &str, &str, FinishReason); 4] = [
         "ollama/raw_stream_capture_matrix__stream_raw_exposes_terminal_durations",
         "ollama",
         "",
-        FinishReason::Stop,
+        FinishReason::Length,
     ),
 ];
 
@@ -115,15 +115,17 @@ async fn a_defined_provider_sends_exactly_these_bytes() {
     });
     let body = recorded_body(RECORDED[0].0);
     let (_, request) = asked(record, "/openai/v1", body).await;
-    let sent = r#"{"max_tokens":4000,"messages":[{"content":"Be brief.","role":"system"},{"content":"How much did the roof make?","role":"user"}],"model":"acme-large","stream":true,"stream_options":{"include_usage":true},"tools":[{"function":{"description":"The power of a logger.","name":"get_power","parameters":{"properties":{"logger":{"type":"string"}},"required":["logger"],"type":"object"}},"type":"function"}]}"#;
+    let sent = r#"{"model":"acme-large","stream":true,"stream_options":{"include_usage":true},"max_tokens":4000,"tools":[{"type":"function","function":{"name":"get_power","description":"The power of a logger.","parameters":{"type":"object","properties":{"logger":{"type":"string"}},"required":["logger"]}}}],"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"How much did the roof make?"}]}"#;
     let expected = format!(
         "POST /openai/v1/chat/completions HTTP/1.1\r\n\
          x-team: solar\r\n\
          accept: text/event-stream\r\n\
          authorization: Bearer acme-key\r\n\
          content-type: application/json\r\n\
+         user-agent: heliograph/{}\r\n\
          host: HOST\r\n\
          content-length: {}\r\n\r\n{sent}",
+        env!("CARGO_PKG_VERSION"),
         sent.len()
     );
     assert_eq!(request, expected);

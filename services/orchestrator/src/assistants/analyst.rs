@@ -66,7 +66,7 @@ impl Assistant for Analyst {
     }
 
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
-        let chosen = Chosen::of(self.models.as_ref(), &turn.wishes);
+        let chosen = Chosen::of(self.models.as_ref(), &turn.model_options);
         let again = turn.again;
         let memory = RunMemory::new(self.store.clone(), turn.fence);
         let assistant = self.assistant.clone().with_memory(Arc::new(memory));

@@ -66,7 +66,7 @@ impl Assistant for Data {
 
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
         let assistant = self.assistant.clone().with_target(turn.target);
-        let chosen = Chosen::of(self.models.as_ref(), &turn.wishes);
+        let chosen = Chosen::of(self.models.as_ref(), &turn.model_options);
         let again = turn.again;
         let input = TurnInput {
             thread_id: turn.thread_id,

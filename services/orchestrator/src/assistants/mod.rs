@@ -18,7 +18,7 @@ use contracts::run::RunEvent;
 use conversations::window::Window;
 use conversations::{Fence, Owner};
 use futures::stream::BoxStream;
-use llm::Wishes;
+use llm::ModelOptions;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -102,8 +102,8 @@ pub struct Turn {
     pub input: Input,
     /// IANA zone of the person.
     pub timezone: Option<String>,
-    /// What the person wants of the models.
-    pub wishes: Wishes,
+    /// Options for the models.
+    pub model_options: ModelOptions,
     /// What a model may see of the conversation before this message.
     pub history: Arc<Window>,
     /// The inventory that the thread is about, for assistants that read it.

@@ -9,7 +9,7 @@ use heliograph::load::Processes;
 use secrecy::SecretString;
 use test_support::provider::{Dialect, ModelServer, Operation, Script, Turn};
 
-use super::{CURVE, add_credentials, is_chat, provider, use_model, warnings};
+use super::{CURVE, add_credentials, is_chat, use_model, warnings};
 use crate::demo_stack::{DemoStack, PASSWORD, admin, ask, config, demo_database};
 use crate::traces::{Sink, collect};
 
