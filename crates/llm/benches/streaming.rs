@@ -1,8 +1,10 @@
-//! What an answer of 200 tokens costs us, from the request to the last event, with everything that surrounds a model.
+//! What an answer of 200 tokens costs us, from the request to the last event, with everything that
+//! surrounds a model.
 //!
-//! The server writes what it was given and does nothing else; what is measured contains its share and the kernel's.
+//! The server writes what it was given and does nothing else; what is measured contains its share
+//! and the kernel's.
 
-#![expect(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
+#![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
 mod support;
 

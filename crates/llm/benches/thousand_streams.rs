@@ -1,12 +1,12 @@
 //! A thousand answers at once: what they take in memory and in CPU time.
 //!
-//! The server is a process of its own, so that only our side is counted. Prints what a stream costs and the share of the budget of
-//! 200 MB that all take together.
+//! The server is a process of its own, so that only our side is counted. Prints what a stream costs
+//! and the share of the budget of 200 MB that all take together.
 
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
-    reason = "a benchmark prints, and has nobody to report to"
+    reason = "a benchmark prints, and fails by panicking"
 )]
 
 mod support;
@@ -38,7 +38,7 @@ fn main() {
     }
 }
 
-/// Sends a token every 20 ms to whoever asks.
+/// Sends a token every 20 ms to each client.
 fn serve_until_killed() {
     let provider = std::env::args().next_back().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -22,8 +22,8 @@ pub use crate::wire::{ForeignCalls, SchemaDialect, StructuredOutput, Thinking, W
 
 use crate::ProviderName;
 
-/// Variables that stand for a key of the section itself. Those of its providers follow from their records
-/// ([`ProviderSections::variables`]). Of two names of a key the later wins.
+/// Variables that stand for a key of the section itself. Those of its providers follow from their
+/// records ([`ProviderSections::variables`]). Of two names of a key the later wins.
 const VARIABLES: [(&str, &str); 4] = [
     ("LLM_PROVIDER", "provider"),
     ("AI_PROVIDER", "provider"),
@@ -37,14 +37,16 @@ const VARIABLES: [(&str, &str); 4] = [
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
 pub struct LlmConfig {
-    /// The provider of the chat model. Absent: the first built-in one that has a key, in the order of the table; then a server whose
-    /// address and model are given; then one that configuration defines; else rules answer. Also `AI_PROVIDER`.
+    /// The provider of the chat model. Absent: the first built-in one that has a key, in the order
+    /// of the table; then a server whose address and model are given; then one that configuration
+    /// defines; else rules answer. Also `AI_PROVIDER`.
     pub provider: Option<ProviderName>,
     /// The model, in place of the one in the provider's own section. Also `LLM_MODEL`.
     pub model: Option<String>,
     /// The models that are asked in turn when the provider fails before its first token.
     pub fallbacks: Vec<FallbackConfig>,
-    /// 0 to 1, for requests without one; absent leaves it to the provider. A provider's own section has priority.
+    /// 0 to 1, for requests without one; absent leaves it to the provider. A provider's own section
+    /// has priority.
     pub temperature: Option<f32>,
     /// The most tokens of an answer, for requests without a limit. Also `MAX_OUTPUT_TOKENS`.
     pub max_output_tokens: u32,

@@ -1,10 +1,14 @@
 //! Chat and embedding models of several providers behind one interface.
 //!
-//! [`ChatModel`] answers a [`ChatRequest`] with a stream of [`ChatEvent`]s. A wire only translates: it builds the request and reads the
-//! stream. What all providers need is around them, once: time-outs, retries, a limit on calls under
-//! way, a circuit breaker, fallbacks, telemetry.
+//! [`ChatModel`] answers a [`ChatRequest`] with a stream of [`ChatEvent`]s. A provider is a record;
+//! it names its wire, which builds the request and reads the stream. Time-outs, retries, the limit
+//! on calls in progress, the circuit breaker, fallbacks and telemetry are the same for all
+//! providers.
 //!
-//! [`Models::from_config`] makes all of it from the section `[llm]`:
+//! A new provider needs an entry in a table or in the configuration: see
+//! `docs/adding-a-provider.md`.
+//!
+//! [`Models::from_config`] builds the models from the section `[llm]`:
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {

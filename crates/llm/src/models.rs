@@ -1,4 +1,4 @@
-//! The models that configuration names, ready to be asked.
+//! Builds the models that configuration names.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -18,10 +18,10 @@ use crate::resilient::{Policy, Resilient};
 use crate::transport::{HttpModel, TransportSettings};
 use crate::{Embedder, Error, ErrorKind, ModelOptions, ProviderName};
 
-/// The models of a process. Cheap to clone; clones share limits, circuits and the meter.
+/// The models of a process. Cheap to clone; clones share limits, circuits and the usage meter.
 #[derive(Clone)]
 pub struct Models {
-    /// In the order in which they are asked; at least one.
+    /// The models in the order in which they are called; at least one.
     chain: Arc<[Arc<dyn ChatModel>]>,
     chat: Arc<dyn ChatModel>,
     embedder: Option<Arc<dyn Embedder>>,
@@ -30,8 +30,9 @@ pub struct Models {
 }
 
 impl Models {
-    /// The models that `config` names, asked through `client` (see [`http_client::external_http_client`]). `None` when it names no chat
-    /// model: then everything is answered by rules.
+    /// The models that `config` names, called through `client` (see
+    /// [`http_client::external_http_client`]). `None` when it names no chat model; then assistants
+    /// answer by rules.
     pub fn from_config(config: &LlmConfig, client: HttpClient) -> Result<Option<Self>, Error> {
         config
             .validate_choice()
@@ -55,12 +56,13 @@ impl Models {
         }))
     }
 
-    /// The chat model, its fallbacks behind it.
+    /// The chat model with its fallbacks.
     pub fn chat(&self) -> Arc<dyn ChatModel> {
         self.chat.clone()
     }
 
-    /// The chat models with these options: the model that they name first, the others behind it. `None` when no model has that name.
+    /// The chat model with these options. A model that they name is called first, the others are
+    /// its fallbacks. `None` when no model has that name.
     pub fn chat_with(&self, options: &ModelOptions) -> Option<Arc<dyn ChatModel>> {
         let chat = if options.model.is_none() {
             self.chat()
@@ -81,19 +83,20 @@ impl Models {
         self.embedder.clone()
     }
 
-    /// What was used since the start.
+    /// The usage since the start.
     pub fn usage(&self) -> &UsageMeter {
         &self.meter
     }
 
-    /// One line for the start: who is asked, where, and who next. Holds no key.
+    /// One line for the log of the start: the models, their addresses and their order. Contains no
+    /// key.
     pub fn description(&self) -> &str {
         &self.description
     }
 }
 
-/// The embedding model that `config` names, whether or not it names a chat model. `None` when it names none, and no provider of embeddings
-/// has a key.
+/// The embedding model that `config` names, with or without a chat model. `None` when it names none
+/// and no provider of embeddings has a key.
 pub fn embedder(
     config: &LlmConfig,
     client: HttpClient,
@@ -114,7 +117,7 @@ impl fmt::Debug for Models {
     }
 }
 
-/// Models that are asked one after the other.
+/// The first model with the others as its fallbacks.
 fn in_turn(mut chain: Vec<Arc<dyn ChatModel>>) -> Option<Arc<dyn ChatModel>> {
     if chain.len() < 2 {
         return chain.pop();
@@ -140,7 +143,8 @@ fn describe(chosen: &[Chosen], embedder: Option<&dyn Embedder>) -> String {
     }
 }
 
-/// Host and path of an address: a user name, a password or a query may be secrets.
+/// Host and path of an address. User name, password and query are left out because they may be
+/// secrets.
 fn place(url: &str) -> String {
     match reqwest::Url::parse(url) {
         Ok(url) => {
@@ -156,7 +160,7 @@ fn place(url: &str) -> String {
     }
 }
 
-/// Builds models that share what they have to share.
+/// Builds models that share limits and the usage meter.
 struct Factory<'a> {
     config: &'a LlmConfig,
     client: HttpClient,

@@ -1,7 +1,8 @@
 //! Providers: how code and configuration name one, and what a wire gets of it.
 //!
-//! A provider is a record ([`ProviderConfig`]). Those of the table in `built_in` come with the program, others are defined in
-//! configuration. [`ProviderSections::find`](crate::config::ProviderSections) makes a [`Provider`] of either.
+//! A provider is a record ([`ProviderConfig`]). Those of the table in `built_in` come with the
+//! program, others are defined in configuration.
+//! [`ProviderSections::find`](crate::config::ProviderSections) makes a [`Provider`] of either.
 
 pub(crate) mod built_in;
 
@@ -128,8 +129,8 @@ impl Provider {
         })
     }
 
-    /// Whether configuration sets the provider up, so that it is used without being named. A server that needs no key is set up by
-    /// its address.
+    /// Whether configuration sets the provider up, so that it is used without being named. A server
+    /// that needs no key is set up by its address.
     pub(crate) fn is_set_up(&self) -> bool {
         let set_up = if self.requires_key() {
             self.record.api_key.is_some()

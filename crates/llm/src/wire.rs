@@ -1,6 +1,7 @@
 //! Wires: the protocols in which providers are asked.
 //!
-//! A wire translates, without any I/O of its own. [`WIRES`] lists all of them; the provider's record says which one it speaks.
+//! A wire translates, without any I/O of its own. [`WIRES`] lists all of them; the provider's
+//! record says which one it speaks.
 
 mod anthropic;
 mod call_ids;
@@ -161,16 +162,17 @@ pub(crate) fn is_key_of_a_wire(key: &str) -> bool {
 
 /// A chat model behind a wire.
 pub(crate) trait ChatWire: fmt::Debug + Send + Sync + 'static {
-    /// The request for an answer that streams, credentials included. Refuses what the provider is known to refuse.
+    /// The request for a streamed answer, with credentials. Rejects what the provider is known to
+    /// reject.
     fn request(&self, client: &HttpClient, request: &ChatRequest) -> Result<RequestBuilder, Error>;
 
-    /// How the body of an answer is cut into messages.
+    /// How the body of an answer is split into messages.
     fn framing(&self) -> Framing;
 
     /// A reader for one answer.
     fn decoder(&self) -> Box<dyn Decoder>;
 
-    /// What an answer with an error status means. `body` is its beginning.
+    /// The error for a response with an error status. `body` is its beginning.
     fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error;
 
     fn id(&self) -> ModelId;
@@ -185,7 +187,7 @@ pub(crate) trait EmbeddingWire: fmt::Debug + Send + Sync + 'static {
     /// Reads the vectors, in the order of the texts.
     fn read(&self, body: &str, texts: usize) -> Result<Vec<Vec<f32>>, Error>;
 
-    /// What an answer with an error status means.
+    /// The error for a response with an error status.
     fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error;
 
     /// The most texts of a request.
@@ -193,29 +195,30 @@ pub(crate) trait EmbeddingWire: fmt::Debug + Send + Sync + 'static {
 
     fn id(&self) -> ModelId;
 
-    /// The length that was asked for.
+    /// The configured length of the vectors.
     fn dimensions(&self) -> Option<usize>;
 }
 
-/// How a body is cut into messages.
+/// How a body is split into messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framing {
     /// Server-sent events; each is one message.
     Events,
-    /// One JSON value a line.
+    /// One JSON value per line.
     Lines,
 }
 
-/// Reads one answer, message by message. Keeps what is not complete yet; never loses text.
+/// Reads one answer, message by message. Keeps incomplete parts; never loses text.
 pub(crate) trait Decoder: Send {
-    /// Reads a message: the data of an event, or a line. `event` is the event's name, `message` where there is none.
+    /// Reads a message: the data of an event, or a line. `event` is the name of the event,
+    /// `message` if it has none.
     fn message(&mut self, event: &str, data: &str, out: &mut Vec<ChatEvent>) -> Result<(), Error>;
 
-    /// The body ended. Yields [`ChatEvent::Finished`] if that is how the provider ends a stream, or fails with
-    /// [`ErrorKind::Truncated`](crate::ErrorKind::Truncated). `stray` is the beginning of what was in the body but in no message: some
-    /// providers put a bare error there.
+    /// The body ended. Adds [`ChatEvent::Finished`] if the provider ends streams so; else fails
+    /// with [`ErrorKind::Truncated`](crate::ErrorKind::Truncated). `stray` is the beginning of the
+    /// text outside of messages, where some providers put an error.
     fn end(&mut self, stray: &str, out: &mut Vec<ChatEvent>) -> Result<(), Error>;
 
-    /// Whether [`ChatEvent::Finished`] has been given out.
+    /// Whether [`ChatEvent::Finished`] was returned.
     fn is_finished(&self) -> bool;
 }

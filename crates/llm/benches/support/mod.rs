@@ -95,7 +95,7 @@ pub(crate) const HEAD: &[u8] =
 /// A message as a chunk of the body.
 pub(crate) fn chunk(message: &str) -> Vec<u8> {
     let mut chunk = String::new();
-    // Writing to a string can not fail.
+    // Writing to a string cannot fail.
     let _ = write!(chunk, "{:x}\r\n{message}\r\n", message.len());
     chunk.into_bytes()
 }

@@ -12,7 +12,8 @@ use crate::ProviderName;
 use crate::provider::Provider;
 use crate::provider::built_in::PROVIDERS;
 
-/// A model to ask in turn: `"anthropic"`, `"anthropic:claude-…"` or `{provider = "anthropic", model = "claude-…"}`.
+/// A model to ask in turn: `"anthropic"`, `"anthropic:claude-…"` or `{provider = "anthropic", model
+/// = "claude-…"}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FallbackConfig {
     /// The provider. Its section says the rest.
@@ -70,7 +71,8 @@ impl<'de> Visitor<'de> for FallbackVisitor {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EmbeddingConfig {
-    /// The provider of embeddings. Absent: openai or gemini, the first that has a key; else there are none.
+    /// The provider of embeddings. Absent: openai or gemini, the first that has a key; else there
+    /// are none.
     pub provider: Option<ProviderName>,
     /// The model. Absent: the embedding model of the provider.
     pub model: Option<String>,

@@ -14,14 +14,15 @@ use crate::wire::{
     ForeignCalls, SchemaDialect, StructuredOutput, Thinking, WireApi, is_key_of_a_wire,
 };
 
-/// What makes a provider: its wire, its address, its key, its models and what it can do. What is absent is taken from the table of
-/// built-in providers, then from the wire.
+/// What makes a provider: its wire, its address, its key, its models and what it can do. What is
+/// absent is taken from the table of built-in providers, then from the wire.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProviderConfig {
     /// The name in messages.
     pub display_name: Option<String>,
-    /// The protocol. Only for providers that configuration defines; that of a built-in one is fixed.
+    /// The protocol. Only for providers that configuration defines; that of a built-in one is
+    /// fixed.
     pub wire: Option<WireApi>,
     /// Without the operation's path.
     pub base_url: Option<String>,
@@ -34,7 +35,8 @@ pub struct ProviderConfig {
     pub api_key_file: Option<PathBuf>,
     /// The environment variable that sets `api_key`.
     pub api_key_variable: Option<String>,
-    /// Whether the provider cannot be used without a key. Absent: as the wire, and yes where `api_key_variable` is given.
+    /// Whether the provider cannot be used without a key. Absent: as the wire, and yes where
+    /// `api_key_variable` is given.
     pub requires_key: Option<bool>,
     /// Headers that each request carries. Not for keys: they are shown in logs.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -59,7 +61,8 @@ pub struct ProviderConfig {
     // Wires of chat completions.
     /// Whether the server takes `stream_options.include_usage`.
     pub stream_usage: Option<bool>,
-    /// Whether the server takes `response_format` with a JSON schema; else it gets `json_object` and the schema as text.
+    /// Whether the server takes `response_format` with a JSON schema; else it gets `json_object`
+    /// and the schema as text.
     pub json_schema: Option<bool>,
     /// The header `HTTP-Referer`: this installation in OpenRouter's statistics.
     pub referer: Option<String>,
@@ -85,7 +88,8 @@ pub struct ProviderConfig {
     pub takes_temperature: Option<bool>,
 
     // Ollama.
-    /// How long the model stays loaded after a call: `5m`, `-1` without end. Absent: the server decides.
+    /// How long the model stays loaded after a call: `5m`, `-1` without end. Absent: the server
+    /// decides.
     pub keep_alive: Option<String>,
     /// Whether a model that can think does so. Absent: the server decides.
     pub think: Option<bool>,

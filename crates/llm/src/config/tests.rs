@@ -145,7 +145,7 @@ fn fallbacks_are_names_or_tables() {
 }
 
 #[test]
-fn what_can_not_work_stops_the_start_and_names_the_variable() {
+fn an_invalid_value_stops_the_start_and_names_the_variable() {
     let refused = |variables: &[(&str, &str)], expected: &[&str]| {
         let message = load(variables).unwrap_err();
         for part in expected {

@@ -1,4 +1,5 @@
-//! The providers that come with the program. Everything that names or configures one derives from this table.
+//! The providers that come with the program. Everything that names or configures one derives from
+//! this table.
 //!
 //! `docs/adding-a-provider.md` says how to add an entry, and when configuration alone will do.
 
@@ -15,7 +16,8 @@ pub(crate) struct BuiltIn {
     pub(crate) aliases: &'static [&'static str],
     /// The provider in model ids, usage and stored conversations.
     pub(crate) id: &'static str,
-    /// Its turn among the providers of embeddings when none is named: the first that has a key makes them. `None`: only when named.
+    /// Its turn among the providers of embeddings when none is named: the first that has a key
+    /// makes them. `None`: only when named.
     pub(crate) embeddings_rank: Option<u8>,
     /// Variables besides those of the record, each with the key that it sets.
     pub(crate) variables: &'static [(&'static str, &'static str)],
@@ -121,7 +123,8 @@ pub(crate) fn find(name: &str) -> Option<&'static BuiltIn> {
         .find(|provider| provider.name == name || provider.aliases.contains(&name))
 }
 
-/// A record with the usual names of variables: `PREFIX_API_KEY`, `PREFIX_MODEL` and `PREFIX_BASE_URL`.
+/// A record with the usual names of variables: `PREFIX_API_KEY`, `PREFIX_MODEL` and
+/// `PREFIX_BASE_URL`.
 fn named(display_name: &str, wire: WireApi, prefix: &str) -> ProviderConfig {
     ProviderConfig {
         display_name: text(display_name),

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Called, Told, check_answers, check_cut_off, requests};
+use super::{DecodedAnswer, DecodedCall, check_answers, check_cut_off, requests};
 use crate::wire::testing::model;
 use crate::wire::{ChatWire, OLLAMA};
 use crate::{ChatRequest, FinishReason, Message, Usage};
 
 /// Reads the whole body at once.
-pub(super) fn fold(body: &str) -> Told {
+pub(super) fn fold(body: &str) -> DecodedAnswer {
     let lines: Vec<Value> = body
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -23,14 +23,14 @@ pub(super) fn fold(body: &str) -> Told {
         .iter()
         .filter_map(|line| line["message"]["tool_calls"].as_array())
         .flatten()
-        .map(|call| Called {
+        .map(|call| DecodedCall {
             id: call["id"].as_str().map(str::to_owned),
             name: call["function"]["name"].as_str().unwrap().to_owned(),
             arguments: call["function"]["arguments"].clone(),
         })
         .collect();
     let last = lines.iter().find(|line| line["done"] == true).unwrap();
-    Told {
+    DecodedAnswer {
         text: join("content"),
         reasoning: join("thinking"),
         reason: match last["done_reason"].as_str().unwrap() {

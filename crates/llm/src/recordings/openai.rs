@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Called, Told, check_answers, check_cut_off, requests};
+use super::{DecodedAnswer, DecodedCall, check_answers, check_cut_off, requests};
 use crate::wire::testing::model;
 use crate::wire::{ChatWire, OPENAI_CHAT, OPENROUTER};
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Reads the whole body at once, choice 0 only.
-pub(super) fn fold(body: &str) -> Told {
+pub(super) fn fold(body: &str) -> DecodedAnswer {
     let mut text = String::new();
     let mut reasoning = String::new();
     let mut calls: BTreeMap<u64, (String, String, String)> = BTreeMap::new();
@@ -63,7 +63,7 @@ pub(super) fn fold(body: &str) -> Told {
         "length" => FinishReason::Length,
         other => panic!("finish reason {other}"),
     };
-    Told {
+    DecodedAnswer {
         text,
         reasoning,
         calls: calls.into_values().map(called).collect(),
@@ -73,12 +73,12 @@ pub(super) fn fold(body: &str) -> Told {
     }
 }
 
-fn called((id, name, arguments): (String, String, String)) -> Called {
+fn called((id, name, arguments): (String, String, String)) -> DecodedCall {
     let arguments = match serde_json::from_str::<Value>(&arguments) {
         Ok(value) if value.is_object() => value,
         _ => Value::String(arguments),
     };
-    Called {
+    DecodedCall {
         id: Some(id),
         name,
         arguments,
@@ -226,7 +226,8 @@ fn ours(recorded: &Value) -> ChatRequest {
     }
 }
 
-/// A request without what is ours to choose (the name of the limit, parts or text) and what we do not send.
+/// A request without what is ours to choose (the name of the limit, parts or text) and what we do
+/// not send.
 fn essence(mut body: Value) -> Value {
     let members = body.as_object_mut().unwrap();
     for not_ours in [

@@ -40,7 +40,7 @@ async fn a_failure_before_the_first_token_is_asked_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_last_failure_is_told() {
+async fn the_last_failure_is_reported() {
     let (model, resilient) = resilient(vec![
         failure(ErrorKind::Connect),
         failure(ErrorKind::Connect),

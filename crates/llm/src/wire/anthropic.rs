@@ -133,7 +133,8 @@ impl ChatWire for Anthropic {
     fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error {
         let context = &self.options.context;
         let said = ErrorBody::read(body);
-        // The status says less than the type: an overload may come as 500, and a gateway makes statuses of its own.
+        // The type is more exact than the status: an overload may have status 500, and gateways
+        // have statuses of their own.
         let kind = said
             .as_ref()
             .and_then(ErrorBody::kind)
@@ -183,7 +184,7 @@ fn headers(model: &ModelSetup) -> Result<HeaderMap, Error> {
     Ok(headers)
 }
 
-/// What went wrong, as a body with an error status and an `error` event have it.
+/// The error in the body of a response with an error status, and in an `error` event.
 #[derive(Debug, Deserialize)]
 struct ErrorBody {
     #[serde(rename = "type", default)]

@@ -1,21 +1,24 @@
-//! What no provider takes, found before anything is sent.
+//! Checks of a request before it is sent, the same for all wires.
 
 use crate::{ChatRequest, Error, ErrorKind, ResponseFormat, ToolChoice};
 
-/// Refuses a request that contradicts itself.
+/// Rejects a request that contradicts itself.
 pub(crate) fn check(request: &ChatRequest) -> Result<(), Error> {
     let shaped = matches!(request.response, ResponseFormat::Json { .. });
     if shaped && !request.tools.is_empty() {
-        return refuse("tools and an answer of a given shape can not be had in one request");
+        return refuse("a request cannot have both tools and a given shape of the answer");
     }
     for tool in request.tools.iter() {
         if !fits(&tool.name) {
-            return refuse(&format!("{:?} can not name a tool", tool.name));
+            return refuse(&format!(
+                "{:?} is not a valid name of a tool: use 1 to 64 of a-z, A-Z, 0-9, _ and -",
+                tool.name
+            ));
         }
     }
     match &request.tool_choice {
         ToolChoice::Required if request.tools.is_empty() => {
-            refuse("a call is required and there are no tools")
+            refuse("a call is required, but there are no tools")
         }
         ToolChoice::Named(name) if !request.tools.iter().any(|tool| &tool.name == name) => refuse(
             &format!("the tool to call, {name:?}, is not among the tools"),
@@ -24,7 +27,7 @@ pub(crate) fn check(request: &ChatRequest) -> Result<(), Error> {
     }
 }
 
-/// A request that is not sent.
+/// The error of a request that is not sent.
 pub(crate) fn refuse<T>(why: &str) -> Result<T, Error> {
     Err(Error::new(ErrorKind::BadRequest).with_detail(why))
 }
@@ -34,7 +37,8 @@ fn fits(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.chars().all(is_plain)
 }
 
-/// A name or an id that another provider, or a model's fancy, made, in the letters that all take. Never empty.
+/// A name or an id of another provider, or one that a model invented, in characters that all
+/// providers accept. Never empty.
 pub(crate) fn plain(name: &str) -> String {
     let plain: String = name
         .chars()

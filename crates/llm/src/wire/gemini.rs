@@ -51,7 +51,8 @@ pub enum SchemaDialect {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ForeignCalls {
-    /// The documented placeholder if the model's name says that it is Gemini 3 or later, which requires signatures.
+    /// The documented placeholder if the model's name says that it is Gemini 3 or later, which
+    /// requires signatures.
     #[default]
     ByModel,
     /// The placeholder.

@@ -1,5 +1,5 @@
-//! A conversation as servers of chat completions take it: the results of a message's calls right behind it, and nothing that is wholly
-//! empty. Instructions in the middle stay where they are.
+//! A conversation as servers of chat completions accept it: the results of a message's tool calls
+//! follow it directly, and no message is empty. Instructions in the middle keep their place.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -9,37 +9,38 @@ use serde_json::{Map, Value, json};
 use super::turns::UNANSWERED;
 use crate::{Arguments, AssistantMessage, Message, ToolCall, ToolOutput};
 
-/// A message, its calls with their results.
+/// A message, with the results of its tool calls.
 #[derive(Debug)]
 pub(crate) enum Step<'a> {
     /// Instructions.
     System(&'a str),
-    /// The person's words.
+    /// A message of the user.
     User(&'a str),
-    /// The model's, with its calls and their results.
+    /// A message of the model.
     Assistant {
         /// The message.
         message: &'a AssistantMessage,
-        /// Its calls.
+        /// Its tool calls with their results.
         rounds: Vec<Round<'a>>,
-        /// Whether it belongs to the tool loop that goes on.
+        /// Whether the message belongs to the present tool loop.
         is_current: bool,
     },
 }
 
-/// A call and its result.
+/// A tool call and its result.
 #[derive(Debug)]
 pub(crate) struct Round<'a> {
-    /// The call's id as the provider takes it.
+    /// The id of the call in a form that the provider accepts.
     pub(crate) id: String,
     /// The call.
     pub(crate) call: &'a ToolCall,
-    /// What came of it, or words that stand for it.
+    /// The result, or a text in its place.
     pub(crate) output: String,
 }
 
-/// Puts a conversation in order. Results that belong to no call are left out, and calls without result get one. `takes_id` tells which
-/// ids the provider takes as they are; for others `make_id` makes one from a number.
+/// Puts a conversation in order. Results without a call are dropped, and calls without a result get
+/// one. `takes_id` tells which ids the provider accepts; for others `make_id` makes one from a
+/// number.
 pub(crate) fn steps(
     messages: &[Message],
     takes_id: fn(&str) -> bool,
@@ -79,14 +80,14 @@ pub(crate) fn steps(
                     is_current: at >= current,
                 });
             }
-            // Results are taken with their calls.
+            // Results are added with their calls.
             _ => {}
         }
     }
     steps
 }
 
-/// The result of a call: the first that nobody took, before a later message has a call of this id.
+/// The result of a call: the first unused one before a later message with a call of the same id.
 fn result<'a>(
     messages: &'a [Message],
     asked_at: usize,
@@ -118,7 +119,8 @@ fn output_text(output: &ToolOutput) -> String {
     }
 }
 
-/// A call's arguments as an object, which several servers read before they hand them on. What is none is told within one.
+/// The arguments of a call as an object, which several servers require. Broken arguments become a
+/// member of one.
 pub(crate) fn arguments(call: &ToolCall) -> Map<String, Value> {
     match &call.arguments {
         Arguments::Object(members) => members.clone(),
@@ -136,7 +138,8 @@ struct Ids {
 }
 
 impl Ids {
-    /// The same id whenever the same conversation is sent, so that the provider's cache of its beginning stays good.
+    /// The id is the same whenever the same conversation is sent, so that the provider's prompt
+    /// cache stays valid.
     fn take(&mut self, id: &str) -> String {
         let mut fit = id.to_owned();
         let mut attempt = 0_u32;

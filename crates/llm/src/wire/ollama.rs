@@ -88,7 +88,7 @@ impl ChatWire for Ollama {
 /// An operation's address.
 fn endpoint(model: &ModelSetup, operation: &str) -> Result<Url, Error> {
     let base = model.base_url.trim().trim_end_matches('/');
-    // Other programs want one of these at the end.
+    // Other programs require one of these endings.
     let base = ["/v1", "/api"]
         .iter()
         .find_map(|end| base.strip_suffix(end))

@@ -79,7 +79,8 @@ enum ServerKind {
     Compatible {
         /// Whether it takes `stream_options.include_usage`.
         stream_usage: bool,
-        /// Whether it takes a JSON schema as `response_format`; else it gets `json_object`, and the schema as text.
+        /// Whether it takes a JSON schema as `response_format`; else it gets `json_object`, and the
+        /// schema as text.
         json_schema: bool,
     },
     OpenRouter,

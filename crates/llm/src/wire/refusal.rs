@@ -1,4 +1,4 @@
-//! What an error status means when the provider does not say more, and how its words are quoted.
+//! The meaning of an error status without further details, and quotes of a provider's messages.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,13 +7,13 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::ErrorKind;
 
-/// So many characters of a provider's words are kept.
+/// The most characters of a provider's message that are kept.
 const QUOTED_CHARS: usize = 300;
 
-/// Beginnings by which keys are known, ours or not: providers like to repeat what they were sent.
+/// Beginnings of keys. Providers often repeat a key in their messages.
 const KEY_BEGINNINGS: [&str; 4] = ["sk-", "AIza", "key=", "Bearer "];
 
-/// The failure that a status stands for.
+/// The kind of failure of a status.
 pub(crate) fn kind(status: StatusCode) -> ErrorKind {
     match status.as_u16() {
         401..=403 => ErrorKind::Unauthorized,
@@ -26,7 +26,7 @@ pub(crate) fn kind(status: StatusCode) -> ErrorKind {
     }
 }
 
-/// The delay that the headers ask for: `retry-after-ms`, or `retry-after` in seconds or until a date.
+/// The delay that the headers request: `retry-after-ms`, or `retry-after` in seconds or as a date.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
     let seconds = number("retry-after-ms")
@@ -36,14 +36,14 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     delay.or_else(|| {
         let date = |name: &str| httpdate::parse_http_date(headers.get(name)?.to_str().ok()?).ok();
         let then = date("retry-after")?;
-        // By the server's own clock where it tells it.
+        // Compared with the server's own clock where the response has a date.
         let now = date("date").unwrap_or_else(SystemTime::now);
         Some(then.duration_since(now).unwrap_or_default())
     })
 }
 
-/// A provider's words on one line, shortened, with everything that may be a key taken out and control characters as escapes: the
-/// line is read in a terminal, in a log or elsewhere.
+/// A provider's message on one line, shortened, without anything that may be a key, and with
+/// control characters escaped, because logs and terminals show the line.
 pub(crate) fn quote(words: &str, key: &SecretString) -> String {
     let key = key.expose_secret();
     let mut line = words.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -62,7 +62,7 @@ pub(crate) fn quote(words: &str, key: &SecretString) -> String {
     }
 }
 
-/// Control characters, and those that turn the direction of writing.
+/// Control characters, and characters that change the direction of text.
 fn is_unsafe(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -86,7 +86,7 @@ fn without_keys(line: &str, beginning: &str) -> String {
             .find(|c: char| !(c.is_ascii_alphanumeric() || "-_.*+/=~".contains(c)))
             .unwrap_or(key.len());
         clean.push_str(before);
-        // A word like `task-list` only looks like one.
+        // `task-list` contains `sk-` and is not a key.
         let inside_word = before.ends_with(|c: char| c.is_alphanumeric());
         clean.push_str(if inside_word || end == 0 {
             &found[..beginning.len() + end]

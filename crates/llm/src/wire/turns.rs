@@ -1,38 +1,41 @@
-//! A conversation as providers with strict alternation take it: sides in turn, every call answered right behind it.
+//! A conversation as providers with strict alternation accept it: user and model in turn, with each
+//! tool call answered directly.
 
 use crate::{AssistantMessage, Message, ToolCall, ToolOutput};
 
-/// What stands for the result of a call that never got one. A call without an answer is refused by every provider.
+/// The result of a call that has none. Every provider rejects a call without a result.
 pub(crate) const UNANSWERED: &str = "No result: the call was interrupted.";
 
-/// Stands before a conversation whose beginning was left out, as the person has to speak first.
+/// The first message of a conversation whose beginning was left out, because the user must come
+/// first.
 const OPENING: &str = "(The beginning of the conversation is left out.)";
 
-/// All that one side says before the other does.
+/// The consecutive messages of one side.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Turn<'a> {
-    /// The person, and the tools.
+pub(crate) enum ChatTurn<'a> {
+    /// The user and the tools.
     User {
-        /// One for each call of the turn before, in the order of the calls.
-        answers: Vec<Answer<'a>>,
-        /// What was said, nothing blank.
+        /// One result for each call of the previous turn, in the order of the calls.
+        answers: Vec<CallResult<'a>>,
+        /// The texts that are not blank.
         texts: Vec<&'a str>,
     },
-    /// The model. Only the last message has calls, and none is wholly empty.
+    /// The model. Only the last message has calls, and no message is empty.
     Assistant(Vec<&'a AssistantMessage>),
 }
 
-/// A call and what came of it.
+/// A tool call and its result.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Answer<'a> {
+pub(crate) struct CallResult<'a> {
     /// The call.
     pub(crate) call: &'a ToolCall,
     /// `None` if there is no result.
     pub(crate) output: Option<&'a ToolOutput>,
 }
 
-/// Puts a conversation in turns. Empty messages and answers to no call are left out; the person speaks first.
-pub(crate) fn turns(messages: &[Message]) -> Vec<Turn<'_>> {
+/// Divides a conversation into turns. Empty messages and results without a call are dropped; the
+/// user comes first.
+pub(crate) fn turns(messages: &[Message]) -> Vec<ChatTurn<'_>> {
     let mut turns = Vec::new();
     for (at, message) in messages.iter().enumerate() {
         match message {
@@ -40,14 +43,14 @@ pub(crate) fn turns(messages: &[Message]) -> Vec<Turn<'_>> {
             Message::Assistant(message) if speaks(message) => {
                 answer(&mut turns, message, &messages[at + 1..]);
             }
-            // Results are taken with their calls.
+            // Results are added with their calls.
             Message::Assistant(_) | Message::Tool(_) => {}
         }
     }
-    if matches!(turns.first(), Some(Turn::Assistant(_))) {
+    if matches!(turns.first(), Some(ChatTurn::Assistant(_))) {
         turns.insert(
             0,
-            Turn::User {
+            ChatTurn::User {
                 answers: Vec::new(),
                 texts: vec![OPENING],
             },
@@ -56,11 +59,11 @@ pub(crate) fn turns(messages: &[Message]) -> Vec<Turn<'_>> {
     turns
 }
 
-/// Where the present tool loop begins: behind the last turn in which the person spoke and no tool did.
-pub(crate) fn loop_start(turns: &[Turn<'_>]) -> usize {
+/// The start of the present tool loop: after the last turn of the user without results.
+pub(crate) fn loop_start(turns: &[ChatTurn<'_>]) -> usize {
     turns
         .iter()
-        .rposition(|turn| matches!(turn, Turn::User { answers, .. } if answers.is_empty()))
+        .rposition(|turn| matches!(turn, ChatTurn::User { answers, .. } if answers.is_empty()))
         .map_or(0, |at| at + 1)
 }
 
@@ -68,37 +71,38 @@ fn speaks(message: &AssistantMessage) -> bool {
     !message.calls.is_empty() || !message.text.trim().is_empty()
 }
 
-fn say<'a>(turns: &mut Vec<Turn<'a>>, text: &'a str) {
+fn say<'a>(turns: &mut Vec<ChatTurn<'a>>, text: &'a str) {
     if text.trim().is_empty() {
         return;
     }
-    if let Some(Turn::User { texts, .. }) = turns.last_mut() {
+    if let Some(ChatTurn::User { texts, .. }) = turns.last_mut() {
         texts.push(text);
     } else {
-        turns.push(Turn::User {
+        turns.push(ChatTurn::User {
             answers: Vec::new(),
             texts: vec![text],
         });
     }
 }
 
-fn answer<'a>(turns: &mut Vec<Turn<'a>>, message: &'a AssistantMessage, later: &'a [Message]) {
-    if let Some(Turn::Assistant(messages)) = turns.last_mut() {
+fn answer<'a>(turns: &mut Vec<ChatTurn<'a>>, message: &'a AssistantMessage, later: &'a [Message]) {
+    if let Some(ChatTurn::Assistant(messages)) = turns.last_mut() {
         messages.push(message);
     } else {
-        turns.push(Turn::Assistant(vec![message]));
+        turns.push(ChatTurn::Assistant(vec![message]));
     }
     if message.calls.is_empty() {
         return;
     }
-    turns.push(Turn::User {
+    turns.push(ChatTurn::User {
         answers: answers(&message.calls, later),
         texts: Vec::new(),
     });
 }
 
-/// Looks for the results of calls before the model speaks again. They may stand in any order, and words between them.
-fn answers<'a>(calls: &'a [ToolCall], later: &'a [Message]) -> Vec<Answer<'a>> {
+/// Finds the results of calls before the next message of the model. They may be in any order, with
+/// texts between them.
+fn answers<'a>(calls: &'a [ToolCall], later: &'a [Message]) -> Vec<CallResult<'a>> {
     let mut outputs: Vec<&ToolOutput> = later
         .iter()
         .take_while(|message| !matches!(message, Message::Assistant(message) if speaks(message)))
@@ -111,7 +115,7 @@ fn answers<'a>(calls: &'a [ToolCall], later: &'a [Message]) -> Vec<Answer<'a>> {
         .iter()
         .map(|call| {
             let found = outputs.iter().position(|output| output.call_id == call.id);
-            Answer {
+            CallResult {
                 call,
                 output: found.map(|at| outputs.remove(at)),
             }
@@ -157,7 +161,7 @@ mod tests {
         turns(messages)
             .iter()
             .map(|turn| match turn {
-                Turn::User { answers, texts } => {
+                ChatTurn::User { answers, texts } => {
                     let answers = answers.iter().map(|answer| match answer.output {
                         Some(output) => format!("{}={}", answer.call.id, output.call_id),
                         None => format!("{}!", answer.call.id),
@@ -165,7 +169,7 @@ mod tests {
                     let words = answers.chain(texts.iter().map(ToString::to_string));
                     format!("u:{}", words.collect::<Vec<_>>().join(","))
                 }
-                Turn::Assistant(messages) => {
+                ChatTurn::Assistant(messages) => {
                     let words: Vec<_> = messages
                         .iter()
                         .flat_map(|message| {

@@ -53,7 +53,7 @@ async fn texts_beyond_a_batch_go_in_several_requests_and_keep_their_order() {
 }
 
 #[tokio::test]
-async fn a_failure_is_asked_again_and_a_refusal_is_told() {
+async fn a_failure_is_repeated_and_a_refusal_is_returned() {
     for dialect in WITH_EMBEDDINGS {
         let server = server(
             dialect,
@@ -79,7 +79,7 @@ async fn a_failure_is_asked_again_and_a_refusal_is_told() {
 }
 
 #[tokio::test]
-async fn vectors_that_can_not_be_compared_are_not_taken() {
+async fn vectors_that_cannot_be_compared_are_rejected() {
     let answers = [
         r#"{"data":[{"index":0,"embedding":[0.1,0.2]}],"embeddings":[[0.1,0.2]]}"#,
         r#"{"data":[{"index":0,"embedding":[0.1]},{"index":1,"embedding":[0.1,0.2]}],"embeddings":[[0.1],[0.1,0.2]]}"#,

@@ -46,7 +46,7 @@ fn assert_broken(dialect: Dialect, what: &str, seen: &Seen, kinds: &[ErrorKind])
 }
 
 #[tokio::test]
-async fn nobody_there() {
+async fn no_server() {
     for dialect in Dialect::ALL {
         let server = server(dialect, Turn::text(ANSWER)).await;
         let config = config(&server);
@@ -133,7 +133,7 @@ async fn an_answer_that_takes_for_ever() {
     for dialect in Dialect::ALL {
         let turn = Turn::text(ANSWER).stall_after(2);
         let seen = outcome(dialect, turn, |config| config.timeouts.answer_ms = 2_000).await;
-        assert_broken(dialect, "for ever", &seen, &[ErrorKind::Timeout]);
+        assert_broken(dialect, "endless", &seen, &[ErrorKind::Timeout]);
     }
 }
 
@@ -215,7 +215,8 @@ async fn nonsense_for_a_stream() {
 async fn fifty_megabytes_are_not_taken() {
     let megabyte = "x".repeat(1024 * 1024);
     for dialect in Dialect::ALL {
-        // As text, piece by piece: so many that the limit is passed long before the end, and what the sockets hold is not the rest …
+        // As text, piece by piece: so many that the limit is passed long before the end, and what
+        // the sockets hold is not the rest …
         let server = server(dialect, Turn::chunks(vec![megabyte.clone(); 40])).await;
         let config = config(&server);
         let seen = ask(&*chat(&config)).await;

@@ -224,7 +224,8 @@ async fn a_connection_is_used_again() {
     assert!(connections.load(Ordering::SeqCst) <= 2);
 }
 
-/// Answers one request after the other; the end of the body comes a moment after the end of the answer.
+/// Answers one request after the other; the end of the body comes a moment after the end of the
+/// answer.
 async fn answer_forever(mut stream: TcpStream) {
     const HEAD: &str =
         "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";

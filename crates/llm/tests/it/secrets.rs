@@ -76,7 +76,7 @@ async fn a_key_that_a_provider_repeats_is_in_no_error_and_no_log() {
         assert!(!shown.contains(key), "{dialect:?}: {shown}");
         let logged = String::from_utf8_lossy(&log.0.lock().unwrap()).into_owned();
         assert!(
-            logged.contains("asked again"),
+            logged.contains("the call is repeated"),
             "{dialect:?}: nothing was logged"
         );
         let telling = logged.lines().find(|line| line.contains(key));

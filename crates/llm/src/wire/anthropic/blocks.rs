@@ -1,21 +1,22 @@
-//! Thinking blocks: kept with their place in the message, returned unchanged.
+//! Keeps thinking blocks and their places in the message, to return them unchanged.
 //!
-//! What is kept is `{"model": …, "blocks": […]}`: the thinking blocks as they came, and between them marks for the message's text
-//! (`{"type": "text", "bytes": n}`) and calls (`{"type": "call"}`), which are kept elsewhere.
+//! The stored form is `{"model": …, "blocks": […]}`: the thinking blocks, and between them marks
+//! for the text of the message (`{"type": "text", "bytes": n}`) and its tool calls (`{"type":
+//! "call"}`), which are stored elsewhere.
 
 use serde_json::{Value, json};
 
 use crate::{AssistantMessage, ModelId, Opaque};
 
-/// Gathers the order of a message's blocks.
+/// Collects the thinking blocks of a message and their order.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct ThinkingBlocks {
     blocks: Vec<Value>,
     thoughts: bool,
     text: usize,
 }
 
-impl Kept {
+impl ThinkingBlocks {
     pub(super) fn text(&mut self, bytes: usize) {
         self.text += bytes;
     }
@@ -25,7 +26,7 @@ impl Kept {
         self.blocks.push(json!({"type": "call"}));
     }
 
-    /// A block that the API does not take back, for want of a signature, is dropped.
+    /// Drops a block without a signature, which the API would reject.
     pub(super) fn thinking(&mut self, block: Value) {
         let signed = |member: &str| {
             block
@@ -40,7 +41,7 @@ impl Kept {
         }
     }
 
-    /// What must go back with the message, if there were thoughts.
+    /// The data to return with the message, if it has thinking blocks.
     pub(super) fn into_opaque(mut self, model: &ModelId) -> Option<Opaque> {
         self.close_text();
         self.thoughts.then(|| Opaque {
@@ -57,31 +58,34 @@ impl Kept {
     }
 }
 
-/// A part of an assistant message, in the order to be sent.
+/// A part of an assistant message, in the order of the request.
 #[derive(Debug, PartialEq)]
-pub(super) enum Piece<'a> {
+pub(super) enum MessagePart<'a> {
     /// A thinking block.
     Thinking(&'a Value),
-    /// Text, maybe blank.
+    /// Text, possibly blank.
     Text(&'a str),
-    /// The call of this number.
+    /// The tool call at this index.
     Call(usize),
 }
 
-/// The parts of a message. Its thoughts are among them if this model had them.
-pub(super) fn pieces<'a>(message: &'a AssistantMessage, model: Option<&ModelId>) -> Vec<Piece<'a>> {
+/// The parts of a message, with its thinking blocks if they are this model's.
+pub(super) fn pieces<'a>(
+    message: &'a AssistantMessage,
+    model: Option<&ModelId>,
+) -> Vec<MessagePart<'a>> {
     let blocks = kept_blocks(message, model);
     if let Some(pieces) = as_kept(message, blocks) {
         return pieces;
     }
-    // The text or the calls are no longer those that came: thoughts come first, which always is a valid order.
+    // The text or the calls were changed: thinking blocks come first, which is always valid.
     let thoughts = blocks
         .iter()
         .filter(|block| is_thought(block))
-        .map(Piece::Thinking);
+        .map(MessagePart::Thinking);
     thoughts
-        .chain([Piece::Text(&message.text)])
-        .chain((0..message.calls.len()).map(Piece::Call))
+        .chain([MessagePart::Text(&message.text)])
+        .chain((0..message.calls.len()).map(MessagePart::Call))
         .collect()
 }
 
@@ -94,8 +98,8 @@ fn kept_blocks<'a>(message: &'a AssistantMessage, model: Option<&ModelId>) -> &'
         .map_or(&[], Vec::as_slice)
 }
 
-/// The message in its old order, if the marks still fit it.
-fn as_kept<'a>(message: &'a AssistantMessage, blocks: &'a [Value]) -> Option<Vec<Piece<'a>>> {
+/// The parts in their original order, if the marks still fit the message.
+fn as_kept<'a>(message: &'a AssistantMessage, blocks: &'a [Value]) -> Option<Vec<MessagePart<'a>>> {
     let mut text = message.text.as_str();
     let mut calls = 0;
     let mut pieces = Vec::with_capacity(blocks.len());
@@ -104,14 +108,14 @@ fn as_kept<'a>(message: &'a AssistantMessage, blocks: &'a [Value]) -> Option<Vec
             Some("text") => {
                 let bytes = usize::try_from(block.get("bytes")?.as_u64()?).ok()?;
                 let (piece, rest) = text.split_at_checked(bytes)?;
-                pieces.push(Piece::Text(piece));
+                pieces.push(MessagePart::Text(piece));
                 text = rest;
             }
             Some("call") => {
-                pieces.push(Piece::Call(calls));
+                pieces.push(MessagePart::Call(calls));
                 calls += 1;
             }
-            _ => pieces.push(Piece::Thinking(block)),
+            _ => pieces.push(MessagePart::Thinking(block)),
         }
     }
     (text.is_empty() && calls == message.calls.len()).then_some(pieces)
@@ -155,7 +159,7 @@ mod tests {
     }
 
     fn interleaved() -> Option<Opaque> {
-        let mut kept = Kept::default();
+        let mut kept = ThinkingBlocks::default();
         kept.thinking(thinking("s1"));
         kept.text(2);
         kept.text(1);
@@ -171,10 +175,10 @@ mod tests {
         assert_eq!(
             pieces(&message, Some(&model("m"))),
             [
-                Piece::Thinking(&first),
-                Piece::Text("abc"),
-                Piece::Thinking(&second),
-                Piece::Call(0)
+                MessagePart::Thinking(&first),
+                MessagePart::Text("abc"),
+                MessagePart::Thinking(&second),
+                MessagePart::Call(0)
             ]
         );
     }
@@ -186,10 +190,10 @@ mod tests {
         assert_eq!(
             pieces(&message, Some(&model("m"))),
             [
-                Piece::Thinking(&first),
-                Piece::Thinking(&second),
-                Piece::Text("another text"),
-                Piece::Call(0)
+                MessagePart::Thinking(&first),
+                MessagePart::Thinking(&second),
+                MessagePart::Text("another text"),
+                MessagePart::Call(0)
             ]
         );
     }
@@ -199,13 +203,13 @@ mod tests {
         let message = message("abc", 1, interleaved());
         assert_eq!(
             pieces(&message, Some(&model("other"))),
-            [Piece::Text("abc"), Piece::Call(0)]
+            [MessagePart::Text("abc"), MessagePart::Call(0)]
         );
     }
 
     #[test]
     fn nothing_is_kept_without_signed_thoughts() {
-        let mut kept = Kept::default();
+        let mut kept = ThinkingBlocks::default();
         kept.thinking(thinking(""));
         kept.text(3);
         assert_eq!(kept.into_opaque(&model("m")), None);

@@ -1,4 +1,4 @@
-//! A request in Anthropic's words.
+//! The body of a request to the Messages API.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -6,18 +6,18 @@ use std::collections::HashSet;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::blocks::{Piece, pieces};
+use super::blocks::{MessagePart, pieces};
 use super::{Options, StructuredOutput, Thinking, schema};
 use crate::wire::checks::{check, plain, refuse};
-use crate::wire::turns::{Answer, Turn, UNANSWERED, loop_start, turns};
+use crate::wire::turns::{CallResult, ChatTurn, UNANSWERED, loop_start, turns};
 use crate::{
     Arguments, AssistantMessage, ChatRequest, Error, ModelId, ResponseFormat, ToolCall, ToolChoice,
 };
 
-/// The tool whose call is the answer, where an answer of a given shape can be had in no other way.
+/// The tool whose call carries an answer of a given shape, for models without structured outputs.
 pub(super) const ANSWER_TOOL: &str = "respond_with_json";
 
-/// Models think with no less.
+/// The smallest budget that the API accepts.
 const LEAST_BUDGET: u32 = 1024;
 
 #[derive(Debug, Serialize)]
@@ -76,7 +76,7 @@ struct WireTool<'a> {
     input_schema: Cow<'a, Value>,
 }
 
-/// Translates a request, or refuses it.
+/// Translates a request, or rejects it.
 pub(super) fn body<'a>(options: &'a Options, request: &'a ChatRequest) -> Result<Body<'a>, Error> {
     check(request)?;
     let turns = turns(&request.messages);
@@ -118,17 +118,21 @@ pub(super) fn body<'a>(options: &'a Options, request: &'a ChatRequest) -> Result
     })
 }
 
-fn messages<'a>(turns: &[Turn<'a>], loop_start: usize, model: &ModelId) -> Vec<WireMessage<'a>> {
+fn messages<'a>(
+    turns: &[ChatTurn<'a>],
+    loop_start: usize,
+    model: &ModelId,
+) -> Vec<WireMessage<'a>> {
     let mut ids = Ids::default();
     let mut messages: Vec<_> = turns
         .iter()
         .enumerate()
         .map(|(at, turn)| match turn {
-            Turn::User { answers, texts } => WireMessage {
+            ChatTurn::User { answers, texts } => WireMessage {
                 role: "user",
                 content: user_blocks(answers, texts, &ids),
             },
-            Turn::Assistant(said) => {
+            ChatTurn::Assistant(said) => {
                 let thinker = (at >= loop_start).then_some(model);
                 WireMessage {
                     role: "assistant",
@@ -137,7 +141,7 @@ fn messages<'a>(turns: &[Turn<'a>], loop_start: usize, model: &ModelId) -> Vec<W
             }
         })
         .collect();
-    // An answer that the model is to continue may not end in white space.
+    // The API rejects a last message of the model that ends in white space.
     if let Some(WireMessage {
         role: "assistant",
         content,
@@ -149,7 +153,7 @@ fn messages<'a>(turns: &[Turn<'a>], loop_start: usize, model: &ModelId) -> Vec<W
     messages
 }
 
-fn user_blocks<'a>(answers: &[Answer<'a>], texts: &[&'a str], ids: &Ids) -> Vec<Block<'a>> {
+fn user_blocks<'a>(answers: &[CallResult<'a>], texts: &[&'a str], ids: &Ids) -> Vec<Block<'a>> {
     let results = answers.iter().zip(&ids.latest).map(|(answer, id)| {
         let (content, is_error) = match answer.output {
             Some(output) => (words(&output.output), output.is_error),
@@ -174,7 +178,7 @@ fn words(output: &Value) -> Cow<'_, str> {
     }
 }
 
-/// The blocks of a turn. `thinker` is the model whose thoughts go with it, if any do.
+/// The blocks of a turn. `thinker` is the model whose thinking blocks are sent, if any are.
 fn assistant_blocks<'a>(
     said: &[&'a AssistantMessage],
     thinker: Option<&ModelId>,
@@ -185,10 +189,10 @@ fn assistant_blocks<'a>(
         ids.name(&message.calls);
         for piece in pieces(message, thinker) {
             match piece {
-                Piece::Thinking(block) => blocks.push(Block::Thinking(block)),
-                Piece::Text(text) if text.trim().is_empty() => {}
-                Piece::Text(text) => blocks.push(Block::Text { text }),
-                Piece::Call(at) => {
+                MessagePart::Thinking(block) => blocks.push(Block::Thinking(block)),
+                MessagePart::Text(text) if text.trim().is_empty() => {}
+                MessagePart::Text(text) => blocks.push(Block::Text { text }),
+                MessagePart::Call(at) => {
                     blocks.push(tool_use(&message.calls[at], ids.latest[at].clone()));
                 }
             }
@@ -200,7 +204,7 @@ fn assistant_blocks<'a>(
 fn tool_use(call: &ToolCall, id: String) -> Block<'_> {
     let input = match &call.arguments {
         Arguments::Object(members) => Cow::Borrowed(members),
-        // Only an object is taken; the answer to the call says what is wrong with this.
+        // The API accepts only an object; the result of the call reports the mistake to the model.
         Arguments::Broken(text) => Cow::Owned(Map::from_iter([(
             "unreadable_arguments".to_owned(),
             text.as_str().into(),
@@ -213,11 +217,11 @@ fn tool_use(call: &ToolCall, id: String) -> Block<'_> {
     }
 }
 
-/// The ids of calls as they are sent: in the letters that Anthropic takes, each only once.
+/// The ids of tool calls in characters that the API accepts, each only once.
 #[derive(Debug, Default)]
 struct Ids {
     used: HashSet<String>,
-    /// Those of the message before, by which its results are named.
+    /// The ids of the previous message, to which results refer.
     latest: Vec<String>,
 }
 
@@ -241,7 +245,7 @@ impl Ids {
 fn tools<'a>(
     options: &Options,
     request: &'a ChatRequest,
-    turns: &[Turn<'a>],
+    turns: &[ChatTurn<'a>],
 ) -> (Vec<WireTool<'a>>, Option<Value>) {
     if let (StructuredOutput::ForcedTool, ResponseFormat::Json { schema, .. }) =
         (options.structured, &request.response)
@@ -275,11 +279,11 @@ fn tools<'a>(
     (tools.collect(), Some(choice))
 }
 
-/// Calls in the history want their tools declared, even where none may be called.
-fn tools_of_history<'a>(turns: &[Turn<'a>]) -> Vec<WireTool<'a>> {
+/// Tool calls in the history require declarations of their tools, even where none may be called.
+fn tools_of_history<'a>(turns: &[ChatTurn<'a>]) -> Vec<WireTool<'a>> {
     let mut names = Vec::new();
     for turn in turns {
-        let Turn::User { answers, .. } = turn else {
+        let ChatTurn::User { answers, .. } = turn else {
             continue;
         };
         for answer in answers {
@@ -308,7 +312,7 @@ fn object_schema(schema: &Value) -> Cow<'_, Value> {
     Cow::Owned(Value::Object(members))
 }
 
-/// `messages` are those of the present tool loop.
+/// The request for thinking. `messages` are those of the present tool loop.
 fn thinking(
     options: &Options,
     forced: bool,
@@ -322,7 +326,8 @@ fn thinking(
         Thinking::Off => None,
         Thinking::Adaptive => Some(json!({"type": "adaptive"})),
         Thinking::Budget => {
-            // A loop that began without thoughts, at another provider for instance, can not be gone on with with them.
+            // A tool loop that began without thinking, for example at another provider, cannot
+            // continue with it.
             let thoughtless = messages
                 .unwrap_or_default()
                 .iter()

@@ -1,4 +1,5 @@
-//! JSON Schema in the subset that structured output takes: every object closed, bounds told in words.
+//! Converts JSON Schema to the subset of structured outputs: objects are closed, bounds become part
+//! of the description.
 
 use serde_json::{Map, Value};
 
@@ -14,7 +15,7 @@ const KEPT: [&str; 8] = [
     "$ref",
 ];
 
-/// Formats that are known; others are refused.
+/// The known formats; the API rejects others.
 const FORMATS: [&str; 10] = [
     "date-time",
     "time",
@@ -28,7 +29,7 @@ const FORMATS: [&str; 10] = [
     "uuid",
 ];
 
-/// Bounds that are refused and become part of the description.
+/// Bounds that the API rejects; they become part of the description.
 const TOLD: [&str; 15] = [
     "minimum",
     "maximum",
@@ -47,10 +48,10 @@ const TOLD: [&str; 15] = [
     "propertyNames",
 ];
 
-/// A schema that structured output takes.
+/// A schema in the subset.
 pub(super) fn closed(schema: &Value) -> Value {
     let Value::Object(members) = schema else {
-        // `true` allows everything; only an empty schema says so here.
+        // `true` allows every value; the subset expresses that as an empty schema.
         return Value::Object(Map::new());
     };
     let mut closed = Map::new();

@@ -1,4 +1,4 @@
-//! Reads an answer of Anthropic's.
+//! Reads a streamed answer of the Messages API.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use serde::de::value::StrDeserializer;
 use serde_json::{Map, Value};
 
 use super::ErrorBody;
-use super::blocks::Kept;
+use super::blocks::ThinkingBlocks;
 use super::request::ANSWER_TOOL;
 use crate::provider::ModelContext;
 use crate::wire::Decoder;
@@ -47,7 +47,8 @@ struct MessageStart {
     usage: Option<Counts>,
 }
 
-/// The members of all kinds of deltas; `type` is told by which there is, except that a text may be in a delta of an unknown type.
+/// The members of all kinds of deltas. The kind follows from the member; a text may also be in a
+/// delta of an unknown type.
 #[derive(Deserialize)]
 struct Delta {
     #[serde(rename = "type")]
@@ -70,7 +71,7 @@ enum DeltaKind {
     Unknown,
 }
 
-/// Counts so far. Those that are not repeated stay as they were.
+/// Token counts so far. A count that is not repeated keeps its value.
 #[derive(Deserialize, Default)]
 struct Counts {
     input_tokens: Option<u64>,
@@ -88,18 +89,18 @@ struct OutputDetails {
 /// Reads one message.
 pub(super) struct MessageDecoder {
     context: Arc<ModelContext>,
-    given: Given,
+    given: ReturnedEvents,
     message: MessageState,
     started: bool,
     finished: bool,
 }
 
-/// What has been given out. Proxies start a message again now and then; nothing is given out twice.
+/// The events that were returned. Some proxies restart a message; no event is returned twice.
 #[derive(Default)]
-struct Given {
+struct ReturnedEvents {
     text: String,
     calls: Vec<ToolCall>,
-    /// Whether there were thoughts in a message that began again.
+    /// Whether a restarted message had reasoning.
     thoughts: bool,
 }
 
@@ -110,13 +111,15 @@ struct MessageState {
     counts: Counts,
     stop_reason: Option<String>,
     blocks: Vec<(u64, Block)>,
-    kept: Kept,
-    /// Bytes of text, calls that it had so far, counted to tell what of it was given out already.
+    kept: ThinkingBlocks,
+    /// The bytes of text and the number of tool calls so far, compared with those that were
+    /// returned.
     text: usize,
     calls: usize,
-    /// A call whose arguments are empty: it has none, or the limit of tokens cut it off. The next event tells.
+    /// A tool call with empty arguments: it has none, or the limit of tokens truncated it. The next
+    /// event tells.
     held: Option<(String, String)>,
-    /// Whether thoughts of it were given out.
+    /// Whether reasoning of this message was returned.
     thoughts: bool,
 }
 
@@ -125,16 +128,16 @@ enum Block {
     Text,
     Thinking(Map<String, Value>),
     Call(CallBlock),
-    /// The call that is the answer.
+    /// The tool call that carries the answer.
     Answer,
-    /// Tools that run at the provider, and what there will be one day.
+    /// Tools that run at the provider, and unknown blocks.
     Ignored,
 }
 
 struct CallBlock {
     id: String,
     name: String,
-    /// What the block began with, for proxies that send the arguments whole.
+    /// The arguments at the start of the block, for proxies that send them there.
     input: Option<Value>,
     json: String,
 }
@@ -143,7 +146,7 @@ impl MessageDecoder {
     pub(super) fn new(context: Arc<ModelContext>) -> Self {
         Self {
             context,
-            given: Given::default(),
+            given: ReturnedEvents::default(),
             message: MessageState::default(),
             started: false,
             finished: false,
@@ -205,7 +208,7 @@ impl MessageDecoder {
             .find(|(open, _)| *open == index)
             .map(|(_, block)| block);
         match (delta.kind, block) {
-            // Text whose block was never opened is text all the same.
+            // Text without an open block is still text.
             (Some(DeltaKind::TextDelta), Some(Block::Text) | None) => {
                 self.text(delta.text.unwrap_or_default(), out)
             }
@@ -301,7 +304,7 @@ impl MessageDecoder {
         Ok(())
     }
 
-    /// Thoughts of a message that began again are not told again: they are no part of the answer.
+    /// Reasoning of a restarted message is not repeated: it is not part of the answer.
     fn think(&mut self, thought: String, out: &mut Vec<ChatEvent>) {
         if thought.is_empty() || self.given.thoughts {
             return;
@@ -368,7 +371,7 @@ impl MessageDecoder {
 
 impl Decoder for MessageDecoder {
     fn message(&mut self, event: &str, data: &str, out: &mut Vec<ChatEvent>) -> Result<(), Error> {
-        // Some gateways end streams in OpenAI's way.
+        // Some gateways end streams with OpenAI's `[DONE]`.
         if self.finished || matches!(data.trim(), "" | "[DONE]") {
             return Ok(());
         }
@@ -440,16 +443,16 @@ fn reason(stop_reason: Option<&str>, calls: bool) -> FinishReason {
     match stop_reason {
         Some("max_tokens" | "model_context_window_exceeded") => FinishReason::Length,
         Some("refusal") => FinishReason::Refusal,
-        // A pause is made for tools that run at the provider; there is nothing to wait for.
+        // Only tools that run at the provider pause an answer; there is nothing to wait for.
         _ if calls => FinishReason::ToolCalls,
         _ => FinishReason::Stop,
     }
 }
 
-/// A message that began again and does not repeat what was given out of it. What was said can not be taken back.
+/// The error of a restarted message that differs from its first part, which was already returned.
 fn changed_mind() -> Error {
     let mut error = Error::new(ErrorKind::Unreadable)
-        .with_detail("the message began again and went on differently");
+        .with_detail("the message was restarted and differs from its first part");
     error.after_first_token = true;
     error
 }

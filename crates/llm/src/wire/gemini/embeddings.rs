@@ -13,10 +13,10 @@ use crate::provider::{ModelContext, ModelSetup};
 use crate::wire::EmbeddingWire;
 use crate::{EmbeddingKind, Error, ErrorKind, ModelId};
 
-/// The most texts that the API takes at once.
+/// The most texts of a request.
 const MAX_TEXTS: usize = 100;
 
-/// An embedding model of Gemini's. Translates only.
+/// An embedding model behind the Gemini API.
 #[derive(Debug)]
 pub(super) struct GeminiEmbeddings {
     context: Arc<ModelContext>,
@@ -26,7 +26,8 @@ pub(super) struct GeminiEmbeddings {
 }
 
 impl GeminiEmbeddings {
-    /// `dimensions` shortens the vectors; `None` leaves them as long as they are. Refuses an address or a key that cannot be sent.
+    /// `dimensions` shortens the vectors; `None` leaves them as long as they are. Refuses an
+    /// address or a key that cannot be sent.
     pub(super) fn new(model: &ModelSetup, dimensions: Option<usize>) -> Result<Self, Error> {
         let mut url = method_url(model, "batchEmbedContents")?;
         url.set_query(None);
@@ -47,7 +48,7 @@ impl GeminiEmbeddings {
         let requests: Vec<Value> = texts
             .iter()
             .map(|text| {
-                // An empty text is refused, and one blank is worth the same.
+                // The API rejects an empty text; a space has the same meaning.
                 let text = if text.is_empty() { " " } else { text };
                 let mut request = json!({
                     "model": model,
@@ -80,7 +81,7 @@ impl EmbeddingWire for GeminiEmbeddings {
     fn read(&self, body: &str, texts: usize) -> Result<Vec<Vec<f32>>, Error> {
         let unreadable =
             |why: String| Error::new(ErrorKind::Unreadable).with_detail(format!("vectors: {why}"));
-        let answer: Answer = serde_json::from_str(body)
+        let answer: EmbeddingsResponse = serde_json::from_str(body)
             .map_err(|error| unreadable(format!("{:?} error", error.classify())))?;
         if answer.embeddings.len() != texts {
             let given = answer.embeddings.len();
@@ -88,7 +89,7 @@ impl EmbeddingWire for GeminiEmbeddings {
         }
         let vectors = answer.embeddings.into_iter().map(|vector| vector.values);
         if self.dimensions.is_some() {
-            // Shortened vectors come without their length of one.
+            // Shortened vectors are not normalized.
             return Ok(vectors.map(unit).collect());
         }
         Ok(vectors.collect())
@@ -112,7 +113,7 @@ impl EmbeddingWire for GeminiEmbeddings {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct EmbeddingsResponse {
     #[serde(default)]
     embeddings: Vec<Vector>,
 }

@@ -1,9 +1,10 @@
-//! Arguments that arrive in pieces, as Vertex AI can send them: values with JSON paths to where they belong.
+//! Arguments that arrive in parts, as Vertex AI can send them: values with the JSON paths of their
+//! places.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// A piece of the arguments.
+/// A part of the arguments.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PartialArg {
@@ -11,21 +12,22 @@ pub(super) struct PartialArg {
     string_value: Option<String>,
     number_value: Option<serde_json::Number>,
     bool_value: Option<bool>,
-    /// More of this string follows.
+    /// Whether more of this string follows.
     #[serde(default)]
     will_continue: bool,
 }
 
-/// Longer lists are not built up, as a single index could ask for any amount of memory.
+/// The longest list that is built, because a single index could otherwise allocate any amount of
+/// memory.
 const MAX_INDEX: usize = 10_000;
 
 /// The arguments so far.
 #[derive(Debug, Default)]
 pub(super) struct PartialArgs {
     members: Map<String, Value>,
-    /// The path of the string that goes on.
+    /// The path of the string that continues.
     open: Option<String>,
-    /// What had a path that makes no sense.
+    /// Whether a path was invalid.
     broken: bool,
 }
 
@@ -60,18 +62,18 @@ impl PartialArgs {
                     .or(bool_value.map(Value::Bool))
                     .unwrap_or_default();
             }
-            // The end of a string, without more of it.
+            // The end of a string, without further text.
             (None, _) => {}
         }
         self.open = will_continue.then_some(json_path);
     }
 
-    /// No more comes, though it should have.
+    /// The arguments are truncated.
     pub(super) fn cut_off(&mut self) {
         self.broken = true;
     }
 
-    /// The arguments, or their text if they could not be put together.
+    /// The arguments, or their text if they are incomplete or invalid.
     pub(super) fn finish(self) -> Result<Map<String, Value>, String> {
         if self.broken {
             return Err(Value::Object(self.members).to_string());
@@ -120,7 +122,7 @@ fn bracket(text: &str) -> Option<(Step, &str)> {
     Some((Step::Item(index), rest))
 }
 
-/// Where a path leads, built up as far as it is missing. `None` if there is something else.
+/// The place of a path; missing parts are created. `None` if a value of another type is in the way.
 fn slot<'a>(members: &'a mut Map<String, Value>, steps: &[Step]) -> Option<&'a mut Value> {
     let (first, rest) = steps.split_first()?;
     let Step::Member(name) = first else {

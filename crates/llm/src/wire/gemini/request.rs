@@ -1,4 +1,4 @@
-//! A request in Gemini's words.
+//! The body of a request to the Gemini API.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 
 use super::{ForeignCalls, Options, SchemaDialect, schema};
 use crate::wire::checks::{check, plain, refuse};
-use crate::wire::turns::{Answer, Turn, UNANSWERED, turns};
+use crate::wire::turns::{CallResult, ChatTurn, UNANSWERED, turns};
 use crate::{
     Arguments, AssistantMessage, ChatRequest, Error, ModelId, Opaque, ProviderName, ResponseFormat,
     Tool, ToolCall, ToolChoice,
 };
 
-/// `skip_thought_signature_validator`, in the base64 that bytes have in JSON.
+/// `skip_thought_signature_validator` in base64.
 const PLACEHOLDER: &str = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=";
 
 #[derive(Debug, Serialize)]
@@ -95,7 +95,7 @@ struct GenerationConfig {
     response_schema: Option<Value>,
 }
 
-/// Translates a request, or refuses it.
+/// Translates a request, or rejects it.
 pub(super) fn body<'a>(options: &'a Options, request: &'a ChatRequest) -> Result<Body<'a>, Error> {
     check(request)?;
     let contents = contents(options, &turns(&request.messages));
@@ -115,11 +115,11 @@ pub(super) fn body<'a>(options: &'a Options, request: &'a ChatRequest) -> Result
     })
 }
 
-fn contents<'a>(options: &Options, turns: &[Turn<'a>]) -> Vec<Content<'a>> {
+fn contents<'a>(options: &Options, turns: &[ChatTurn<'a>]) -> Vec<Content<'a>> {
     turns
         .iter()
         .map(|turn| match turn {
-            Turn::User { answers, texts } => Content {
+            ChatTurn::User { answers, texts } => Content {
                 role: "user",
                 parts: answers
                     .iter()
@@ -127,7 +127,7 @@ fn contents<'a>(options: &Options, turns: &[Turn<'a>]) -> Vec<Content<'a>> {
                     .chain(texts.iter().copied().map(text_part))
                     .collect(),
             },
-            Turn::Assistant(said) => Content {
+            ChatTurn::Assistant(said) => Content {
                 role: "model",
                 parts: said
                     .iter()
@@ -160,7 +160,7 @@ fn model_parts<'a>(options: &Options, message: &'a AssistantMessage) -> Vec<Part
         function_call: Some(function_call(call, &id.provider)),
         ..Part::default()
     }));
-    // Of the calls of a step, the first has to be signed.
+    // The first call of a step must have a signature.
     if let Some(first) = parts.get_mut(first_call)
         && first.thought_signature.is_none()
         && wants_placeholder(options)
@@ -173,7 +173,7 @@ fn model_parts<'a>(options: &Options, message: &'a AssistantMessage) -> Vec<Part
 fn function_call<'a>(call: &'a ToolCall, provider: &ProviderName) -> FunctionCall<'a> {
     let args = match &call.arguments {
         Arguments::Object(members) => Cow::Borrowed(members),
-        // Only an object is taken; the answer to the call says what is wrong with this.
+        // The API accepts only an object; the result of the call reports the mistake to the model.
         Arguments::Broken(text) => Cow::Owned(Map::from_iter([(
             "unreadable_arguments".to_owned(),
             text.as_str().into(),
@@ -186,7 +186,7 @@ fn function_call<'a>(call: &'a ToolCall, provider: &ProviderName) -> FunctionCal
     }
 }
 
-fn function_response<'a>(answer: &Answer<'a>, provider: &ProviderName) -> Part<'a> {
+fn function_response<'a>(answer: &CallResult<'a>, provider: &ProviderName) -> Part<'a> {
     let response = match answer.output {
         Some(output) if output.is_error => Cow::Owned(json!({"error": output.output})),
         Some(output) if output.output.is_object() => Cow::Borrowed(&output.output),
@@ -203,14 +203,14 @@ fn function_response<'a>(answer: &Answer<'a>, provider: &ProviderName) -> Part<'
     }
 }
 
-/// The id that the provider gave. Ids of our own making and of other providers mean nothing to it; calls and results are matched by
-/// position.
+/// The id that this provider gave the call. Generated ids and ids of other providers are not sent;
+/// the API matches calls and results by position.
 fn own_id<'a>(call: &'a ToolCall, provider: &ProviderName) -> Option<&'a str> {
     let opaque = call.opaque.as_ref();
     member(opaque.filter(|opaque| opaque.provider == *provider), "id")
 }
 
-/// A signature holds for the model that made it.
+/// A signature is valid only for the model that made it.
 fn signature<'a>(opaque: Option<&'a Opaque>, model: &ModelId) -> Option<&'a str> {
     member(opaque.filter(|opaque| opaque.is_of(model)), "signature")
 }
@@ -229,7 +229,7 @@ fn wants_placeholder(options: &Options) -> bool {
     }
 }
 
-/// The 3 of `gemini-3-pro`, `models/gemini-3.6-flash` and the like.
+/// The generation of a model: 3 for `gemini-3-pro` and `models/gemini-3.6-flash`.
 fn generation(model: &str) -> Option<u32> {
     let (_, after) = model.split_once("gemini-")?;
     let end = after
@@ -249,7 +249,8 @@ fn declarations(dialect: SchemaDialect, tools: &[Tool]) -> Vec<Declarations<'_>>
 }
 
 fn declaration(dialect: SchemaDialect, tool: &Tool) -> Declaration<'_> {
-    // Older models refuse an object without members; a function without parameters is the same.
+    // Older models reject an object without members; a function without parameters has the same
+    // meaning.
     let parameters = Some(&tool.parameters).filter(|schema| takes_arguments(schema));
     let (json_schema, open_api) = match dialect {
         SchemaDialect::JsonSchema => (parameters, None),

@@ -1,4 +1,5 @@
-//! JSON Schema in the subset of OpenAPI that older servers of Gemini's know: references put in place, everything unknown left out.
+//! Converts JSON Schema to the subset of OpenAPI that older Gemini servers know: references are
+//! replaced, unknown keywords dropped.
 
 use serde_json::{Map, Value, json};
 
@@ -16,10 +17,10 @@ const KEPT: [&str; 10] = [
     "required",
 ];
 
-/// Formats that are known; others are refused.
+/// The known formats; servers reject others.
 const FORMATS: [&str; 6] = ["date-time", "enum", "int32", "int64", "float", "double"];
 
-/// So deep are references followed; a schema that contains itself ends there.
+/// The depth to which references are followed; a schema that contains itself ends there.
 const MAX_DEPTH: usize = 12;
 
 /// A schema in the subset.
@@ -36,11 +37,11 @@ impl Converter<'_> {
     fn convert(&self, schema: &Value, depth: usize) -> Map<String, Value> {
         let mut out = Map::new();
         let (Some(members), true) = (schema.as_object(), depth < MAX_DEPTH) else {
-            // Anything goes. The subset has no word for that, and text holds everything.
+            // Any value is allowed. The subset cannot express that; text can represent every value.
             return out;
         };
         if let Some(target) = members.get("$ref").and_then(Value::as_str) {
-            // Only references within the schema can be followed; others say nothing.
+            // Only references within the schema can be followed; others are dropped.
             if let Some(target) = target
                 .strip_prefix('#')
                 .and_then(|at| self.root.pointer(at))
@@ -80,7 +81,7 @@ impl Converter<'_> {
         for (name, schema) in properties.as_object().into_iter().flatten() {
             converted.insert(name.clone(), self.convert(schema, depth + 1).into());
         }
-        // An object without members was refused once.
+        // Older servers reject an object without members.
         if !converted.is_empty() {
             out.insert("properties".to_owned(), converted.into());
         }
@@ -119,7 +120,7 @@ impl Converter<'_> {
     }
 }
 
-/// One type, and whether it may be null.
+/// A type, and whether it may be null.
 fn set_type(out: &mut Map<String, Value>, types: &Value) {
     let Some(types) = types.as_array() else {
         out.insert("type".to_owned(), types.clone());
@@ -141,7 +142,7 @@ fn set_type(out: &mut Map<String, Value>, types: &Value) {
     }
 }
 
-/// Only texts can be enumerated.
+/// Only strings can be enumerated.
 fn set_enum(out: &mut Map<String, Value>, values: &Value) {
     let values = values.as_array().into_iter().flatten();
     let (nulls, others): (Vec<_>, Vec<_>) = values.partition(|value| value.is_null());
@@ -155,7 +156,7 @@ fn set_enum(out: &mut Map<String, Value>, values: &Value) {
     }
 }
 
-/// `required` may name only what there is, and a format fits only its type.
+/// `required` may name only existing members, and a format must fit its type.
 fn tidy(out: &mut Map<String, Value>) {
     let known = |name: &Value| {
         let properties = out.get("properties").and_then(Value::as_object);

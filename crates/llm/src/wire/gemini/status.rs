@@ -1,4 +1,4 @@
-//! What Gemini's errors mean, as bodies of refusals and in the middle of streams.
+//! Reads errors of the Gemini API, in bodies of refusals and in streams.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(super) struct Status {
 }
 
 impl Status {
-    /// Reads `{"error": {…}}`, or the same in a list, as it comes where a list of chunks was to come.
+    /// Reads `{"error": {…}}`, alone or in a list, which replaces a list of chunks.
     pub(super) fn read(body: &str) -> Option<Self> {
         #[derive(Deserialize)]
         struct Body {
@@ -32,7 +32,7 @@ impl Status {
         #[derive(Deserialize)]
         #[serde(untagged)]
         enum Bodies {
-            // First, as a list of one value would do for a body, too.
+            // First, because a list of one value also matches a body.
             List(Vec<Body>),
             One(Body),
         }
@@ -42,7 +42,7 @@ impl Status {
         }
     }
 
-    /// What it means. `http` is the status of the answer, where there is one.
+    /// The error. `http` is the status of the response, if there is one.
     pub(super) fn error(&self, http: Option<StatusCode>, key: &SecretString) -> Error {
         let code = self.code.and_then(|code| StatusCode::from_u16(code).ok());
         let kind = self
@@ -56,7 +56,7 @@ impl Status {
     }
 
     fn kind(&self) -> Option<ErrorKind> {
-        // A wrong key is an invalid argument to Google, and so is a name that can be no model's.
+        // Google reports a wrong key, and an invalid name of a model, as an invalid argument.
         if self
             .details
             .iter()
@@ -82,7 +82,7 @@ impl Status {
         })
     }
 
-    /// `retryDelay` of `google.rpc.RetryInfo`, a number of seconds with an `s`.
+    /// `retryDelay` of `google.rpc.RetryInfo`: seconds, followed by `s`.
     fn retry_delay(&self) -> Option<Duration> {
         let delay = self
             .details
@@ -93,7 +93,7 @@ impl Status {
     }
 }
 
-/// What an answer with an error status means.
+/// The error for a response with an error status.
 pub(super) fn refusal(
     context: &ModelContext,
     http: StatusCode,
@@ -117,7 +117,7 @@ pub(super) fn refusal(
     error
 }
 
-/// What the text outside of all messages means, once the body has ended.
+/// The error for text outside of all messages, after the end of the body.
 pub(super) fn stray(text: &str, key: &SecretString) -> Option<Error> {
     let text = text.trim();
     if text.is_empty() {
@@ -126,7 +126,7 @@ pub(super) fn stray(text: &str, key: &SecretString) -> Option<Error> {
     if let Some(said) = Status::read(text) {
         return Some(said.error(None, key));
     }
-    // Only the beginning of a long one is there.
+    // A long error is truncated.
     let kind = if text.contains("\"error\"") {
         kind_in(text).unwrap_or(ErrorKind::Provider)
     } else {

@@ -1,4 +1,4 @@
-//! Reads an answer of Gemini's.
+//! Reads a streamed answer of the Gemini API.
 
 use std::sync::Arc;
 
@@ -42,8 +42,8 @@ struct Content {
     parts: Vec<Part>,
 }
 
-/// A part of the answer. Code that ran at the provider, and its result, are not among the members: we ask for none, and what it came to is
-/// in the text.
+/// A part of the answer. Executed code and its results are ignored: no request enables code
+/// execution.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Part {
@@ -73,7 +73,7 @@ struct PromptFeedback {
     block_reason: Option<String>,
 }
 
-/// Numbers of tokens.
+/// Token counts.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Counts {
@@ -100,7 +100,7 @@ impl Counts {
     }
 }
 
-/// Reads one answer, of which the first candidate counts.
+/// Reads one answer; only the first candidate counts.
 pub(super) struct ContentDecoder {
     context: Arc<ModelContext>,
     ids: CallIds,
@@ -109,7 +109,7 @@ pub(super) struct ContentDecoder {
     reason: Option<String>,
     /// The signature that belongs to the text.
     signature: Option<String>,
-    /// A call whose arguments arrive in pieces.
+    /// A tool call whose arguments arrive in parts.
     pending: Option<PendingCall>,
     texts: bool,
     calls: bool,
@@ -224,7 +224,7 @@ impl ContentDecoder {
         }));
     }
 
-    /// What goes back to this model only.
+    /// Data that is returned to this model only.
     fn opaque<const N: usize>(&self, members: [(&str, Option<String>); N]) -> Option<Opaque> {
         let mut data: Map<String, Value> = members
             .into_iter()
@@ -252,7 +252,7 @@ impl ContentDecoder {
             return Ok(());
         };
         let failure = match reason.as_str() {
-            // The model wrote a call that can not be read; it seldom does so twice.
+            // The model wrote an unreadable call; a second attempt usually succeeds.
             "MALFORMED_FUNCTION_CALL"
             | "UNEXPECTED_TOOL_CALL"
             | "TOO_MANY_TOOL_CALLS"
@@ -275,7 +275,7 @@ impl ContentDecoder {
 
 impl Decoder for ContentDecoder {
     fn message(&mut self, _event: &str, data: &str, out: &mut Vec<ChatEvent>) -> Result<(), Error> {
-        // Some gateways end streams in OpenAI's way.
+        // Some gateways end streams with OpenAI's `[DONE]`.
         if self.finished || matches!(data.trim(), "" | "[DONE]") {
             return Ok(());
         }

@@ -12,7 +12,7 @@ use crate::wire::Decoder;
 use crate::wire::call_ids::CallIds;
 use crate::{Arguments, ChatEvent, Error, ErrorKind, FinishReason, Finished, ToolCall, Usage};
 
-/// The reader of one answer.
+/// Reads one answer.
 #[derive(Debug)]
 pub(super) struct LineDecoder {
     context: Arc<ModelContext>,
@@ -23,7 +23,6 @@ pub(super) struct LineDecoder {
 }
 
 impl LineDecoder {
-    /// For an answer of this server.
     pub(super) fn new(context: Arc<ModelContext>) -> Self {
         Self {
             context,
@@ -74,7 +73,7 @@ impl Decoder for LineDecoder {
             return Ok(());
         }
         let line: Line = serde_json::from_str(data).map_err(|error| {
-            // Not the error's own words: they quote the answer.
+            // Without serde's message, which quotes the answer.
             Error::new(ErrorKind::Unreadable)
                 .with_detail(format!("{:?} error in a line", error.classify()))
         })?;
@@ -147,7 +146,7 @@ impl LineDecoder {
             out.push(ChatEvent::Text(rest));
         }
         let mut calls = std::mem::take(&mut self.calls);
-        // Not executed, even if it can be read: who writes calls as text is told to make them properly.
+        // Never executed, even if it can be read: the result tells the model to make a tool call.
         calls.extend(written.map(|written| ToolCall {
             id: self.ids.take(String::new()),
             name: written.name,

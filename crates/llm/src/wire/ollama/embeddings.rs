@@ -16,7 +16,7 @@ use crate::{EmbeddingKind, Error, ErrorKind, ModelId};
 /// The most texts of a request, so that a small machine answers before the time-out.
 const MAX_TEXTS: usize = 32;
 
-/// An embedding model on an Ollama server. Translates only.
+/// An embedding model on an Ollama server.
 #[derive(Debug)]
 pub(super) struct OllamaEmbeddings {
     context: Arc<ModelContext>,
@@ -27,8 +27,8 @@ pub(super) struct OllamaEmbeddings {
 }
 
 impl OllamaEmbeddings {
-    /// `dimensions` shortens the vectors where the model can; `None` leaves them as long as they are. Refuses an address or a key that
-    /// cannot be sent.
+    /// `dimensions` shortens the vectors where the model can; `None` leaves them as long as they
+    /// are. Refuses an address or a key that cannot be sent.
     pub(super) fn new(model: &ModelSetup, dimensions: Option<usize>) -> Result<Self, Error> {
         Ok(Self {
             url: endpoint(model, "embed")?,
@@ -57,14 +57,14 @@ impl EmbeddingWire for OllamaEmbeddings {
 
     fn read(&self, body: &str, texts: usize) -> Result<Vec<Vec<f32>>, Error> {
         #[derive(Deserialize)]
-        struct Answer {
+        struct EmbeddingsResponse {
             embeddings: Vec<Vec<f32>>,
         }
         let unreadable = |why: String| {
             Error::new(ErrorKind::Unreadable)
                 .with_detail(format!("vectors of {:?}: {why}", self.context.id.model))
         };
-        let answer: Answer = serde_json::from_str(body)
+        let answer: EmbeddingsResponse = serde_json::from_str(body)
             .map_err(|error| unreadable(format!("{:?} error", error.classify())))?;
         match answer.embeddings.len() {
             count if count == texts => Ok(answer.embeddings),

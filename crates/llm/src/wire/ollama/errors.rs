@@ -1,4 +1,4 @@
-//! What Ollama means by its errors, which are a sentence each.
+//! Reads Ollama's errors, which are one sentence each.
 
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use crate::provider::ModelContext;
 use crate::wire::refusal;
 use crate::{Error, ErrorKind};
 
-/// What an answer with an error status means.
+/// The error for a response with an error status.
 pub(super) fn refusal(
     context: &ModelContext,
     status: StatusCode,
@@ -21,7 +21,7 @@ pub(super) fn refusal(
     error
 }
 
-/// What a line with an error in it means.
+/// The error for a line that contains one.
 pub(super) fn in_stream(context: &ModelContext, error: &Value) -> Error {
     let said = match error {
         Value::String(said) => said.clone(),
@@ -30,7 +30,7 @@ pub(super) fn in_stream(context: &ModelContext, error: &Value) -> Error {
     error_of(context, kind(&said).unwrap_or(ErrorKind::Provider), &said)
 }
 
-/// What text in place of a stream means.
+/// The error for text in place of a stream.
 pub(super) fn stray(context: &ModelContext, stray: &str) -> Error {
     let stray = stray.trim();
     match serde_json::from_str::<Value>(stray) {
@@ -61,7 +61,7 @@ fn error_of(context: &ModelContext, kind: ErrorKind, said: &str) -> Error {
 fn sentence(body: &str) -> String {
     let body = body.trim();
     let value = serde_json::from_str::<Value>(body).unwrap_or_default();
-    // Its OpenAI-like side, and gateways, put an object there.
+    // The OpenAI-compatible endpoints, and gateways, send an object.
     [
         &value["error"],
         &value["error"]["message"],
@@ -73,7 +73,7 @@ fn sentence(body: &str) -> String {
     .to_owned()
 }
 
-/// What the words say more exactly than the status does.
+/// The kind that the sentence tells, if it is more exact than the status.
 fn kind(said: &str) -> Option<ErrorKind> {
     let said = said.to_lowercase();
     let has = |words: &str| said.contains(words);

@@ -62,7 +62,8 @@ impl Ollama {
     }
 }
 
-/// The tools to offer. The API knows no tool choice, so the choice is made by what is offered; that something is called can not be had.
+/// The tools to send. The API has no tool choice, so the choice is made by the tools that are sent.
+/// A call cannot be forced.
 fn tools(request: &ChatRequest) -> Vec<&Tool> {
     request
         .tools
@@ -81,7 +82,7 @@ fn messages(request: &ChatRequest) -> Vec<Value> {
         .as_deref()
         .filter(|text| !text.trim().is_empty())
         .map(|text| json!({"role": "system", "content": text}));
-    // Any id will do: they are only compared.
+    // The server accepts any id; ids are only compared.
     let steps = steps(
         &request.messages,
         |id| !id.is_empty(),
@@ -127,7 +128,7 @@ fn messages(request: &ChatRequest) -> Vec<Value> {
     messages
 }
 
-/// `5m` as it is; a bare number is one of seconds, and has to be sent as a number.
+/// `5m` is sent as text. A number is a number of seconds, and must be sent as a number.
 pub(super) fn keep_alive(setting: &str) -> Value {
     setting
         .parse::<i64>()

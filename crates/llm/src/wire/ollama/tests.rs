@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::recordings::{Called, Told, read};
+use crate::recordings::{DecodedAnswer, DecodedCall, read};
 use crate::wire::testing::{model, model_with};
 use crate::{
     Arguments, AssistantMessage, ErrorKind, FinishReason, Message, ResponseFormat, Tool, ToolCall,
@@ -44,7 +44,7 @@ fn body(lines: &[Value]) -> String {
     lines.concat()
 }
 
-fn told(lines: &[Value]) -> Told {
+fn told(lines: &[Value]) -> DecodedAnswer {
     read(&ollama(), &body(lines), &[]).unwrap()
 }
 
@@ -270,7 +270,7 @@ fn a_call_written_as_text_is_a_failed_call() {
     assert_eq!(told.text, "Let me see. ");
     assert_eq!(
         told.calls,
-        [Called {
+        [DecodedCall {
             id: told.calls[0].id.clone(),
             name: "look".to_owned(),
             arguments: json!("<|python_tag|>{\"name\": \"look\", \"parameters\": {}}"),

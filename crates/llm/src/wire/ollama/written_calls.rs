@@ -1,8 +1,9 @@
-//! Finds calls that a small model wrote into its text. They are kept from the reader, and told apart, while the text streams.
+//! Finds tool calls that a small model wrote into its text, and keeps them out of the streamed
+//! text.
 
 use serde_json::Value;
 
-/// What such a call begins with, by family of models. The rest of the answer is taken for it.
+/// The beginnings of such calls, by family of models. The rest of the answer is taken as the call.
 const MARKERS: [&str; 6] = [
     "<|python_tag|>",
     "<tool_call>",
@@ -12,43 +13,43 @@ const MARKERS: [&str; 6] = [
     "<function=",
 ];
 
-/// How much of a text tells whether it is a bare call.
+/// The beginnings of a call without a marker.
 const BARE_BEGINNINGS: [&str; 3] = ["{\"name\":", "{\"type\":\"function\"", "{\"function\":"];
 
-/// The most of a written call that is kept.
+/// The most characters of a written call that are kept.
 const MAX_KEPT: usize = 8 * 1024;
 
-/// The text of an answer that is still coming.
+/// The text of an answer that still streams.
 #[derive(Debug, Default)]
 pub(super) struct WrittenCalls {
-    /// What is not given out yet, as it may be the beginning of a marker.
+    /// Text that is held back, because it may be the beginning of a marker.
     held: String,
     mode: Mode,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Mode {
-    /// Nothing but white space has come.
+    /// Only white space has arrived.
     #[default]
     Start,
     /// The whole text may be a bare call.
     Bare,
     Text,
-    /// A marker has come.
+    /// A marker has arrived.
     Call,
 }
 
 /// A call found in text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct WrittenCall {
-    /// The tool, as far as it can be read.
+    /// The name of the tool, if it can be read.
     pub(super) name: String,
-    /// As it was written, at most its beginning.
+    /// The text of the call, or its beginning.
     pub(super) text: String,
 }
 
 impl WrittenCalls {
-    /// Takes in more text, and gives out what is surely no call.
+    /// Adds text, and returns the part that cannot belong to a call.
     pub(super) fn add(&mut self, more: &str) -> String {
         self.held.push_str(more);
         if self.mode == Mode::Start {
@@ -68,7 +69,7 @@ impl WrittenCalls {
         }
     }
 
-    /// The end of the text: what is left of it, and the call.
+    /// Ends the text: returns the rest of it, and the call.
     pub(super) fn finish(self) -> (String, Option<WrittenCall>) {
         match self.mode {
             Mode::Call => (String::new(), Some(written(self.held))),
@@ -77,7 +78,7 @@ impl WrittenCalls {
         }
     }
 
-    /// Whether the text begins like a bare call; `None` if that can not be told yet.
+    /// Whether the text begins like a call without a marker; `None` while it is too short to tell.
     fn bare(&self) -> Option<bool> {
         let dense: String = self
             .held
@@ -94,7 +95,7 @@ impl WrittenCalls {
         }
     }
 
-    /// Gives out the text up to a marker, or to what may become one.
+    /// Returns the text up to a marker, or up to a possible beginning of one.
     fn release(&mut self) -> String {
         let marker = MARKERS
             .iter()
@@ -117,7 +118,7 @@ impl WrittenCalls {
     }
 }
 
-/// Whether a text is nothing but the JSON of a call.
+/// Whether a text consists of the JSON of a call.
 fn is_call(text: &str) -> bool {
     let value: Value = serde_json::from_str(text.trim()).unwrap_or_default();
     let call = value

@@ -1,4 +1,4 @@
-//! Puts tool calls together from their fragments.
+//! Assembles tool calls from their fragments.
 
 use serde_json::Value;
 
@@ -6,10 +6,11 @@ use super::chunk::CallDelta;
 use crate::wire::call_ids::CallIds;
 use crate::{Arguments, Error, ErrorKind, ToolCall};
 
-/// More calls than any answer has. A limit, as every fragment is looked up among them.
+/// The most tool calls of an answer, more than any model makes. Each fragment is searched among
+/// them.
 const MAX_CALLS: usize = 256;
 
-/// The calls of an answer that is still coming.
+/// The tool calls of an answer that still streams.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     pending: Vec<Pending>,
@@ -28,7 +29,7 @@ impl Calls {
         self.pending.is_empty()
     }
 
-    /// Takes in a fragment.
+    /// Adds a fragment.
     pub(super) fn add(&mut self, fragment: CallDelta) -> Result<(), Error> {
         let at = match self.find(&fragment) {
             Some(at) => at,
@@ -44,7 +45,8 @@ impl Calls {
             }
         };
         let call = &mut self.pending[at];
-        // The first that is not empty counts: Alibaba sends an empty id with later fragments, others repeat the name.
+        // The first value that is not empty counts: Alibaba sends an empty id with later fragments,
+        // others repeat the name.
         if let Some(id) = fragment.id.filter(|_| call.id.is_empty()) {
             call.id = id;
         }
@@ -69,7 +71,7 @@ impl Calls {
                 .pending
                 .iter()
                 .rposition(|call| call.index == Some(index))?,
-            // Mistral omits the index, as every fragment is a whole call.
+            // Mistral omits the index, because every fragment is a whole call.
             None => self.pending.len().checked_sub(1)?,
         };
         let call = &self.pending[at];
@@ -89,7 +91,8 @@ impl Calls {
         (!is_other).then_some(at)
     }
 
-    /// The finished calls, in the order of their indexes. With `is_cut_off` the last one may lack its end.
+    /// The complete calls, in the order of their indexes. With `is_cut_off` the last one may be
+    /// truncated.
     pub(super) fn finish(mut self, is_cut_off: bool) -> Vec<ToolCall> {
         self.pending
             .sort_by_key(|call| call.index.unwrap_or(u64::MAX));
@@ -104,7 +107,7 @@ impl Calls {
                     id: ids.take(call.id),
                     name: call.name,
                     arguments: if is_cut_off && at == last && is_empty {
-                        // Not even begun: that is something else than a call without arguments.
+                        // The arguments did not begin, which differs from a call without arguments.
                         Arguments::Broken(call.arguments)
                     } else {
                         Arguments::parse(&call.arguments)

@@ -1,23 +1,23 @@
-//! What chat completion streams consist of, as leniently as servers of many makers need it.
+//! The chunks of a streamed chat completion, lenient enough for the servers of many makers.
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::Usage;
 
-/// One event of a stream. Azure's first and the usage chunk have no choices.
+/// One event of a stream. Azure's first chunk and the usage chunk have no choices.
 #[derive(Debug, Deserialize)]
 pub(super) struct Chunk {
     pub(super) choices: Option<Vec<Choice>>,
     pub(super) usage: Option<Value>,
     pub(super) model: Option<String>,
     pub(super) error: Option<Value>,
-    /// Groq's place for the usage, in older versions.
+    /// The usage in older versions of Groq.
     x_groq: Option<Groq>,
 }
 
 impl Chunk {
-    /// The token counts, if it has them.
+    /// The token counts, if there are any.
     pub(super) fn counts(&self) -> Option<&Value> {
         self.usage
             .as_ref()
@@ -31,7 +31,7 @@ struct Groq {
     usage: Option<Value>,
 }
 
-/// More of one answer. We ask for one only.
+/// The next part of one answer. Requests ask for one answer only.
 #[derive(Debug, Deserialize)]
 pub(super) struct Choice {
     pub(super) index: Option<u64>,
@@ -39,22 +39,22 @@ pub(super) struct Choice {
     pub(super) finish_reason: Option<String>,
 }
 
-/// What is new in it.
+/// The new text, reasoning and calls.
 #[derive(Debug, Deserialize)]
 pub(super) struct Delta {
     /// A string; Mistral's reasoning models send a list of parts.
     pub(super) content: Option<Value>,
     pub(super) refusal: Option<String>,
-    /// Thoughts, as OpenRouter and Groq spell it.
+    /// Reasoning, by the name of OpenRouter and Groq.
     pub(super) reasoning: Option<String>,
-    /// Thoughts, as `DeepSeek`, xAI and vLLM spell it.
+    /// Reasoning, by the name of `DeepSeek`, xAI and vLLM.
     pub(super) reasoning_content: Option<String>,
-    /// OpenRouter: what has to go back unchanged.
+    /// OpenRouter: data to return unchanged.
     pub(super) reasoning_details: Option<Vec<Value>>,
     pub(super) tool_calls: Option<Vec<CallDelta>>,
 }
 
-/// More of a call.
+/// A fragment of a tool call.
 #[derive(Debug, Deserialize)]
 pub(super) struct CallDelta {
     pub(super) index: Option<u64>,
@@ -62,7 +62,7 @@ pub(super) struct CallDelta {
     pub(super) function: Option<FunctionDelta>,
 }
 
-/// More of a call's function.
+/// A fragment of the function of a tool call.
 #[derive(Debug, Deserialize)]
 pub(super) struct FunctionDelta {
     pub(super) name: Option<String>,
@@ -76,14 +76,14 @@ pub(super) fn usage(counts: &Value) -> Usage {
     let input_tokens = count(&counts["prompt_tokens"]);
     let mut output_tokens = count(&counts["completion_tokens"]);
     let reasoning_tokens = count(&counts["completion_tokens_details"]["reasoning_tokens"]);
-    // xAI leaves the thoughts out of what was written, and says so only by the sum.
+    // xAI does not count reasoning as completion tokens; only the total includes it.
     let all = input_tokens
         .saturating_add(output_tokens)
         .saturating_add(reasoning_tokens);
     if reasoning_tokens > 0 && count(&counts["total_tokens"]) == all {
         output_tokens += reasoning_tokens;
     }
-    // DeepSeek has a name of its own for what came from the cache.
+    // DeepSeek has its own name for cached tokens.
     let cached_input_tokens = count(&counts["prompt_tokens_details"]["cached_tokens"])
         .max(count(&counts["prompt_cache_hit_tokens"]));
     Usage {

@@ -12,7 +12,7 @@ use crate::provider::ModelContext;
 use crate::wire::Decoder;
 use crate::{ChatEvent, Error, ErrorKind, FinishReason, Finished, Opaque, Usage};
 
-/// The reader of one answer.
+/// Reads one answer.
 #[derive(Debug)]
 pub(super) struct ChatDecoder {
     context: Arc<ModelContext>,
@@ -30,7 +30,7 @@ impl ChatDecoder {
     }
 }
 
-/// What has come so far.
+/// The answer so far.
 #[derive(Debug, Default)]
 struct State {
     calls: Calls,
@@ -52,7 +52,7 @@ impl Decoder for ChatDecoder {
             return self.finish(out);
         }
         let chunk: Chunk = serde_json::from_str(data).map_err(|error| {
-            // Not the error's own words: they quote the answer.
+            // Without serde's message, which quotes the answer.
             Error::new(ErrorKind::Unreadable)
                 .with_detail(format!("{:?} error in a chunk", error.classify()))
         })?;
@@ -61,7 +61,9 @@ impl Decoder for ChatDecoder {
         }
         self.state.add(chunk, out)?;
         if self.state.reason.as_deref() == Some("error") {
-            return Err(Error::new(ErrorKind::Provider).with_detail("finish reason error"));
+            return Err(
+                Error::new(ErrorKind::Provider).with_detail("the finish reason is \"error\"")
+            );
         }
         Ok(())
     }
@@ -92,11 +94,11 @@ impl ChatDecoder {
         let reason = match reason {
             "length" | "max_tokens" | "model_length" => FinishReason::Length,
             "content_filter" => FinishReason::ContentFilter,
-            // DeepSeek's word for giving up.
+            // DeepSeek's reason for an aborted answer.
             "insufficient_system_resource" => {
                 return Err(Error::new(ErrorKind::Overloaded).with_detail(reason));
             }
-            // `stop` also ends the call of a function that was asked for by name.
+            // `stop` also ends a forced call of a named function.
             _ if !state.calls.is_empty() => FinishReason::ToolCalls,
             _ if state.refused => FinishReason::Refusal,
             _ => FinishReason::Stop,
@@ -142,7 +144,7 @@ impl State {
             if let Some(delta) = choice.delta {
                 self.add_delta(delta, out)?;
             }
-            // OpenRouter sends it twice.
+            // OpenRouter sends the reason twice.
             if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
                 self.reason = Some(reason);
             }
@@ -177,7 +179,7 @@ impl State {
         Ok(())
     }
 
-    /// Content in parts: text, and thoughts that are parts themselves.
+    /// Content in parts: text, and reasoning as parts of its own.
     fn add_parts(parts: Vec<Value>, out: &mut Vec<ChatEvent>) {
         for mut part in parts {
             if let Some(text) = take_text(&mut part) {

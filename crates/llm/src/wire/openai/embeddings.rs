@@ -16,7 +16,7 @@ use crate::{EmbeddingKind, Error, ErrorKind, ModelId};
 /// The most texts of a request.
 const MAX_TEXTS: usize = 256;
 
-/// An embedding model behind OpenAI's API. Translates only.
+/// An embedding model behind OpenAI's API.
 #[derive(Debug)]
 pub(super) struct OpenAiEmbeddings {
     context: Arc<ModelContext>,
@@ -26,8 +26,8 @@ pub(super) struct OpenAiEmbeddings {
 }
 
 impl OpenAiEmbeddings {
-    /// `dimensions` shortens the vectors, which `text-embedding-3` and later can do; `None` leaves them as long as they are. Refuses an
-    /// address or a key that cannot be sent.
+    /// `dimensions` shortens the vectors, which `text-embedding-3` and later can do; `None` leaves
+    /// them as long as they are. Refuses an address or a key that cannot be sent.
     pub(super) fn new(model: &ModelSetup, dimensions: Option<usize>) -> Result<Self, Error> {
         Ok(Self {
             url: endpoint(model, "embeddings")?,
@@ -40,7 +40,7 @@ impl OpenAiEmbeddings {
 
 impl EmbeddingWire for OpenAiEmbeddings {
     fn request(&self, client: &HttpClient, texts: &[String], _: EmbeddingKind) -> RequestBuilder {
-        // An empty text is refused, and one blank is worth the same.
+        // The API rejects an empty text; a space has the same meaning.
         let texts: Vec<&str> = texts
             .iter()
             .map(|text| if text.is_empty() { " " } else { text })
@@ -64,7 +64,7 @@ impl EmbeddingWire for OpenAiEmbeddings {
             Error::new(ErrorKind::Unreadable)
                 .with_detail(format!("vectors of {:?}: {why}", self.context.id.model))
         };
-        let mut answer: Answer = serde_json::from_str(body)
+        let mut answer: EmbeddingsResponse = serde_json::from_str(body)
             .map_err(|error| unreadable(format!("{:?} error", error.classify())))?;
         answer.data.sort_by_key(|vector| vector.index);
         if answer.data.len() != texts {
@@ -98,7 +98,7 @@ impl EmbeddingWire for OpenAiEmbeddings {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct EmbeddingsResponse {
     data: Vec<Vector>,
 }
 

@@ -1,4 +1,4 @@
-//! What servers of chat completions mean by their errors.
+//! Reads errors of servers of chat completions.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use crate::provider::ModelContext;
 use crate::wire::refusal;
 use crate::{Error, ErrorKind};
 
-/// A delay beyond what anybody waits: the server wants no repetition.
+/// A delay beyond every limit: the server forbids another attempt.
 const NEVER: Duration = Duration::from_hours(24);
 
-/// What an answer with an error status means.
+/// The error for a response with an error status.
 pub(super) fn refusal(
     context: &ModelContext,
     status: StatusCode,
@@ -35,7 +35,7 @@ pub(super) fn refusal(
     error
 }
 
-/// What an error in the middle of a stream means.
+/// The error for an error object in a stream.
 pub(super) fn in_stream(context: &ModelContext, error: &Value) -> Error {
     let said = ErrorText::of_error(error);
     let kind = said
@@ -48,7 +48,7 @@ pub(super) fn in_stream(context: &ModelContext, error: &Value) -> Error {
     error
 }
 
-/// What text in place of a stream means.
+/// The error for text in place of a stream.
 pub(super) fn stray(context: &ModelContext, stray: &str) -> Error {
     if let Ok(body) = serde_json::from_str::<Value>(stray)
         && body.get("error").is_some_and(|error| !error.is_null())
@@ -80,15 +80,15 @@ fn error_of(context: &ModelContext, kind: ErrorKind, said: &ErrorText) -> Error 
     }
 }
 
-/// What a server said about an error.
+/// The details of an error.
 #[derive(Debug, Default)]
 struct ErrorText {
     message: String,
-    /// Its code and type, in lower case.
+    /// The code and the type, in lower case.
     codes: String,
-    /// A code that is an HTTP status.
+    /// The code, if it is an HTTP status.
     status: Option<StatusCode>,
-    /// OpenRouter's moderation held the question back.
+    /// Whether OpenRouter's moderation blocked the prompt.
     is_flagged: bool,
 }
 
@@ -123,7 +123,7 @@ impl ErrorText {
             .map(text)
             .find(|message| !message.is_empty())
             .unwrap_or_default();
-        // OpenRouter: what the provider behind it said.
+        // OpenRouter: the message of the provider behind it.
         let metadata = &error["metadata"];
         if let Some(raw) = metadata["raw"].as_str() {
             message = format!("{message}: {raw}");
@@ -141,7 +141,7 @@ impl ErrorText {
         }
     }
 
-    /// What the codes and words say more exactly than any status.
+    /// The kind that codes and message tell, if they are more exact than the status.
     fn kind(&self) -> Option<ErrorKind> {
         let has = |code: &str| self.codes.contains(code);
         let message = self.message.to_lowercase();
@@ -157,14 +157,14 @@ impl ErrorText {
         } else if self.is_flagged || has("content_filter") || has("content_policy") {
             Some(ErrorKind::Blocked)
         } else if has("insufficient_quota") || has("billing") {
-            // Comes as 429, but waiting does not help.
+            // The status is 429, but waiting does not help.
             Some(ErrorKind::Unauthorized)
         } else {
             None
         }
     }
 
-    /// What the type of an error stands for, where no status does.
+    /// The kind that the type tells, for errors without a status.
     fn kind_by_type(&self) -> Option<ErrorKind> {
         let kinds = [
             ("rate_limit", ErrorKind::RateLimited),
@@ -184,7 +184,7 @@ impl ErrorText {
     }
 }
 
-/// The delay that a message names: "try again in 1m2.5s", "retry after 26 seconds".
+/// The delay in a message: "try again in 1m2.5s", "retry after 26 seconds".
 fn delay_in(message: &str) -> Option<Duration> {
     let message = message.to_lowercase();
     let rest = ["try again in ", "retry after ", "retry in "]

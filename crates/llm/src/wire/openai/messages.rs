@@ -8,10 +8,10 @@ use crate::wire::checks::plain;
 use crate::wire::history::{Round, Step, arguments, steps};
 use crate::{ChatRequest, ModelId};
 
-/// OpenAI takes no longer id of a call.
+/// The longest id of a call that OpenAI accepts.
 const MAX_ID: usize = 40;
 
-/// Mistral takes ids of this length only.
+/// The length of ids that Mistral requires.
 const MISTRAL_ID: usize = 9;
 
 /// The request's messages, instructions first.
@@ -37,7 +37,8 @@ pub(super) fn messages(
     }
     for step in steps {
         match step {
-            // Templates of open models often refuse instructions in the middle, and two messages of a role in a row.
+            // Templates of open models often reject instructions in the middle, and consecutive
+            // messages of one role.
             Step::System(text) if is_plain => say(&mut messages, "user", text),
             Step::User(text) if is_plain => say(&mut messages, "user", text),
             Step::Assistant {
@@ -62,7 +63,7 @@ pub(super) fn messages(
     messages
 }
 
-/// Adds words to the message before, if the same side said it and no call stands between.
+/// Appends text to the last message if it has the same role and no tool calls; else adds a message.
 fn say(messages: &mut Vec<Value>, role: &str, text: &str) {
     if let Some(last) = messages
         .last_mut()
@@ -77,7 +78,7 @@ fn say(messages: &mut Vec<Value>, role: &str, text: &str) {
 
 fn assistant(text: &str, rounds: &[Round<'_>], is_plain: bool) -> Value {
     let mut message = json!({"role": "assistant"});
-    // Some templates can not do without, some providers not with an empty text.
+    // Some templates require the content, some providers reject an empty one.
     if is_plain || !text.is_empty() {
         message["content"] = json!(text);
     }
@@ -92,7 +93,7 @@ fn call(round: &Round<'_>) -> Value {
         "id": round.id,
         "type": "function",
         "function": {
-            // What the model made up may be no name at all.
+            // The model may have invented an invalid name.
             "name": plain(&round.call.name),
             "arguments": Value::Object(arguments(round.call)).to_string(),
         },
@@ -102,7 +103,7 @@ fn call(round: &Round<'_>) -> Value {
 fn result(round: &Round<'_>, is_plain: bool) -> Value {
     let mut message = json!({"role": "tool", "tool_call_id": round.id});
     if is_plain {
-        // Servers that fill a template need it, OpenAI does not know it.
+        // Servers with templates require the name, OpenAI does not know it.
         message["name"] = json!(plain(&round.call.name));
     }
     message["content"] = json!(round.output);

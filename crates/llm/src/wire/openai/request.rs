@@ -38,7 +38,7 @@ impl OpenAi {
         Ok(Value::Object(body))
     }
 
-    /// OpenRouter counts unasked. Mistral too, and refuses fields that it does not know.
+    /// OpenRouter and Mistral send the usage without it, and Mistral rejects unknown fields.
     fn wants_usage(&self) -> bool {
         match self.server {
             ServerKind::OpenAi => true,
@@ -47,7 +47,8 @@ impl OpenAi {
         }
     }
 
-    /// OpenAI takes the new name for every model and the old one for some; others often know the old one only.
+    /// OpenAI accepts the new name for every model and the old one for some; other servers often
+    /// know only the old one.
     fn limit_field(&self) -> &'static str {
         let is_router = matches!(self.server, ServerKind::OpenRouter);
         if !is_router && (self.is_openai() || is_reasoning(&self.context.id.model)) {
@@ -57,8 +58,8 @@ impl OpenAi {
         }
     }
 
-    /// Models that think refuse any temperature but 1. OpenAI's newer models all do, so one that we do not know gets none; OpenRouter
-    /// leaves out what the model does not take.
+    /// Reasoning models reject any temperature but 1. All newer models of OpenAI are such, so an
+    /// unknown model gets none; OpenRouter drops parameters that the model does not accept.
     fn takes_temperature(&self) -> bool {
         let model = &self.context.id.model;
         match self.server {
@@ -73,7 +74,8 @@ impl OpenAi {
             json_schema: false, ..
         } = self.server
         {
-            // Such servers want the word JSON in the conversation, and the model has to know the schema.
+            // Such servers require the word JSON in the conversation, and the model needs the
+            // schema.
             let words = format!("Answer with JSON only, of this JSON Schema: {schema}");
             if let Some(first) = messages
                 .first_mut()
@@ -121,7 +123,7 @@ fn add_tools(body: &mut Map<String, Value>, request: &ChatRequest) {
     body.insert("tool_choice".to_owned(), choice);
 }
 
-/// A tool as the API takes it, and Ollama's, too.
+/// A tool in the form of OpenAI's and Ollama's API.
 pub(in crate::wire) fn tool(tool: &Tool) -> Value {
     json!({
         "type": "function",
@@ -133,7 +135,8 @@ pub(in crate::wire) fn tool(tool: &Tool) -> Value {
     })
 }
 
-/// Whether it is one of OpenAI's models that think: `o1`, `gpt-5` and later, with a maker's name before it or not.
+/// Whether a model is a reasoning model of OpenAI: `o1`, `gpt-5` and later, with or without a
+/// maker's name before it.
 fn is_reasoning(model: &str) -> bool {
     let name = bare(model);
     let number = |prefix: &str| {
@@ -148,7 +151,7 @@ fn is_reasoning(model: &str) -> bool {
     !is_chat && (number("o").is_some() || number("gpt-").is_some_and(|number| number >= 5))
 }
 
-/// Whether it is one of OpenAI's models from before they thought.
+/// Whether a model is one of OpenAI's without reasoning.
 fn is_older(model: &str) -> bool {
     let name = bare(model);
     ["gpt-3.5", "gpt-4", "gpt-5-chat", "chatgpt-"]
@@ -156,13 +159,13 @@ fn is_older(model: &str) -> bool {
         .any(|older| name.starts_with(older))
 }
 
-/// Without what stands before a model's own name: `openai/…`, `ft:…`.
+/// The name of a model without prefixes: `openai/…`, `ft:…`.
 fn bare(model: &str) -> &str {
     let name = model.rsplit('/').next().unwrap_or(model);
     name.strip_prefix("ft:").unwrap_or(name)
 }
 
-/// A temperature as people write it: not all the digits that a short float has as a long one.
+/// A temperature with two decimals, without the further digits of an `f32` that becomes an `f64`.
 pub(in crate::wire) fn hundredths(temperature: f32) -> f64 {
     (f64::from(temperature) * 100.0).round() / 100.0
 }

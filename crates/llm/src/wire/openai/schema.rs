@@ -1,8 +1,9 @@
-//! JSON Schemas as OpenAI and its like take them.
+//! Converts JSON Schema to the forms that OpenAI and compatible servers accept.
 
 use serde_json::{Map, Value, json};
 
-/// What strict schemas may not hold, though nothing is lost without it: the answer is checked against the whole schema anyway.
+/// Keywords that strict schemas must not contain. They are dropped, because the answer is checked
+/// against the whole schema anyway.
 const LEFT_OUT: [&str; 7] = [
     "$schema",
     "default",
@@ -13,7 +14,7 @@ const LEFT_OUT: [&str; 7] = [
     "$id",
 ];
 
-/// What strict schemas may not hold, and mean something else without.
+/// Keywords that strict schemas must not contain, and without which the schema has another meaning.
 const NOT_STRICT: [&str; 11] = [
     "$ref",
     "allOf",
@@ -28,7 +29,7 @@ const NOT_STRICT: [&str; 11] = [
     "unevaluatedProperties",
 ];
 
-/// The formats that strict schemas know.
+/// The formats of strict schemas.
 const FORMATS: [&str; 9] = [
     "date-time",
     "time",
@@ -50,10 +51,10 @@ const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
 /// Keywords with a schema.
 const SINGLE: [&str; 3] = ["items", "additionalProperties", "not"];
 
-/// How often references may be within one another before one is left open.
+/// The depth of nested references after which one is left open.
 const MAX_DEPTH: usize = 12;
 
-/// The schema of a tool's arguments: an object that says which members it has.
+/// The schema of a tool's arguments: an object with its members.
 pub(super) fn parameters(schema: &Value) -> Value {
     let mut schema = inlined(schema);
     let Some(members) = schema.as_object_mut() else {
@@ -67,7 +68,8 @@ pub(super) fn parameters(schema: &Value) -> Value {
     schema
 }
 
-/// The schema of an answer, and whether the answer can be bound to it strictly. Then every object is closed; else it is as it was.
+/// The schema of an answer, and whether it is strict. In a strict schema every object is closed;
+/// another one is unchanged.
 pub(super) fn response_schema(schema: &Value) -> (Value, bool) {
     let mut strict = inlined(schema);
     let is_object = strict["type"] == "object" && strict.get("anyOf").is_none();
@@ -78,7 +80,7 @@ pub(super) fn response_schema(schema: &Value) -> (Value, bool) {
     }
 }
 
-/// Closes every object. `false` if something in the schema can not be said strictly.
+/// Closes every object. `false` if a part of the schema cannot be strict.
 fn tighten(schema: &mut Value) -> bool {
     let Some(members) = schema.as_object_mut() else {
         return false;
@@ -114,7 +116,7 @@ fn tighten(schema: &mut Value) -> bool {
     is_named_ok && is_list_ok && members.get_mut("items").is_none_or(tighten)
 }
 
-/// Says that an object has no other members than those named, which must all be required.
+/// Forbids members that are not named. All named members must be required.
 fn close(object: &mut Map<String, Value>) -> bool {
     let names: Vec<String> = object
         .get("properties")
@@ -128,7 +130,7 @@ fn close(object: &mut Map<String, Value>) -> bool {
     let is_open = object
         .get("additionalProperties")
         .is_some_and(|more| *more != json!(false));
-    // An object of which nothing is said may hold anything.
+    // An object without named members may contain any.
     if !all_required || is_open || names.is_empty() {
         return false;
     }
@@ -136,7 +138,8 @@ fn close(object: &mut Map<String, Value>) -> bool {
     true
 }
 
-/// Puts definitions in the place of references to them, as many servers look at no definitions. One that holds itself is left open.
+/// Replaces references by their definitions, because many servers ignore definitions. One that
+/// contains itself is left open.
 fn inlined(schema: &Value) -> Value {
     let mut inlined = resolve(schema, schema, &mut Vec::new());
     if let Some(members) = inlined.as_object_mut() {
@@ -174,7 +177,7 @@ fn resolve(schema: &Value, root: &Value, within: &mut Vec<String>) -> Value {
         }
         _ => Map::new(),
     };
-    // What stands beside the reference is about this very place.
+    // Keywords beside the reference apply to this place.
     for (name, value) in members.iter().filter(|(name, _)| *name != "$ref") {
         let value = resolve_keyword(name, value, root, within);
         resolved.insert(name.clone(), value);

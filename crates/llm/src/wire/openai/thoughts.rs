@@ -1,18 +1,18 @@
-//! Keeps what a server wants back with the answer in a tool loop: OpenRouter its reasoning details, `DeepSeek` and others the thoughts
-//! themselves.
+//! Keeps the reasoning that a server requires back within a tool loop: reasoning details for
+//! OpenRouter, the reasoning text for `DeepSeek` and others.
 
 use serde_json::{Map, Value, json};
 
 use super::ServerKind;
 use crate::{AssistantMessage, ModelId};
 
-/// OpenRouter's field, in answers and in requests.
+/// The field of OpenRouter, in answers and requests.
 const DETAILS: &str = "reasoning_details";
 
-/// `DeepSeek`'s.
+/// The field of `DeepSeek` and others.
 const CONTENT: &str = "reasoning_content";
 
-/// The thoughts of an answer that is still coming.
+/// The reasoning of an answer that still streams.
 #[derive(Debug, Default)]
 pub(super) struct Thoughts {
     details: Vec<Map<String, Value>>,
@@ -20,7 +20,7 @@ pub(super) struct Thoughts {
 }
 
 impl Thoughts {
-    /// Takes in fragments of details. Those of one index and type are one detail.
+    /// Adds fragments of details. Fragments of one index and type are one detail.
     pub(super) fn add_details(&mut self, fragments: Option<Vec<Value>>) {
         for fragment in fragments.into_iter().flatten() {
             let Value::Object(fragment) = fragment else {
@@ -40,12 +40,12 @@ impl Thoughts {
         }
     }
 
-    /// Takes in more of the plain thoughts.
+    /// Adds reasoning text.
     pub(super) fn add_content(&mut self, more: Option<&str>) {
         self.content.push_str(more.unwrap_or_default());
     }
 
-    /// What has to go back, for this model only.
+    /// The data to return to this model.
     pub(super) fn finish(self, server: ServerKind, model: &str) -> Option<Value> {
         if server == ServerKind::OpenRouter {
             let details = self.details;
@@ -56,7 +56,7 @@ impl Thoughts {
     }
 }
 
-/// Appends the texts of a fragment; the rest of it replaces what was there.
+/// Appends the texts of a fragment; its other members replace the present ones.
 fn extend(detail: &mut Map<String, Value>, fragment: Map<String, Value>) {
     for (name, value) in fragment {
         match (detail.get_mut(&name), value) {
@@ -73,7 +73,7 @@ fn extend(detail: &mut Map<String, Value>, fragment: Map<String, Value>) {
     }
 }
 
-/// Gives an assistant message back the thoughts that came with it, if they are this model's.
+/// Adds the reasoning of an assistant message to it, if it is this model's.
 pub(super) fn give_back(
     wire: &mut Value,
     message: &AssistantMessage,
@@ -83,7 +83,7 @@ pub(super) fn give_back(
     let Some(opaque) = &message.opaque else {
         return;
     };
-    // Details are signed: another model refuses them.
+    // Details are signed: another model rejects them.
     if !opaque.is_of(model) {
         return;
     }

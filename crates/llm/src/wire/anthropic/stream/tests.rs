@@ -200,7 +200,7 @@ fn an_event_without_a_type_goes_by_its_name() {
 }
 
 #[test]
-fn a_message_that_begins_again_is_told_once() {
+fn a_restarted_message_is_returned_once() {
     let first = [
         vec![start()],
         text_block(0, &["Good ", "day"]),
@@ -226,7 +226,7 @@ fn a_message_that_begins_again_is_told_once() {
 }
 
 #[test]
-fn a_message_that_begins_again_and_differs_can_not_be_read() {
+fn a_restarted_message_that_differs_is_an_error() {
     let first = [
         vec![start()],
         text_block(0, &["Good day"]),
@@ -343,7 +343,7 @@ fn a_stream_without_its_end_is_cut_off() {
 }
 
 #[test]
-fn what_is_no_stream_is_told_apart() {
+fn text_in_place_of_a_stream_is_an_error() {
     let end = |stray: &str| decoder().end(stray, &mut Vec::new()).unwrap_err().kind;
     assert_eq!(end("<html>Sign in</html>"), ErrorKind::Unreadable);
     assert_eq!(

@@ -102,7 +102,7 @@ fn what_is_quoted_is_short_and_holds_no_key_and_no_page() {
 }
 
 #[test]
-fn what_the_provider_behind_openrouter_said_is_told() {
+fn the_message_of_the_provider_behind_openrouter_is_kept() {
     let body = json!({"error": {"code": 429, "message": "Provider returned error", "metadata": {"raw": "slow down", "provider_name": "X"}}, "user_id": "u"});
     let error = refused(429, &body);
     assert_eq!(error.kind, ErrorKind::RateLimited);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{compatible, openai, openrouter, vllm};
-use crate::recordings::{Called, Told, read};
+use crate::recordings::{DecodedAnswer, DecodedCall, read};
 use crate::wire::ChatWire;
 use crate::{ChatEvent, Error, ErrorKind, FinishReason, Usage};
 
@@ -28,7 +28,7 @@ fn call(fragments: &Value) -> Value {
     delta(&json!({"tool_calls": fragments}))
 }
 
-fn told(wire: &dyn ChatWire, chunks: &[Value]) -> Told {
+fn told(wire: &dyn ChatWire, chunks: &[Value]) -> DecodedAnswer {
     read(wire, &body(chunks), &[]).unwrap()
 }
 
@@ -36,8 +36,8 @@ fn failed(wire: &dyn ChatWire, chunks: &[Value]) -> Error {
     read(wire, &body(chunks), &[]).unwrap_err()
 }
 
-fn called(id: &str, name: &str, arguments: Value) -> Called {
-    Called {
+fn called(id: &str, name: &str, arguments: Value) -> DecodedCall {
+    DecodedCall {
         id: Some(id.to_owned()),
         name: name.to_owned(),
         arguments,
@@ -488,7 +488,7 @@ fn what_is_no_chunk_is_an_error_that_does_not_quote_it() {
         assert!(!error.to_string().contains("secret"));
     }
     let page = read(&vllm(), "<html>Sorry</html>", &[]).unwrap_err();
-    assert_eq!(page.to_string(), "the answer can not be read: an HTML page");
+    assert_eq!(page.to_string(), "the answer cannot be read: an HTML page");
     let bare = read(
         &vllm(),
         "{\"error\": {\"message\": \"full\", \"code\": 503}}\n",
