@@ -43,7 +43,7 @@ pub struct LlmConfig {
     pub provider: Option<ProviderName>,
     /// The model, in place of the one in the provider's own section. Also `LLM_MODEL`.
     pub model: Option<String>,
-    /// The models that are asked in turn when the provider fails before its first token.
+    /// The models that are called in turn when the provider fails before its first token.
     pub fallbacks: Vec<FallbackConfig>,
     /// 0 to 1, for requests without one; absent leaves it to the provider. A provider's own section
     /// has priority.

@@ -9,7 +9,7 @@ use crate::chat::{ChatModel, ChatRequest, ChatStream, ModelId};
 /// Options for the model calls of one run. What a request says itself has priority.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelOptions {
-    /// The model that is asked first, by its name or as `provider/name`.
+    /// The model that is called first, by its name or as `provider/name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// 0 to 1.

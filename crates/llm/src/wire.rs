@@ -1,4 +1,4 @@
-//! Wires: the protocols in which providers are asked.
+//! Wires: the protocols of providers.
 //!
 //! A wire translates, without any I/O of its own. [`WIRES`] lists all of them; the provider's
 //! record says which one it speaks.

@@ -1,4 +1,4 @@
-//! The models that are asked: the provider, its fallbacks, the embedding model.
+//! The choice of models: the provider, its fallbacks, the embedding model.
 
 use std::fmt;
 use std::sync::Arc;
@@ -113,7 +113,7 @@ pub(crate) struct Chosen {
 }
 
 impl LlmConfig {
-    /// The chat models to ask, in order; none when rules answer.
+    /// The chat models to call, in order; none when rules answer.
     pub(crate) fn chosen(&self) -> Vec<Chosen> {
         let Some(provider) = self.first_provider() else {
             return Vec::new();
@@ -176,7 +176,7 @@ impl LlmConfig {
         })
     }
 
-    /// Refuses a choice that cannot be asked: an unknown provider, no key, no address, no model.
+    /// Rejects a choice that cannot be called: an unknown provider, no key, no address, no model.
     pub(crate) fn validate_choice(&self) -> Result<(), Invalid> {
         if let Some(name) = &self.provider {
             self.usable(name, self.model.as_deref())
@@ -189,7 +189,7 @@ impl LlmConfig {
         self.validate_embedding_choice()
     }
 
-    /// Refuses a provider of embeddings that cannot be asked.
+    /// Rejects a provider of embeddings that cannot be called.
     pub fn validate_embedding_choice(&self) -> Result<(), Invalid> {
         let invalid = |reason| Invalid::new("embedding.provider", reason);
         let Some(name) = &self.embedding.provider else {
@@ -221,7 +221,7 @@ impl LlmConfig {
         }
     }
 
-    /// The provider of this name, if it can be asked; `None` for "none".
+    /// The provider of this name, if it can be called; `None` for "none".
     fn reachable(&self, name: &ProviderName) -> Result<Option<Provider>, String> {
         if *name == ProviderName::NONE {
             return Ok(None);

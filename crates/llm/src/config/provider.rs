@@ -53,15 +53,15 @@ pub struct ProviderConfig {
     pub temperature: Option<f32>,
     /// In place of `llm.timeouts.first_token_ms`.
     pub first_token_ms: Option<u64>,
-    /// Whether the provider takes tools. Requests with tools fail at once where it does not.
+    /// Whether the provider accepts tools. Requests with tools fail at once where it does not.
     pub tools: Option<bool>,
     /// Whether the provider makes embeddings.
     pub embeddings: Option<bool>,
 
     // Wires of chat completions.
-    /// Whether the server takes `stream_options.include_usage`.
+    /// Whether the server accepts `stream_options.include_usage`.
     pub stream_usage: Option<bool>,
-    /// Whether the server takes `response_format` with a JSON schema; else it gets `json_object`
+    /// Whether the server accepts `response_format` with a JSON schema; else it gets `json_object`
     /// and the schema as text.
     pub json_schema: Option<bool>,
     /// The header `HTTP-Referer`: this installation in OpenRouter's statistics.
@@ -84,7 +84,7 @@ pub struct ProviderConfig {
     pub thinking_budget: Option<u32>,
     /// How an answer of a given shape is requested.
     pub structured: Option<StructuredOutput>,
-    /// Whether the model takes a temperature.
+    /// Whether the model accepts a temperature.
     pub takes_temperature: Option<bool>,
 
     // Ollama.

@@ -1,7 +1,7 @@
 //! The sections of providers: the built-in ones under their own names, others under `providers`.
 //!
-//! Which names a configuration takes follows from the table of built-in providers, so no field
-//! stands for one of them.
+//! The table of built-in providers determines which names a configuration accepts, so none of them
+//! has a field.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -372,7 +372,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for SectionsMap<'_, A> {
 }
 
 impl<A> SectionsMap<'_, A> {
-    /// All keys of the struct and the sections. Serde's error wants them for the life of the
+    /// All keys of the struct and the sections. Serde's error requires them for the life of the
     /// program, which this error ends.
     fn known(&self) -> &'static [&'static str] {
         let names = self.sections.built_in.keys().copied();

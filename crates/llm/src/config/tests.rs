@@ -102,7 +102,7 @@ fn an_ollama_counts_once_its_address_is_given() {
 }
 
 #[test]
-fn the_documents_variables_set_model_key_address_and_temperature() {
+fn variables_set_model_key_address_and_temperature() {
     let config = load(&[
         ("AI_PROVIDER", "OpenAI"),
         ("OPENAI_API_KEY", "sk-1"),

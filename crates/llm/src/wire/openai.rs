@@ -77,10 +77,10 @@ const EMBEDDINGS: Option<EmbeddingsOf> =
 enum ServerKind {
     OpenAi,
     Compatible {
-        /// Whether it takes `stream_options.include_usage`.
+        /// Whether it accepts `stream_options.include_usage`.
         stream_usage: bool,
-        /// Whether it takes a JSON schema as `response_format`; else it gets `json_object`, and the
-        /// schema as text.
+        /// Whether it accepts a JSON schema as `response_format`; else it gets `json_object`, and
+        /// the schema as text.
         json_schema: bool,
     },
     OpenRouter,

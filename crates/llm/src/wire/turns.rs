@@ -156,7 +156,7 @@ mod tests {
         })
     }
 
-    /// `u:` the person, `a:` the model, `=` an answer, `!` a call left without.
+    /// `u:` the user, `a:` the model, `=` an answer, `!` a call left without.
     fn sketch(messages: &[Message]) -> Vec<String> {
         turns(messages)
             .iter()

@@ -170,7 +170,7 @@ async fn a_defined_provider_differs_from_a_built_in_one_of_its_wire_in_its_recor
     }
 }
 
-/// Without what stands for the provider, and ids that are made up for it.
+/// Events without the provider's data and generated ids.
 fn without_ids(events: Vec<ChatEvent>) -> Vec<ChatEvent> {
     events
         .into_iter()
@@ -237,7 +237,7 @@ async fn a_provider_without_tools_refuses_them_before_anything_is_sent() {
         "{error}"
     );
     assert_eq!(plain.counts().requests, 0);
-    // Its fallback is asked.
+    // Its fallback is called.
     let next = server(Dialect::Anthropic, Turn::text("With tools.")).await;
     crate::support::fall_back_to(&mut config, &next);
     assert_eq!(ask(&*chat(&config)).await.text, "With tools.");

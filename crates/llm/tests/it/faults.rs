@@ -9,7 +9,7 @@ use test_support::provider::{Call, Dialect, Turn};
 
 use crate::support::{Seen, ask, chat, config, question, server};
 
-/// The answer of most scripts, in words that are its pieces.
+/// The answer of most scripts; each word is one event.
 const ANSWER: &str = "The roof made four kilowatt hours";
 
 /// Short enough for a test of what never comes.
@@ -152,7 +152,8 @@ async fn a_connection_that_breaks() {
     }
 }
 
-/// Wherever it breaks: what came counts, nothing is made up, and an answer is whole or broken off.
+/// Wherever a stream breaks: received text is kept, none is invented, and an answer is complete or
+/// an error.
 #[tokio::test]
 async fn a_connection_that_breaks_anywhere() {
     for dialect in Dialect::ALL {

@@ -81,7 +81,7 @@ pub(crate) struct Seen {
     pub(crate) error: Option<Error>,
 }
 
-/// Asks, and takes what comes. After an error or the end nothing may come.
+/// Calls a model and collects its events. Nothing may follow an error or the end.
 pub(crate) async fn ask(model: &dyn ChatModel) -> Seen {
     let mut seen = Seen {
         text: String::new(),

@@ -27,7 +27,7 @@ fn output(id: &str, output: Value) -> Message {
     })
 }
 
-/// `s:` instructions, `u:` the person, `a:` the model, with its calls and their results; `*` within
+/// `s:` instructions, `u:` the user, `a:` the model, with its calls and their results; `*` within
 /// the current loop.
 fn sketch(messages: &[Message]) -> Vec<String> {
     let steps = steps(

@@ -220,7 +220,7 @@ fn ids_and_names_of_others_are_made_acceptable_and_unique() {
             {"type": "tool_result", "tool_use_id": "call_1_3", "content": "3"}
         ])
     );
-    // Calls want their tools declared; these cannot be called any more.
+    // Tool calls require declared tools; these can no longer be called.
     assert_eq!(sent["tool_choice"], json!({"type": "none"}));
     assert_eq!(
         sent["tools"],

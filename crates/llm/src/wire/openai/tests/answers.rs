@@ -432,7 +432,7 @@ fn opaque_of_nothing() -> Option<crate::Opaque> {
     )
 }
 
-/// What a server wants back with this answer.
+/// The data that a server requires back with this answer.
 fn opaque(wire: &dyn ChatWire, chunks: &[Value]) -> Option<crate::Opaque> {
     let mut decoder = wire.decoder();
     let mut out = Vec::new();
