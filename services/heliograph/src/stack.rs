@@ -304,7 +304,7 @@ impl Stack {
 /// Lets documents be searched by meaning with the model that somebody has fetched into this folder, unless something is configured.
 pub fn use_fetched_model(embedding: &mut EmbeddingConfig, data_dir: &Path) {
     if embedding.provider.is_none() && embedding.model_dir.is_none() {
-        embedding.model_dir = model_fetch::fetched(&data_dir.join("models"));
+        embedding.model_dir = provision::model::fetched(&data_dir.join("models"));
     }
 }
 
