@@ -24,11 +24,6 @@ pub struct Cli {
 pub enum Command {
     /// Starts everything in one process.
     Up,
-    /// Starts one service alone, with the database and the addresses that its configuration names.
-    Serve {
-        /// Which.
-        service: ServiceName,
-    },
     /// Brings the database's schemas up to date: each with the database that its service is configured with.
     Migrate {
         /// Only the schema of this service, for a role that may do nothing else.

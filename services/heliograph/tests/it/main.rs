@@ -11,6 +11,7 @@ mod analyst;
 mod arrows;
 mod assistants;
 mod beside;
+mod binaries;
 mod browser;
 mod clients;
 mod cold_start;
