@@ -1,4 +1,4 @@
-//! Lines that are no use are told, and the others counted all the same.
+//! Unusable lines are reported, and the other lines are counted.
 
 use std::path::PathBuf;
 
@@ -47,16 +47,16 @@ fn files(folder: &TempDir, mutants: bool) -> Files {
 }
 
 #[test]
-fn odd_lines_are_told_and_end_nothing() {
+fn unusable_lines_are_reported_and_do_not_end_the_evaluation() {
     let folder = TempDir::new().unwrap();
     let report = evaluate(&files(&folder, true)).unwrap();
-    let odd: Vec<(&str, usize)> = report
-        .odd
+    let skipped: Vec<(&str, usize)> = report
+        .skipped
         .iter()
-        .map(|odd| (odd.file.as_str(), odd.line))
+        .map(|skipped| (skipped.file.as_str(), skipped.line))
         .collect();
     assert_eq!(
-        odd,
+        skipped,
         [
             ("cases.jsonl", 4),
             ("cases.jsonl", 6),
@@ -84,7 +84,7 @@ fn odd_lines_are_told_and_end_nothing() {
 }
 
 #[test]
-fn shares_of_nothing_are_nothing() {
+fn shares_without_queries_are_missing() {
     let folder = TempDir::new().unwrap();
     let summary = evaluate(&files(&folder, false)).unwrap().summary();
     assert_eq!(summary.mutants_refused, None);
@@ -98,5 +98,5 @@ fn a_missing_file_is_an_error() {
     let mut files = files(&folder, false);
     files.cases = folder.path().join("none.jsonl");
     let error = evaluate(&files).unwrap_err().to_string();
-    assert!(error.ends_with("none.jsonl can not be read"), "{error}");
+    assert!(error.ends_with("none.jsonl cannot be read"), "{error}");
 }

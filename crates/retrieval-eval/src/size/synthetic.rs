@@ -1,30 +1,30 @@
-//! Made-up passages and their vectors, the same at every run.
+//! Synthetic passages and their vectors. They are the same on every run.
 
 use async_trait::async_trait;
 use knowledge::vectors::dot::unit;
 use llm::{Embedder, EmbeddingKind, Error, ErrorKind, ModelId, ProviderKind};
 
-/// How many directions passages gather around.
+/// Number of directions that passages cluster around.
 const CLUSTERS: u64 = 1_000;
-/// How far from its direction a passage is, against a length of 1.
+/// The distance of a passage from its direction, relative to a length of 1.
 const SPREAD: f32 = 0.6;
-/// Passages of a document.
+/// Number of passages per document.
 const PER_DOCUMENT: usize = 1_000;
-/// How many different words there are.
+/// Number of distinct words.
 const WORDS: u64 = 20_000;
-/// Sets questions apart from passages.
+/// Separates the numbers of questions from those of passages.
 const QUESTION: u64 = 1 << 40;
 
-/// An embedding model that only knows made-up passages and questions.
-pub(super) struct MadeUp {
+/// An embedding model for synthetic passages and questions.
+pub(super) struct Synthetic {
     dimensions: usize,
     directions: Vec<Vec<f32>>,
 }
 
-/// Numbers that look random, and are the same at every run.
+/// A pseudo-random number generator.
 struct Numbers(u64);
 
-impl MadeUp {
+impl Synthetic {
     pub(super) fn new(dimensions: usize) -> Self {
         let direction = |cluster| Numbers::new(cluster).vector(dimensions);
         Self {
@@ -49,12 +49,12 @@ impl MadeUp {
     }
 }
 
-/// Which direction a passage or a question is near to.
+/// The direction that a passage or a question is near.
 fn cluster(number: u64) -> usize {
     usize::try_from(Numbers::new(number).next() % CLUSTERS).unwrap_or_default()
 }
 
-/// Markdown documents with so many passages in all.
+/// Markdown documents with this total number of passages.
 pub(super) fn documents(passages: usize) -> impl Iterator<Item = String> {
     (0..passages.div_ceil(PER_DOCUMENT)).map(move |document| {
         let first = document * PER_DOCUMENT;
@@ -63,7 +63,7 @@ pub(super) fn documents(passages: usize) -> impl Iterator<Item = String> {
     })
 }
 
-/// A section of two dozen words, frequent ones more often, as in a language.
+/// A section of two dozen words. Frequent words occur more often, as in a language.
 fn passage(number: usize) -> String {
     let mut numbers = Numbers::new(number as u64 + 7);
     let words: Vec<String> = (0..24).map(|_| numbers.word()).collect();
@@ -78,7 +78,7 @@ pub(super) fn question_text(number: usize) -> String {
 }
 
 #[async_trait]
-impl Embedder for MadeUp {
+impl Embedder for Synthetic {
     async fn embed(&self, texts: &[String], kind: EmbeddingKind) -> Result<Vec<Vec<f32>>, Error> {
         let (word, offset) = match kind {
             EmbeddingKind::Document => ("Entry", 0),
@@ -115,7 +115,7 @@ impl Numbers {
         numbers
     }
 
-    /// Xorshift: enough to look random.
+    /// Xorshift is random enough for this purpose.
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -123,12 +123,12 @@ impl Numbers {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
     }
 
-    /// From 0 to 1.
+    /// A number from 0 to 1.
     fn share(&mut self) -> f32 {
         (self.next() % (1 << 24)) as f32 / (1 << 24) as f32
     }
 
-    /// A direction, every one as likely as any other: the sum of twelve shares is nearly normal.
+    /// A direction with a uniform distribution: the sum of twelve shares is nearly normal.
     fn vector(&mut self, dimensions: usize) -> Vec<f32> {
         let numbers = (0..dimensions).map(|_| (0..12).map(|_| self.share()).sum::<f32>() - 6.0);
         unit(numbers.collect())
@@ -161,19 +161,19 @@ mod tests {
 
     #[tokio::test]
     async fn passages_of_one_cluster_are_near_and_others_are_not() {
-        let made_up = MadeUp::new(384);
+        let synthetic = Synthetic::new(384);
         let own = cluster(0);
         let sibling = (1..100_000).find(|number| cluster(*number) == own).unwrap();
         let stranger = (1..100_000).find(|number| cluster(*number) != own).unwrap();
         let texts = [0, sibling, stranger].map(|number| passage(usize::try_from(number).unwrap()));
-        let vectors = made_up
+        let vectors = synthetic
             .embed(&texts, EmbeddingKind::Document)
             .await
             .unwrap();
         assert!(dot(&vectors[0], &vectors[1]) > 0.6);
         assert!(dot(&vectors[0], &vectors[2]) < 0.3);
         assert_eq!(
-            made_up
+            synthetic
                 .embed(&texts, EmbeddingKind::Document)
                 .await
                 .unwrap(),
