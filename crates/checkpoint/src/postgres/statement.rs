@@ -35,7 +35,10 @@ impl<'a> Read<'a> {
     pub(super) async fn run(&self, connection: &mut PgConnection) -> Result<Vec<Row>, sqlx::Error> {
         match *self {
             Self::One { thread_id, id } => {
-                sqlx::query_file_as!(Row, "queries/postgres/checkpoint.sql", thread_id, id)
+                sqlx::query_as!(Row, r#"SELECT id, parent_id, step, state, next::text AS "next!", writes::text AS "writes!", metadata::text AS "metadata!"
+                       FROM orchestrator.checkpoints
+                       WHERE thread_id = $1
+                         AND id = $2"#, thread_id, id)
                     .fetch_all(connection)
                     .await
             }

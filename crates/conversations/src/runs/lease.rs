@@ -43,12 +43,8 @@ impl Store {
     /// Gives up all leases of a worker that stops, and tells the others ([`NoticeKind::Released`]), so that they take its runs
     /// over at once. Returns how many.
     pub async fn release(&self, worker: Uuid) -> Result<u64, Error> {
-        let told = sqlx::query_scalar!(
-            r#"WITH released AS (
-                   UPDATE orchestrator.runs SET lease_until = clock_timestamp()
-                   WHERE worker = $1 AND status = 'running'
-                   RETURNING id, thread_id)
-               SELECT count(pg_notify($2, $3 || ' ' || id || ' ' || thread_id)) AS "told!" FROM released"#,
+        let told = sqlx::query_file_scalar!(
+            "queries/release.sql",
             worker,
             listener::CHANNEL,
             NoticeKind::Released.as_str(),
@@ -60,12 +56,8 @@ impl Store {
 
     /// Gives up one run, as [`Self::release`] does all of a worker's. `false` when the fence is lost.
     pub async fn release_run(&self, fence: Fence) -> Result<bool, Error> {
-        let told = sqlx::query_scalar!(
-            r#"WITH released AS (
-                   UPDATE orchestrator.runs SET lease_until = clock_timestamp()
-                   WHERE id = $1 AND worker = $2 AND attempt = $3 AND status = 'running'
-                   RETURNING id, thread_id)
-               SELECT count(pg_notify($4, $5 || ' ' || id || ' ' || thread_id)) AS "told!" FROM released"#,
+        let told = sqlx::query_file_scalar!(
+            "queries/release_run.sql",
             fence.run_id,
             fence.worker,
             fence.attempt,

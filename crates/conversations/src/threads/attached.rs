@@ -21,17 +21,9 @@ pub struct Attached {
 impl Store {
     /// What is attached to at most `limit` threads of any owner, in the order of their ids, after this one.
     pub async fn attached(&self, after: Uuid, limit: u32) -> Result<Vec<Attached>, Error> {
-        let rows = sqlx::query!(
-            r#"SELECT t.id, t.context AS "context: Json<Map<String, Value>>", t.metadata AS "metadata: Json<Map<String, Value>>"
-               FROM orchestrator.threads t
-               WHERE t.id > $1 AND (t.context <> '{}' OR t.metadata <> '{}')
-               ORDER BY t.id
-               LIMIT $2"#,
-            after,
-            i64::from(limit),
-        )
-        .fetch_all(&self.pool)
-        .await?;
+        let rows = sqlx::query_file!("queries/attached.sql", after, i64::from(limit),)
+            .fetch_all(&self.pool)
+            .await?;
         let attached = rows.into_iter().map(|row| Attached {
             id: row.id,
             context: row.context.0,
