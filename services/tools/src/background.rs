@@ -1,5 +1,6 @@
-//! Making up in the background for what ingestion left: vectors of chunks whose embedder was away, indexes of large stores, vectors of text
-//! that is gone. Beside it, names of things are kept warm, and days of older rules are computed anew.
+//! The work of the whole service in the background: keys are kept current, targets are looked at, names of things are kept warm, days of
+//! older rules are computed anew, and what ingestion of documents left is made up for (vectors of chunks whose embedder was away, indexes of
+//! large stores, vectors of text that is gone).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use targets::Targets;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::config::KnowledgeConfig;
+use crate::knowledge_tools::config::KnowledgeConfig;
 use crate::rollup;
 use crate::search_tools::SearchTools;
 
