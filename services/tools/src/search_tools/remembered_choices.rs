@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use entities::{Candidate, key};
 use service_kit::identity::Identity;
-use sqlx::{FromRow, PgPool};
+use sqlx::PgPool;
 
 /// Longer words are not remembered.
 const LONGEST: usize = 512;
 
 /// What somebody chose for some words.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Choice {
     /// As [`key`] makes it.
     mention: String,
@@ -30,13 +30,15 @@ pub(super) async fn of(
     if keys.is_empty() {
         return Ok(HashMap::new());
     }
-    let choices: Vec<Choice> =
-        sqlx::query_as(include_str!("../../queries/remembered_choices_of.sql"))
-            .bind(&caller.tenant)
-            .bind(&caller.subject)
-            .bind(&keys)
-            .fetch_all(pool)
-            .await?;
+    let choices = sqlx::query_file_as!(
+        Choice,
+        "queries/remembered_choices_of.sql",
+        caller.tenant,
+        caller.subject,
+        &keys,
+    )
+    .fetch_all(pool)
+    .await?;
     Ok(choices
         .into_iter()
         .map(|choice| (choice.mention.clone(), choice))
@@ -53,12 +55,15 @@ pub(super) async fn forget(
     if keys.is_empty() {
         return Ok(());
     }
-    sqlx::query(include_str!("../../queries/remembered_choices_forget.sql"))
-        .bind(&caller.tenant)
-        .bind(&caller.subject)
-        .bind(&keys)
-        .execute(pool)
-        .await?;
+    sqlx::query!(
+        "DELETE FROM tools.remembered_choices
+         WHERE tenant = $1 AND subject = $2 AND mention = ANY ($3)",
+        caller.tenant,
+        caller.subject,
+        &keys,
+    )
+    .execute(pool)
+    .await?;
     Ok(())
 }
 
@@ -74,15 +79,17 @@ pub(super) async fn keep(
     if key.is_empty() || key.len() > LONGEST {
         return Ok(());
     }
-    sqlx::query(include_str!("../../queries/remembered_choices_keep.sql"))
-        .bind(&caller.tenant)
-        .bind(&caller.subject)
-        .bind(key)
-        .bind(&chosen.entity.source)
-        .bind(&chosen.entity.entity_type)
-        .bind(&chosen.entity.id)
-        .bind(at)
-        .execute(pool)
-        .await?;
+    sqlx::query_file!(
+        "queries/remembered_choices_keep.sql",
+        caller.tenant,
+        caller.subject,
+        key,
+        chosen.entity.source,
+        chosen.entity.entity_type,
+        chosen.entity.id,
+        at,
+    )
+    .execute(pool)
+    .await?;
     Ok(())
 }

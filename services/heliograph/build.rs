@@ -1,0 +1,5 @@
+//! Has the crate compiled again when a query's file changes: the macros that read them do not all say so.
+
+fn main() {
+    println!("cargo::rerun-if-changed=queries");
+}
