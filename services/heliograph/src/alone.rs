@@ -1,7 +1,8 @@
 //! One service alone, in a process of its own or beside others in a test.
 //!
-//! A service listens at once and works as soon as it can: until its tables are there, it says what is missing, in the log and to clients
-//! that ask whether it is ready. So services, migrations and the database may be started in any order.
+//! A service listens at once and works as soon as it can: until its tables are there, it says what
+//! is missing, in the log and to clients that ask whether it is ready. So services, migrations and
+//! the database may be started in any order.
 
 use std::time::Duration;
 
@@ -38,7 +39,8 @@ pub struct Surroundings {
 pub struct Started {
     /// Where it listens, and when it has stopped.
     pub running: RunningService,
-    /// Ends when the service has begun its work, or never will. What keeps it from ever beginning also ends the service.
+    /// Ends when the service has begun its work, or never will. What keeps it from ever beginning
+    /// also ends the service.
     pub begun: JoinHandle<anyhow::Result<()>>,
 }
 
@@ -153,7 +155,8 @@ impl Waiting {
         Ok(self.opening.serve(shutdown, tasks).await?)
     }
 
-    /// Waits until the tables are there, and says what is missing whenever that changes. `false` when `shutdown` came first.
+    /// Waits until the tables are there, and says what is missing whenever that changes. `false`
+    /// when `shutdown` came first.
     async fn for_tables<F, Fut>(&self, is_migrated: F, shutdown: &CancellationToken) -> bool
     where
         F: Fn(PgPool) -> Fut,
@@ -170,7 +173,7 @@ impl Waiting {
                 None => "the database cannot be asked",
             };
             if self.opening.waits_for(reason) {
-                tracing::warn!(error = %chain(error.as_ref()), "the service waits and goes on by itself");
+                tracing::warn!(error = %chain(error.as_ref()), "the service waits and will continue automatically");
             }
             if shutdown
                 .run_until_cancelled(tokio::time::sleep(PAUSE))

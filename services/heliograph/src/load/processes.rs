@@ -38,8 +38,8 @@ pub struct Usage {
 }
 
 impl Processes {
-    /// Starts the services of `program` on the ports that `config` names; `data_dir` takes their files. `environment` comes on top of
-    /// what they need to find each other.
+    /// Starts the services of `program` on the ports that `config` names; `data_dir` takes their
+    /// files. `environment` comes on top of what they need to find each other.
     pub async fn start(
         program: &Path,
         config: &StackConfig,
@@ -62,7 +62,7 @@ impl Processes {
                 .envs(environment.iter().copied());
             let child = command
                 .spawn()
-                .with_context(|| format!("{service} can not be started"))?;
+                .with_context(|| format!("cannot start {service}"))?;
             children.push((service, child));
         }
         let ports = [
@@ -192,7 +192,8 @@ fn addresses(service: &str, config: &StackConfig, data_dir: &Path) -> Vec<(Strin
 /// Reads `/proc`; `None` where there is none.
 fn usage_of(pid: u32) -> Option<Usage> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in brackets may hold blanks; what follows it does not. User and system time are fields 14 and 15.
+    // The name in brackets may hold blanks; what follows it does not. User and system time are
+    // fields 14 and 15.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
     let user: f64 = fields.next()?.parse().ok()?;
     let system: f64 = fields.next()?.parse().ok()?;
