@@ -6,8 +6,8 @@ mod behaviour;
 mod choice;
 mod providers;
 
+use configuration::{Invalid, Validate, positive, read_section_secrets, validate_sections};
 use serde::{Deserialize, Serialize};
-use service_kit::config::{Invalid, Validate, positive, read_section_secrets, validate_sections};
 
 pub use behaviour::{
     CircuitConfig, LimitsConfig, ModelTelemetryConfig, RetriesConfig, TimeoutsConfig,

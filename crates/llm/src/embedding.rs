@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::StreamExt;
+use http_client::HttpClient;
 use reqwest::Response;
-use service_kit::client::HttpClient;
 use tracing::Instrument;
 
 use crate::circuit::Circuit;

@@ -11,7 +11,7 @@
 //! use llm::{ChatRequest, LlmConfig, Message, Models};
 //!
 //! let config = LlmConfig::default();
-//! let Some(models) = Models::from_config(&config, service_kit::external_http_client()?)? else {
+//! let Some(models) = Models::from_config(&config, http_client::external_http_client()?)? else {
 //!     return Ok(()); // no provider: rules only
 //! };
 //! let answer = models

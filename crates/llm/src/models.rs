@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use service_kit::client::HttpClient;
+use http_client::HttpClient;
 
 use crate::chat::ChatModel;
 use crate::config::{Chosen, LlmConfig, ProviderName, TimeoutsConfig};
@@ -31,7 +31,7 @@ pub struct Models {
 }
 
 impl Models {
-    /// The models that `config` names, asked through `client` (see [`service_kit::external_http_client`]). `None` when it names no chat
+    /// The models that `config` names, asked through `client` (see [`http_client::external_http_client`]). `None` when it names no chat
     /// model: then everything is answered by rules.
     pub fn from_config(config: &LlmConfig, client: HttpClient) -> Result<Option<Self>, Error> {
         let mut factory = Factory::new(config, client);

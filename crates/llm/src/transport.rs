@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use futures::{StreamExt, stream};
 use http::StatusCode;
+use http_client::HttpClient;
 use reqwest::{RequestBuilder, Response};
-use service_kit::client::HttpClient;
 
 use crate::chat::{ChatModel, ChatRequest, ChatStream, ModelId};
 use crate::config::{LimitsConfig, TimeoutsConfig};

@@ -1,8 +1,8 @@
 //! What a provider's module provides: a translation, without any I/O of its own.
 
 use http::{HeaderMap, StatusCode};
+use http_client::HttpClient;
 use reqwest::RequestBuilder;
-use service_kit::client::HttpClient;
 
 use crate::{ChatEvent, ChatRequest, Error, ModelId};
 

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use configuration::{Invalid, Validate, positive, read_secret_file};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
-use service_kit::config::{Invalid, Validate, positive, read_secret_file};
 use sql_guard::Dialect;
 
 /// A target database.

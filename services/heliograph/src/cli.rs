@@ -26,11 +26,6 @@ pub struct Cli {
 pub enum Command {
     /// Starts everything in one process.
     Up,
-    /// Starts one service with the database and the addresses from its configuration.
-    Serve {
-        /// The service to start.
-        service: ServiceName,
-    },
     /// Migrates the database schema of each service, with the database that the service is
     /// configured with.
     Migrate {

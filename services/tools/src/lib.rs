@@ -18,6 +18,7 @@ pub mod credentials;
 pub mod knowledge_tools;
 mod meaning;
 pub mod person;
+pub mod program;
 pub mod search_tools;
 pub mod solar_tools;
 pub mod sql_tools;

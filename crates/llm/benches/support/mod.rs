@@ -5,10 +5,10 @@ use std::io::{Read, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
+use http_client::external_http_client;
 use llm::config::ProviderName;
 use llm::{LlmConfig, Models};
 use secrecy::SecretString;
-use service_kit::external_http_client;
 
 /// The providers, as configuration names them.
 pub(crate) const PROVIDERS: [ProviderName; 5] = [

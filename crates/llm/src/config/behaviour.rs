@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use configuration::{Invalid, Validate, positive};
 use serde::{Deserialize, Serialize};
-use service_kit::config::{Invalid, Validate, positive};
 
 /// `[llm.timeouts]`. A connection that is not made within five seconds is given up, too: that is the HTTP client's.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]

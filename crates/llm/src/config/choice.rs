@@ -4,10 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use configuration::{Invalid, Validate, positive};
 use secrecy::SecretString;
 use serde::de::{MapAccess, Visitor, value::MapAccessDeserializer};
 use serde::{Deserialize, Deserializer, Serialize};
-use service_kit::config::{Invalid, Validate, positive};
 
 use super::LlmConfig;
 use crate::ProviderKind;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use configuration::{Invalid, Validate, http_url, positive, read_secret_file};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
-use service_kit::config::{Invalid, Validate, http_url, positive, read_secret_file};
 
 use super::temperature;
 

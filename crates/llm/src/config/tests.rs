@@ -1,5 +1,5 @@
+use configuration::Loader;
 use secrecy::ExposeSecret;
-use service_kit::config::Loader;
 
 use super::*;
 

@@ -1,8 +1,8 @@
 //! The providers' embedding interfaces.
 
 use http::{HeaderMap, StatusCode};
+use http_client::HttpClient;
 use reqwest::RequestBuilder;
-use service_kit::client::HttpClient;
 
 use crate::providers::gemini::GeminiEmbeddings;
 use crate::providers::ollama::OllamaEmbeddings;

@@ -1,5 +1,5 @@
+use http_client::external_http_client;
 use secrecy::SecretString;
-use service_kit::external_http_client;
 
 use super::*;
 use crate::config::FallbackConfig;

@@ -8,10 +8,10 @@ mod stream;
 use std::sync::Arc;
 
 use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http_client::HttpClient;
 use reqwest::{RequestBuilder, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
-use service_kit::client::HttpClient;
 
 use super::refusal;
 use crate::wire::{Decoder, Framing, Wire};

@@ -10,9 +10,9 @@ mod stream;
 use std::sync::Arc;
 
 use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http_client::HttpClient;
 use reqwest::{RequestBuilder, Url};
 use secrecy::{ExposeSecret, SecretString};
-use service_kit::client::HttpClient;
 
 pub(crate) use self::embeddings::GeminiEmbeddings;
 use crate::wire::{Decoder, Framing, Wire};

@@ -9,9 +9,9 @@ mod written_calls;
 use std::sync::Arc;
 
 use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http_client::HttpClient;
 use reqwest::{RequestBuilder, Url};
 use secrecy::{ExposeSecret, SecretString};
-use service_kit::client::HttpClient;
 
 pub(crate) use self::embeddings::OllamaEmbeddings;
 use self::errors::Origin;

@@ -13,9 +13,9 @@ mod thoughts;
 use std::sync::Arc;
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http_client::HttpClient;
 use reqwest::{RequestBuilder, Url};
 use secrecy::{ExposeSecret, SecretString};
-use service_kit::client::HttpClient;
 
 pub(crate) use self::embeddings::OpenAiEmbeddings;
 use self::origin::Origin;

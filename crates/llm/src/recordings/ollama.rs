@@ -75,7 +75,7 @@ fn ollama_streams_that_end_early_are_errors() {
 
 #[test]
 fn ollama_requests_are_as_the_server_took_them() {
-    let client = service_kit::http_client().unwrap();
+    let client = http_client::http_client().unwrap();
     for (name, request) in requests("ollama") {
         let recorded: Value = serde_json::from_str(&request.body).unwrap();
         let text = recorded["messages"][0]["content"].as_str().unwrap();

@@ -278,7 +278,7 @@ fn essence(mut body: Value) -> Value {
 
 /// What we would ask in place of what was recorded.
 fn check_requests(folder: &str, path: &str, model: impl Fn(&str) -> OpenAi) {
-    let client = service_kit::http_client().unwrap();
+    let client = http_client::http_client().unwrap();
     for (name, request) in requests(folder) {
         let recorded: Value = serde_json::from_str(&request.body).unwrap();
         let model = model(recorded["model"].as_str().unwrap());

@@ -150,7 +150,7 @@ async fn a_chat_model_may_have_embeddings_of_another_provider() {
 async fn an_embedding_model_needs_no_chat_model() {
     let server = server(Dialect::Ollama, Script::new()).await;
     let mut config = LlmConfig::default();
-    let client = || service_kit::external_http_client().unwrap();
+    let client = || http_client::external_http_client().unwrap();
     assert!(llm::embedder(&config, client()).unwrap().is_none());
     config.ollama.base_url = Some(server.base_url());
     config.embedding.provider = Some(EmbeddingProvider::Ollama);

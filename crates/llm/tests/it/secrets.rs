@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
+use http_client::external_http_client;
 use llm::Models;
-use service_kit::external_http_client;
 use test_support::provider::{Dialect, Turn};
 use tracing_subscriber::fmt::MakeWriter;
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use futures::StreamExt;
+use http_client::external_http_client;
 use llm::config::{FallbackConfig, ProviderName};
 use llm::{ChatEvent, ChatModel, ChatRequest, Error, LlmConfig, Message, Models, Tool};
 use secrecy::SecretString;
 use serde_json::json;
-use service_kit::external_http_client;
 use test_support::provider::{Dialect, ModelServer, Script};
 
 /// A scripted server.

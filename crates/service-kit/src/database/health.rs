@@ -8,8 +8,8 @@ use sqlx::migrate::MigrateError;
 use sqlx::{Connection, PgConnection, PgPool};
 use tokio::time::{Instant, timeout};
 
-use super::reason;
 use crate::health::Unready;
+use database_kit::reason;
 
 /// A healthy database gives a connection sooner, however busy the machine is.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -78,8 +78,8 @@ impl DatabaseHealth {
         match is_migrated {
             Ok(true) => Ok(()),
             Ok(false) => Err(Unready(format!(
-                "the tables of the service are missing or older than this program: run `heliograph migrate --service {}`",
-                self.service
+                "the tables of the service are missing or older than this program: run `heliograph-{service} migrate` or `heliograph migrate --service {service}`",
+                service = self.service
             ))
             .into()),
             Err(MigrateError::Execute(error)) => Err(self.explained(error)),

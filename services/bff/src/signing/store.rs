@@ -141,7 +141,7 @@ impl KeyStore {
         signs_from: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         let signer = Signer::generate(&self.issuer, self.clock.clone(), self.ids.clone())?;
-        let sealed = self.cipher.seal(signer.key_id(), &signer.to_pem()?)?;
+        let sealed = self.cipher.seal(signer.key_id(), &signer.to_pem())?;
         sqlx::query(
             "INSERT INTO bff.signing_keys (key_id, private_pem, created_at, signs_from) VALUES ($1, $2, $3, $4)",
         )

@@ -13,7 +13,7 @@ use crate::cli::Load;
 use crate::config::Config;
 use crate::load::long_thread::{self, Times};
 use crate::load::resumable::{self, Point};
-use crate::load::{HeldModel, Processes, Round, Usage, quantile, run_round};
+use crate::load::{Binaries, HeldModel, Processes, Round, Usage, quantile, run_round};
 use crate::stack::StackConfig;
 use crate::{database, terminal};
 
@@ -61,8 +61,9 @@ async fn measure(
     let environment = environment.as_ref().map_or(&[][..], |pairs| &pairs[..]);
     let http = service_kit::http_client()?;
     let program = std::env::current_exe().context("the path of this program is unknown")?;
+    let binaries = Binaries::beside(&program)?;
     let folder = &config.data.folder;
-    let processes = Processes::start(&program, &stack, url, folder, environment, &http).await?;
+    let processes = Processes::start(&binaries, &stack, url, folder, environment, &http).await?;
     let bff_url = format!("http://127.0.0.1:{}", stack.bff.http.port);
     let (client, _) = ChatClient::refresh(http, &bff_url, &token).await?;
 

@@ -15,7 +15,6 @@ mod load;
 mod model;
 mod openapi;
 pub mod questions;
-mod serve;
 pub mod threads;
 mod up;
 
@@ -36,7 +35,6 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
     }
     match cli.command.unwrap_or(Command::Up) {
         Command::Up => Box::pin(up::run(folder)).await,
-        Command::Serve { service } => serve::run(service, folder).await,
         Command::Migrate { service } => data::migrate(folder, service).await,
         Command::Seed => data::seed(folder).await,
         Command::Ingest(options) => data::ingest(folder, options).await,

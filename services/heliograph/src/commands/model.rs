@@ -13,13 +13,13 @@ pub(super) async fn run(folder: Option<&Path>, into: Option<PathBuf>) -> anyhow:
     let config = Config::load(up::file(folder).as_deref())?;
     let own = config.data.folder.join("models");
     let models = into.unwrap_or_else(|| own.clone());
-    let directory = model_fetch::fetch(&models, |step| terminal::note(step.to_string()))
+    let directory = provision::model::fetch(&models, |step| terminal::note(step.to_string()))
         .await
         .context("fetching the embedding model failed")?;
     let directory = std::path::absolute(directory)?;
     terminal::say(format!(
         "{} is in {}",
-        model_fetch::MODEL,
+        provision::model::MODEL,
         directory.display()
     ));
     if models == own {

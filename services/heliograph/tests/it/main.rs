@@ -12,6 +12,7 @@ mod analyst;
 mod arrows;
 mod assistants;
 mod beside;
+mod binaries;
 mod browser;
 mod clients;
 mod cold_start;

@@ -44,7 +44,7 @@ fn the_address_may_have_its_version_or_not() {
 
 #[test]
 fn a_request_carries_key_and_version_in_headers() {
-    let client = service_kit::client::external_http_client().unwrap();
+    let client = http_client::external_http_client().unwrap();
     let request = ChatRequest {
         messages: [Message::user("Hi")].into(),
         ..ChatRequest::default()

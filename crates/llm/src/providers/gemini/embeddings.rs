@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http_client::HttpClient;
 use reqwest::{RequestBuilder, Url};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use service_kit::client::HttpClient;
 
 use super::{GeminiSettings, headers, method_url, resource, status};
 use crate::{EmbeddingKind, Error, ErrorKind, ModelId, ProviderKind};
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn the_key_stays_out_of_the_address() {
-        let client = service_kit::client::external_http_client().unwrap();
+        let client = http_client::external_http_client().unwrap();
         let request = embeddings(None)
             .request(&client, &["one".to_owned()], EmbeddingKind::Query)
             .build()

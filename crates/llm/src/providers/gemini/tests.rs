@@ -34,7 +34,7 @@ fn addresses_may_have_their_version_and_models_their_collection() {
 
 #[test]
 fn the_key_is_in_a_header_only() {
-    let client = service_kit::client::external_http_client().unwrap();
+    let client = http_client::external_http_client().unwrap();
     let request = ChatRequest {
         messages: [Message::user("Hi")].into(),
         ..ChatRequest::default()

@@ -84,7 +84,7 @@ fn the_endpoint_is_below_the_base() {
 
 #[test]
 fn a_gateway_gets_its_key() {
-    let client = service_kit::http_client().unwrap();
+    let client = http_client::http_client().unwrap();
     let ollama = Ollama::new(OllamaSettings {
         api_key: Some(SecretString::from("hunter22")),
         ..settings()

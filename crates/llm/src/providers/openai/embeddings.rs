@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use http::{HeaderMap, StatusCode};
+use http_client::HttpClient;
 use reqwest::{RequestBuilder, Url};
 use serde::Deserialize;
 use serde_json::json;
-use service_kit::client::HttpClient;
 
 use super::origin::Origin;
 use super::{OpenAiSettings, endpoint, headers};

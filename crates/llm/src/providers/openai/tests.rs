@@ -74,7 +74,7 @@ fn the_endpoint_is_below_the_base() {
 
 #[test]
 fn the_key_is_sent_and_never_shown() {
-    let client = service_kit::http_client().unwrap();
+    let client = http_client::http_client().unwrap();
     let ask = ChatRequest {
         messages: [crate::Message::user("Hi")].into(),
         ..ChatRequest::default()
@@ -93,7 +93,7 @@ fn the_key_is_sent_and_never_shown() {
 
 #[test]
 fn a_server_of_ones_own_may_want_no_key() {
-    let client = service_kit::http_client().unwrap();
+    let client = http_client::http_client().unwrap();
     for key in [None, Some(SecretString::from(" "))] {
         let settings = OpenAiSettings {
             api_key: key,

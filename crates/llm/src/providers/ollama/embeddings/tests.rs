@@ -16,7 +16,7 @@ fn embeddings() -> OllamaEmbeddings {
 
 #[test]
 fn texts_go_out_in_one_request() {
-    let client = service_kit::http_client().unwrap();
+    let client = http_client::http_client().unwrap();
     let request = embeddings()
         .request(&client, &["one".to_owned(), "two".to_owned()])
         .build()

@@ -17,7 +17,7 @@ fn embeddings(dimensions: Option<usize>) -> OpenAiEmbeddings {
 
 #[test]
 fn texts_go_out_in_one_request() {
-    let client = service_kit::http_client().unwrap();
+    let client = http_client::http_client().unwrap();
     let texts = ["one".to_owned(), String::new()];
     let request = embeddings(Some(256))
         .request(&client, &texts)

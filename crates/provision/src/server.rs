@@ -5,18 +5,24 @@
 //! parent-death signal would need unsafe code, and follows a thread rather than the process.) Both live in a process group of their
 //! own, so that Ctrl-C in the terminal reaches us alone, and we decide when the server stops.
 //!
+//! Each kind of server is a [`PrivateServer`] around a [`ServerProcess`]; [`Database`] puts the choice in front of it between one and
+//! an address that the user gave.
+//!
 //! What a server keeps is in a folder that one process at a time uses ([`data_dir`]). A server that an earlier process has left there
 //! is ended first ([`predecessor`]).
 
 pub mod data_dir;
+mod database;
 mod guard;
 pub mod predecessor;
 mod process;
 
 use std::path::PathBuf;
 
+pub use data_dir::Durability;
+pub use database::{Database, GivenUrl, PrivateServer};
 pub use guard::Guard;
-pub use process::{Process, Program, launch};
+pub use process::{Program, ServerProcess, launch};
 
 /// Why a server does not run, or does not end.
 #[derive(Debug, thiserror::Error)]

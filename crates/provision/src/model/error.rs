@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use provision::fetch::archive;
+use crate::fetch::archive;
 
 /// Why the model could not be fetched.
 #[derive(Debug, thiserror::Error)]
@@ -55,14 +55,14 @@ impl Error {
     }
 }
 
-impl From<provision::Error> for Error {
-    fn from(error: provision::Error) -> Self {
+impl From<crate::Error> for Error {
+    fn from(error: crate::Error) -> Self {
         match error {
             // pip is the only program that is called.
-            provision::Error::NotRun { source, .. } => Self::NoPip(source),
-            provision::Error::Failed { output, .. } => Self::Pip(output),
-            provision::Error::TimedOut { timeout, .. } => Self::TimedOut(timeout),
-            provision::Error::Io { path, source } => Self::Io { path, source },
+            crate::Error::NotRun { source, .. } => Self::NoPip(source),
+            crate::Error::Failed { output, .. } => Self::Pip(output),
+            crate::Error::TimedOut { timeout, .. } => Self::TimedOut(timeout),
+            crate::Error::Io { path, source } => Self::Io { path, source },
         }
     }
 }

@@ -5,11 +5,11 @@ use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use provision::Lock;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::*;
+use crate::Lock;
 
 /// An archive with files of these names, and its digest.
 fn wheel(folder: &Path, names: &[&str]) -> (PathBuf, String) {

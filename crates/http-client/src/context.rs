@@ -48,7 +48,7 @@ pub fn current_trace_id() -> Option<String> {
 }
 
 /// The trace that a span belongs to; `None` where tracing is not set up.
-pub(crate) fn trace_id(span: &tracing::Span) -> Option<String> {
+pub fn trace_id(span: &tracing::Span) -> Option<String> {
     let context = span.context();
     let span_context = context.span().span_context().clone();
     span_context
@@ -67,7 +67,7 @@ pub fn inject_context(headers: &mut HeaderMap) {
 }
 
 /// Makes the caller's span the parent of ours when the request names one.
-pub(crate) fn adopt_parent(span: &tracing::Span, headers: &HeaderMap) {
+pub fn adopt_parent(span: &tracing::Span, headers: &HeaderMap) {
     let parent = TraceContextPropagator::new().extract(&HeaderExtractor(headers));
     if parent.span().span_context().is_valid() {
         // Fails only where tracing is not set up, and then there is nothing to tie together.
@@ -76,7 +76,7 @@ pub(crate) fn adopt_parent(span: &tracing::Span, headers: &HeaderMap) {
 }
 
 /// The caller's request id, when it is one that can go into a header and a log line as it is.
-pub(crate) fn request_id(headers: &HeaderMap) -> Option<&str> {
+pub fn request_id(headers: &HeaderMap) -> Option<&str> {
     let id = headers.get(REQUEST_ID_HEADER)?.to_str().ok()?;
     let proper = !id.is_empty()
         && id.len() <= MAX_REQUEST_ID

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use provision::fetch::{Cached, Scratch, archive, pip};
+use crate::fetch::{Cached, Scratch, archive, pip};
 
 pub use error::Error;
 

@@ -1,11 +1,15 @@
-//! The way out: the one HTTP client of a process.
+//! The way out: the HTTP client of a process, and what ties a request that it sends to the request being answered.
+//!
+//! Every connection is made by rustls with the cryptography of ring.
+
+pub mod context;
 
 use std::time::Duration;
 
 use http::{HeaderMap, Method};
 use reqwest::{IntoUrl, RequestBuilder, redirect};
 
-use crate::context::inject_context;
+use context::inject_context;
 
 /// Long enough for a handshake across continents, short enough that a person still waits.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -62,7 +66,15 @@ pub fn external_http_client() -> Result<HttpClient, reqwest::Error> {
     })
 }
 
+/// Makes ring the cryptography of every TLS connection of the process. Clients of this crate do so themselves; call it before a
+/// client that a library makes.
+pub fn use_ring() {
+    // An error says that a provider was chosen before, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
 fn builder() -> reqwest::ClientBuilder {
+    use_ring();
     reqwest::Client::builder()
         .user_agent(concat!("heliograph/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT_TIMEOUT)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use figment::value::Value;
 use figment::value::{Dict, Tag};
 
-use super::{COMMON_SECTIONS, Error};
+use crate::{COMMON_SECTIONS, Error};
 
 /// The variables that set keys, by key.
 #[derive(Debug)]
