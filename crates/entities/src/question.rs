@@ -16,7 +16,7 @@ pub fn mention_of(about: &str) -> Option<&str> {
     about.strip_prefix("entity:")
 }
 
-/// The things that an option stands for. It is more than one only if several sources have the id.
+/// The things that an option means. It is more than one only if several sources have the id.
 pub fn option_of(option: &str, names: &[&Names]) -> Vec<Candidate> {
     let found = names.iter().filter_map(|names| {
         let place = names.place(option).or_else(|| {

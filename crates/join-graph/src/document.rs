@@ -66,7 +66,7 @@ pub struct Relationship {
     pub kind: RelationshipType,
     /// The confidence, from 0 to 1.
     pub confidence: f64,
-    /// How many rows of one table match how many of the other.
+    /// The number of rows of one table that match rows of the other.
     #[serde(default)]
     pub cardinality: Cardinality,
     /// The reasons for the relationship.
@@ -117,7 +117,7 @@ pub enum RelationshipType {
     Other(String),
 }
 
-/// How many rows of the `from` table match how many rows of the `to` table.
+/// The number of rows that match, from the `from` table to the `to` table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cardinality {
     /// One row matches one row.

@@ -12,7 +12,7 @@ const KEY_ENDINGS: [&str; 5] = ["id", "key", "code", "no", "num"];
 /// Names that are a key in any table.
 const KEYS: [&str; 5] = ["id", "key", "code", "uuid", "pk"];
 
-/// How well a column names the key of its own table.
+/// The extent to which a column names the key of its own table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Ownership {
     /// The column does not name the key.
@@ -88,7 +88,7 @@ pub(crate) fn is_key_like(column: &str) -> bool {
         || (words.len() == 1 && KEY_ENDINGS.iter().any(|ending| words[0].ends_with(ending)))
 }
 
-/// How well `column` names the key of `table`.
+/// The extent to which `column` names the key of `table`.
 pub(crate) fn ownership(table: &str, column: &str) -> Ownership {
     if KEYS.contains(&bare(column).as_str()) {
         return Ownership::Whole;

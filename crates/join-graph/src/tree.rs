@@ -12,7 +12,7 @@ use crate::question::QuestionWords;
 #[derive(Debug, Clone, PartialEq)]
 pub struct JoinTree<'g> {
     /// The joins in an order that a `FROM` clause can use: the `left` table of each step is already
-    /// joined. If some tables cannot be connected, each group starts anew.
+    /// joined. If some tables cannot be connected, each group starts again.
     pub steps: Vec<JoinStep<'g>>,
     /// Tables that are not in the request but are needed to connect those that are.
     pub bridges: Vec<&'g str>,

@@ -138,9 +138,9 @@ async fn fill(
 ) -> Result<(), Error> {
     let mut chunks = 0;
     for (number, document) in synthetic::documents(passages).enumerate() {
-        let name = format!("made-up-{number:04}.md");
+        let name = format!("synthetic-{number:04}.md");
         let kept = library
-            .keep(TENANT, "made-up", &name, None, document.into_bytes())
+            .keep(TENANT, "synthetic", &name, None, document.into_bytes())
             .await?;
         chunks += kept.chunks as usize;
         progress(format!("{chunks} of {passages} passages"));

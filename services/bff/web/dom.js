@@ -33,7 +33,7 @@ export function scroller(label, content) {
 }
 
 /**
- * Makes a box focusable while its content does not fit, so that it can be scrolled with the
+ * Lets a box take the focus while its content does not fit, so that it can be scrolled with the
  * keyboard.
  */
 export function focusWhenScrolled(box, label) {

@@ -90,7 +90,7 @@ impl<'a> Lexicon<'a> {
 }
 
 impl FieldWords<'_> {
-    /// How well words match the field, from 0 to 1.
+    /// The score of words for the field, from 0 to 1.
     pub(super) fn score(&self, words: &[String]) -> f64 {
         if words.is_empty() {
             return 0.0;
@@ -155,7 +155,7 @@ pub(super) fn is_generic(stem: &str) -> bool {
     GENERIC.binary_search(&stem).is_ok()
 }
 
-/// How well words match a phrase.
+/// The score of words for a phrase, from 0 to 1.
 pub(super) fn likeness(words: &[String], phrase: &[String]) -> f64 {
     if words == phrase {
         return 1.0;

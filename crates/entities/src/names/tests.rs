@@ -106,14 +106,14 @@ fn the_first_of_two_things_with_one_id_is_used() {
         [
             thing("1", "One", &[]),
             thing("1", "Another", &[]),
-            thing("", "Nobody", &[]),
+            thing("", "Unnamed", &[]),
         ],
     );
     assert_eq!(
         (names.things().len(), names.get("1").unwrap().name.as_str()),
         (1, "One")
     );
-    assert!(names.find("Nobody").is_empty());
+    assert!(names.find("Unnamed").is_empty());
 }
 
 #[test]

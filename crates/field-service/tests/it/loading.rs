@@ -180,7 +180,7 @@ async fn secrets_that_would_need_quoting_are_rejected() {
     let mut bad = secrets();
     bad.reader_password = "x' OR '1".to_owned();
     let error = load(
-        "mysql://nobody@127.0.0.1:1/x",
+        "mysql://unknown@127.0.0.1:1/x",
         &Options::new(bad, today()),
         |_| {},
     )

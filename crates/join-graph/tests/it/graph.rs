@@ -441,7 +441,7 @@ fn tenths(confidence: f64) -> u64 {
     20 - (confidence * 10.0).round() as u64
 }
 
-/// The least cost over at most `hops` joins, by trying all paths.
+/// The minimum cost over at most `hops` joins, by trying all paths.
 fn least(graph: &Graph, from: &str, to: &str, hops: usize) -> Option<u64> {
     let cost = |one: &str, other: &str| {
         let choices = graph.choices(one, other).unwrap();

@@ -148,7 +148,10 @@ fn contradictory_files_are_reported() {
     assert!(
         refusal(&[("config.json", bert()), ("1_Pooling/config.json", pooling)]).contains("768")
     );
-    assert!(refusal(&[("config.json", with("num_attention_heads", json!(5)))]).contains("5 attention heads"));
+    assert!(
+        refusal(&[("config.json", with("num_attention_heads", json!(5)))])
+            .contains("5 attention heads")
+    );
     assert!(refusal(&[("config.json", json!({"model_type": "bert"}))]).contains("vocab_size"));
     assert!(refusal(&[]).contains("config.json cannot be read"));
 }

@@ -52,7 +52,7 @@ const UNCHECKED: [(&str, usize, &str); 3] = [
         "each model has a table of its own, made at run time, and the schema of the extension is the operator's choice",
     ),
     (
-        "crates/service-kit/src/database.rs",
+        "crates/database-kit/src/lib.rs",
         2,
         "CREATE SCHEMA takes no parameter for the name",
     ),

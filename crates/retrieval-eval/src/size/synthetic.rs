@@ -99,7 +99,7 @@ impl Embedder for Synthetic {
     fn id(&self) -> ModelId {
         ModelId {
             provider: ProviderKind::Local,
-            model: "made-up".into(),
+            model: "synthetic".into(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! `heliograph catalogue refresh`: has target databases read again, over HTTP.
+//! `heliograph catalogue refresh`: reads target databases again, over HTTP.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::chat::ChatClient;
 use crate::cli::CatalogueCommand;
 use crate::terminal;
 
-/// Carries out a command.
+/// Runs a command.
 pub(super) async fn run(
     folder: Option<&Path>,
     command: CatalogueCommand,
@@ -30,7 +30,7 @@ pub(super) async fn run(
     .await
 }
 
-/// Has one target read again, or all of the tenant; the lines of the answer.
+/// Reads one target again, or all targets of the tenant. Returns the lines to print.
 pub async fn refresh(client: &ChatClient, target: Option<&str>) -> anyhow::Result<Vec<String>> {
     let targets = match target {
         Some(target) => vec![target.to_owned()],
@@ -40,17 +40,18 @@ pub async fn refresh(client: &ChatClient, target: Option<&str>) -> anyhow::Resul
     for target in targets {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         if target.is_empty() || !target.chars().all(is_name) {
-            bail!("`{target}` is not a target database's name");
+            bail!("`{target}` is not a valid name of a target database");
         }
         let path = format!("/api/targets/{target}/refresh");
         let answer = client.request(Method::POST, &path, None).await;
-        let answer = answer.with_context(|| format!("the database {target} was not read again"))?;
+        let answer =
+            answer.with_context(|| format!("refreshing the target database {target} failed"))?;
         lines.extend(told(&answer.json().await?));
     }
     Ok(lines)
 }
 
-/// The names of the targets that there are.
+/// The names of all targets.
 async fn all(client: &ChatClient) -> anyhow::Result<Vec<String>> {
     let path = format!("/api/tools/{}", names::LIST_TABLES);
     let answer = client
@@ -61,7 +62,7 @@ async fn all(client: &ChatClient) -> anyhow::Result<Vec<String>> {
         bail!(
             "{}",
             list.message
-                .unwrap_or_else(|| "no target database can be asked".to_owned())
+                .unwrap_or_else(|| "no target database is available".to_owned())
         );
     };
     Ok(list.targets.into_iter().map(|target| target.name).collect())

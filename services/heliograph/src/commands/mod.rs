@@ -22,14 +22,14 @@ use anyhow::bail;
 
 use crate::cli::{Cli, Command};
 
-/// Carries out what was asked for.
+/// Runs the command.
 pub async fn run(cli: Cli) -> anyhow::Result<()> {
     let folder = cli.config.as_deref();
     if let Some(folder) = folder
         && !folder.is_dir()
     {
         bail!(
-            "--config: {} is not a folder; it must hold the files tools.toml, orchestrator.toml, bff.toml or heliograph.toml",
+            "--config: {} is not a folder; it must contain tools.toml, orchestrator.toml, bff.toml or heliograph.toml",
             folder.display()
         );
     }

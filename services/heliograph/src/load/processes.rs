@@ -74,8 +74,8 @@ impl Binaries {
 }
 
 impl Processes {
-    /// Starts the services on the ports that `config` names; `data_dir` takes their files. `environment` comes on top of
-    /// what they need to find each other.
+    /// Starts the services on the ports in `config`, with their files in `data_dir`. `environment`
+    /// has additional variables.
     pub async fn start(
         binaries: &Binaries,
         config: &StackConfig,
@@ -97,7 +97,7 @@ impl Processes {
                 .envs(environment.iter().copied());
             let child = command
                 .spawn()
-                .with_context(|| format!("{service} can not be started"))?;
+                .with_context(|| format!("cannot start {service}"))?;
             children.push((service, child));
         }
         let ports = [
@@ -227,7 +227,8 @@ fn addresses(service: &str, config: &StackConfig, data_dir: &Path) -> Vec<(Strin
 /// Reads `/proc`; `None` where there is none.
 fn usage_of(pid: u32) -> Option<Usage> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in brackets may hold blanks; what follows it does not. User and system time are fields 14 and 15.
+    // The name in brackets may hold blanks; what follows it does not. User and system time are
+    // fields 14 and 15.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
     let user: f64 = fields.next()?.parse().ok()?;
     let system: f64 = fields.next()?.parse().ok()?;

@@ -51,7 +51,7 @@ INSERT INTO {q}payroll{q} VALUES ({n}1, '{t} secret', '{t}');
 /// name.
 const STRAYS: &str = "
 INSERT INTO {q}workOrderLine{q} VALUES (901, 902, 99, 7), (902, NULL, 99, 7);
-INSERT INTO {q}inspection{q} VALUES (903, 1, 'nobody', NULL, 7), (904, 1, 'like A', 'AA', 7), (905, 1, 'like A', '', 7);
+INSERT INTO {q}inspection{q} VALUES (903, 1, 'none', NULL, 7), (904, 1, 'like A', 'AA', 7), (905, 1, 'like A', '', 7);
 UPDATE {q}employee{q} SET pay = 8; UPDATE {q}customer{q} SET pay = 8; UPDATE {q}note{q} SET pay = 8; UPDATE {q}inspection{q} SET pay = 8;
 ";
 

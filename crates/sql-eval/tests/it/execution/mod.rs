@@ -1,10 +1,11 @@
 //! Executes accepted statements and checks that they read only permitted data.
 //!
 //! Statements are generated, mutated and garbled. Those that the guard accepts for tenant A run on
-//! PostgreSQL and `MariaDB`, with a role that can read only what stands for the tenant's tables.
-//! None may fail because of a missing permission or name an object that does not exist. Each runs
-//! in two databases, which differ in the rows of tenant B, in unreadable tables and in columns that
-//! are not in the schema. The rows must be the same in both; not even a count may depend on B.
+//! PostgreSQL and `MariaDB`, with a role that can read only the replacements of the tenant's
+//! tables. None may fail because of a missing permission or name an object that does not exist.
+//! Each runs in two databases, which differ in the rows of tenant B, in unreadable tables and in
+//! columns that are not in the schema. The rows must be the same in both; not even a count may
+//! depend on B.
 //!
 //! `PROPTEST_CASES` sets the number of statements; the default takes about ten seconds.
 
@@ -165,7 +166,7 @@ fn hold(dialect: Dialect, pair: &mut Pair) {
         Ok(())
     });
     let tally = tally.into_inner();
-    #[expect(clippy::print_stdout, reason = "for whoever runs it with --nocapture")]
+    #[expect(clippy::print_stdout, reason = "output for --nocapture")]
     {
         println!("{dialect:?}: {:#?}", tally.0);
     }
