@@ -7,8 +7,11 @@ use std::sync::{
 
 use contracts::{
     run::{Channel, RunEvent, Source, ToolCallKind},
-    tools::{ToolEnvelope, ToolStatus, names::RENDER_UI_COMPONENT},
-    ui::RenderUiComponent,
+    tools::{
+        ToolEnvelope, ToolStatus,
+        names::{RENDER_UI_COMPONENT, REQUEST_USER_SELECTION},
+    },
+    ui::{RenderUiComponent, RequestUserSelection},
 };
 use futures::{StreamExt, stream};
 use graph::{Context, State};
@@ -231,6 +234,17 @@ impl<S: State<Event = RunEvent>> Stage<S> {
         self.begin_step().await;
         self.say(Channel::Final, text).await;
         self.end_step().await;
+    }
+
+    /// Opens a picker within the step. The run ends with it; the choice arrives with the next run.
+    pub async fn open_picker(&self, id: String, picker: &RequestUserSelection) {
+        self.emit(RunEvent::ToolCall {
+            id,
+            name: REQUEST_USER_SELECTION.to_owned(),
+            input: serde_json::to_value(picker).unwrap_or_default(),
+            kind: ToolCallKind::Client,
+        })
+        .await;
     }
 
     /// Writes more of the block, within the step. Space goes out with the words that follow it.
