@@ -11,7 +11,7 @@ mod work;
 
 use std::sync::Arc;
 
-use agent_kit::Transient;
+use agent_kit::{ThreadState, Transient};
 use contracts::{
     run::{RunEvent, Source},
     ui::RequestUserSelection,
@@ -137,6 +137,8 @@ impl From<Finding> for SiteUpdate {
         Self::Found(FindingHandle(Transient(Some(Arc::new(finding)))))
     }
 }
+
+impl ThreadState for SiteState {}
 
 impl State for SiteState {
     type Update = SiteUpdate;

@@ -1,88 +1,42 @@
-//! Where a node performs: emits the run's events in their right order, and calls tools.
+//! What a node works with: the order of events, tools, the model, and the updates of the state.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU32, Ordering},
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use contracts::{
     run::{Channel, RunEvent, Source, ToolCallKind},
-    tools::{ToolEnvelope, ToolStatus, names::RENDER_UI_COMPONENT},
-    ui::RenderUiComponent,
+    tools::{
+        ToolEnvelope, ToolStatus,
+        names::{RENDER_UI_COMPONENT, REQUEST_USER_SELECTION},
+    },
+    ui::{RenderUiComponent, RequestUserSelection},
 };
 use futures::{StreamExt, stream};
-use graph::{Context, State};
-use llm::ChatModel;
+use graph::{Command, Context};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use crate::{Account, Tools, ToolsError, tools::Watched};
+use crate::{Account, RunContext, RunServices, ThreadState, ToolRecord, ToolsError};
 
 /// How many tool calls one run has under way at a time: enough to hide latency, too few to crowd out others.
 const CALLS_AT_ONCE: usize = 4;
 
-/// What the nodes of one run share: the person's tools, the model, the cost, new ids.
-pub struct Performance {
-    run_id: String,
-    made: AtomicU32,
-    tools: Arc<dyn Tools>,
-    model: Option<Arc<dyn ChatModel>>,
-    account: Arc<Account>,
+/// What a node of an assistant works with: it emits the events of the run in their order, calls tools, asks the model, and collects the
+/// updates of the state that the node returns with [`NodeContext::done`].
+///
+/// What is said, called and shown is recorded in the thread where its state asks for that, see [`ThreadState`].
+pub struct NodeContext<S: ThreadState, R = ()> {
+    context: Context<S, R>,
+    services: Arc<RunServices>,
+    /// A lock, because parts of a node may work at the same time.
+    updates: Mutex<Vec<S::Update>>,
 }
 
-impl Performance {
-    /// Of a run. Ids of calls and text blocks are made from the run's, so it has to be unique and of `[A-Za-z0-9_-]`.
-    pub fn new(
-        run_id: impl Into<String>,
-        tools: Arc<dyn Tools>,
-        model: Option<Arc<dyn ChatModel>>,
-    ) -> Self {
-        let account = Arc::<Account>::default();
+impl<S: ThreadState, A> From<Context<S, RunContext<A>>> for NodeContext<S, RunContext<A>> {
+    fn from(context: Context<S, RunContext<A>>) -> Self {
         Self {
-            run_id: run_id.into(),
-            made: AtomicU32::new(0),
-            tools: Arc::new(Watched {
-                tools,
-                account: Arc::clone(&account),
-            }),
-            model,
-            account,
-        }
-    }
-
-    /// A new id, unique in the thread because the run's id is.
-    pub fn new_id(&self, prefix: &str) -> String {
-        let number = self.made.fetch_add(1, Ordering::Relaxed) + 1;
-        format!("{prefix}_{}_{number}", self.run_id)
-    }
-
-    /// The person's tools.
-    pub fn tools(&self) -> &Arc<dyn Tools> {
-        &self.tools
-    }
-
-    /// The model, while it has not failed.
-    pub fn model(&self) -> Option<&Arc<dyn ChatModel>> {
-        self.model.as_ref().filter(|_| !self.account.has_failed())
-    }
-
-    /// What the run's models cost and how they fared.
-    pub fn account(&self) -> &Arc<Account> {
-        &self.account
-    }
-}
-
-/// A node's means of expression.
-pub struct Stage<S: State> {
-    context: Context<S>,
-    performance: Arc<Performance>,
-}
-
-impl<S: State> Clone for Stage<S> {
-    fn clone(&self) -> Self {
-        Self {
-            context: self.context.clone(),
-            performance: Arc::clone(&self.performance),
+            services: Arc::clone(context.run().services()),
+            context,
+            updates: Mutex::default(),
         }
     }
 }
@@ -157,23 +111,61 @@ pub struct Announced {
     pub arguments: Map<String, Value>,
 }
 
-impl<S: State<Event = RunEvent>> Stage<S> {
-    /// A node's stage.
-    pub fn new(context: Context<S>, performance: Arc<Performance>) -> Self {
+impl<S: ThreadState> NodeContext<S> {
+    /// Of a node whose assistant keeps what the run shares elsewhere.
+    pub fn new(context: Context<S>, services: Arc<RunServices>) -> Self {
         Self {
             context,
-            performance,
+            services,
+            updates: Mutex::default(),
         }
     }
+}
 
+impl<S: ThreadState, R> NodeContext<S, R> {
     /// What the nodes of the run share.
-    pub fn performance(&self) -> &Arc<Performance> {
-        &self.performance
+    pub fn run(&self) -> &R {
+        self.context.run()
     }
 
-    /// The node's own context.
-    pub fn context(&self) -> &Context<S> {
+    /// What the nodes of every run share.
+    pub fn services(&self) -> &Arc<RunServices> {
+        &self.services
+    }
+
+    /// [`Self::services`].
+    pub fn performance(&self) -> &Arc<RunServices> {
+        &self.services
+    }
+
+    /// What the run's models cost and how they fared.
+    pub fn account(&self) -> &Account {
+        self.services.account()
+    }
+
+    /// The engine's own context.
+    pub fn context(&self) -> &Context<S, R> {
         &self.context
+    }
+
+    /// Changes the state when the node returns [`Self::done`].
+    pub fn update(&self, update: impl Into<S::Update>) {
+        self.lock().push(update.into());
+    }
+
+    /// Ends the node with all its updates, in their order.
+    pub fn done(self) -> Command<S> {
+        let updates = self.updates.into_inner();
+        Command::updates(updates.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<S::Update>> {
+        // A list is whole whatever happened to its last writer.
+        self.updates.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn record(&self, update: Option<S::Update>) {
+        self.lock().extend(update);
     }
 
     /// Emits an event as it is.
@@ -233,6 +225,17 @@ impl<S: State<Event = RunEvent>> Stage<S> {
         self.end_step().await;
     }
 
+    /// Opens a picker within the step. The run ends with it; the choice arrives with the next run.
+    pub async fn open_picker(&self, id: String, picker: &RequestUserSelection) {
+        self.emit(RunEvent::ToolCall {
+            id,
+            name: REQUEST_USER_SELECTION.to_owned(),
+            input: serde_json::to_value(picker).unwrap_or_default(),
+            kind: ToolCallKind::Client,
+        })
+        .await;
+    }
+
     /// Writes more of the block, within the step. Space goes out with the words that follow it.
     pub async fn write(&self, words: &mut Words, text: &str) {
         let start = text.trim_start();
@@ -246,7 +249,7 @@ impl<S: State<Event = RunEvent>> Stage<S> {
             id.clone()
         } else {
             words.space.clear();
-            let id = self.performance.new_id("txt");
+            let id = self.services.new_id("txt");
             self.emit(RunEvent::TextStarted {
                 id: id.clone(),
                 channel: words.channel,
@@ -271,6 +274,7 @@ impl<S: State<Event = RunEvent>> Stage<S> {
     pub async fn end_words(&self, words: Words) -> String {
         if let Some(id) = words.id {
             self.emit(RunEvent::TextFinished { id }).await;
+            self.record(S::said(&words.said));
         }
         words.said
     }
@@ -285,7 +289,7 @@ impl<S: State<Event = RunEvent>> Stage<S> {
     /// Calls a tool without an event in the stream.
     pub async fn call_quietly(&self, tool: &str, arguments: &impl Serialize) -> Called {
         let arguments = serde_json::to_value(arguments).unwrap_or_default();
-        let answer = self.performance.tools.call(tool, arguments).await;
+        let answer = self.services.tools().call(tool, arguments).await;
         Called::new(String::new(), tool, answer)
     }
 
@@ -294,11 +298,19 @@ impl<S: State<Event = RunEvent>> Stage<S> {
         if !card.validate().is_empty() {
             return;
         }
+        self.begin_step().await;
+        self.show_in_step(card).await;
+        self.end_step().await;
+    }
+
+    /// Shows a card within the step. Its props have to be right.
+    pub async fn show_in_step(&self, card: &RenderUiComponent) {
         let Ok(props) = serde_json::to_value(card) else {
+            tracing::error!("a card cannot be written as JSON, so it is not shown");
             return;
         };
-        let id = self.performance.new_id("call");
-        self.begin_step().await;
+        let id = self.services.new_id("call");
+        self.record(S::shown(&id, &props));
         self.emit(RunEvent::ToolCall {
             id: id.clone(),
             name: RENDER_UI_COMPONENT.to_owned(),
@@ -312,7 +324,6 @@ impl<S: State<Event = RunEvent>> Stage<S> {
             ok: true,
         })
         .await;
-        self.end_step().await;
     }
 
     /// Makes several calls within the step, a few at a time; the answers come, and are told, in the order of the calls.
@@ -340,7 +351,7 @@ impl<S: State<Event = RunEvent>> Stage<S> {
 
     async fn dispatch(&self, call: &Announced) -> Result<ToolEnvelope, ToolsError> {
         let arguments = Value::Object(call.arguments.clone());
-        self.performance.tools.call(&call.tool, arguments).await
+        self.services.tools().call(&call.tool, arguments).await
     }
 
     /// Tells the client that a call is made.
@@ -349,7 +360,7 @@ impl<S: State<Event = RunEvent>> Stage<S> {
             Ok(Value::Object(arguments)) => arguments,
             _ => Map::new(),
         };
-        let id = self.performance.new_id("call");
+        let id = self.services.new_id("call");
         self.emit(RunEvent::ToolCall {
             id: id.clone(),
             name: tool.to_owned(),
@@ -371,6 +382,12 @@ impl<S: State<Event = RunEvent>> Stage<S> {
         answer: Result<ToolEnvelope, ToolsError>,
     ) -> Called {
         let called = Called::new(call.id, &call.tool, answer);
+        self.record(S::called(&ToolRecord {
+            id: &called.id,
+            tool: &call.tool,
+            arguments: &call.arguments,
+            envelope: &called.envelope,
+        }));
         self.emit(RunEvent::ToolResult {
             id: called.id.clone(),
             output: serde_json::to_value(&called.envelope).unwrap_or_default(),
