@@ -678,9 +678,9 @@ const FOLLOWING: &[(&str, &str, &str, &str, &str)] = &[
     (
         "power curve of GW-INV-001 on Nov 29",
         "the day after",
-        "no Other",
-        "",
-        "",
+        "PowerCurve",
+        "GW",
+        "11-30",
     ),
     (
         "power curve of GW-INV-001 on Nov 29",
