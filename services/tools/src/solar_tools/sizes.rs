@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 use solar::size::{Clues, Size, SizeBasis, sizes};
+use solar::{Capacity, LoggerContext};
 use sqlx::PgConnection;
 
 use crate::error::Error;
@@ -52,6 +53,19 @@ pub(super) async fn of(
         found.extend(known.filter_map(|(key, size)| Some((key, size?))));
     }
     Ok(found)
+}
+
+/// What the arithmetic needs to know of a logger, with its size: the stated one, else the estimate.
+pub(super) fn context(logger: &Logger, sizes: &HashMap<i32, Size>) -> LoggerContext {
+    let estimate = || sizes.get(&logger.key).copied().map(Capacity::from);
+    let context = logger.context();
+    LoggerContext {
+        capacity: context
+            .capacity
+            .filter(|stated| stated.kw > 0.0)
+            .or_else(estimate),
+        ..context
+    }
 }
 
 fn best(before: Option<f64>, days_before: Option<i64>, around: Option<f64>) -> Option<f64> {
