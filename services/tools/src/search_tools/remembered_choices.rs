@@ -14,7 +14,7 @@ const LONGEST: usize = 512;
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub(super) struct Choice {
     /// As [`key`] makes it.
-    mention: String,
+    pub(super) mention: String,
     pub(super) source: String,
     pub(super) entity_type: String,
     pub(super) entity_id: String,
@@ -43,23 +43,52 @@ pub(super) async fn of(
         .collect())
 }
 
-/// Forgets what the person chose for these words.
+/// A choice and when it was made.
+#[derive(Debug, Clone, FromRow)]
+pub(super) struct Kept {
+    #[sqlx(flatten)]
+    pub(super) choice: Choice,
+    pub(super) chosen_at: DateTime<Utc>,
+}
+
+/// Everything that the person chose, the newest first.
+pub(super) async fn all(pool: &PgPool, caller: &Identity) -> Result<Vec<Kept>, sqlx::Error> {
+    sqlx::query_as(include_str!("../../queries/remembered_choices_all.sql"))
+        .bind(&caller.tenant)
+        .bind(&caller.subject)
+        .fetch_all(pool)
+        .await
+}
+
+/// Forgets what the person chose for these words; how many choices are gone.
 pub(super) async fn forget(
     pool: &PgPool,
     caller: &Identity,
     mentions: &[String],
-) -> Result<(), sqlx::Error> {
+) -> Result<u64, sqlx::Error> {
     let keys: Vec<String> = mentions.iter().map(|mention| key(mention)).collect();
     if keys.is_empty() {
-        return Ok(());
+        return Ok(0);
     }
-    sqlx::query(include_str!("../../queries/remembered_choices_forget.sql"))
+    let gone = sqlx::query(include_str!("../../queries/remembered_choices_forget.sql"))
         .bind(&caller.tenant)
         .bind(&caller.subject)
         .bind(&keys)
         .execute(pool)
         .await?;
-    Ok(())
+    Ok(gone.rows_affected())
+}
+
+/// Forgets everything that the person chose; how many choices are gone.
+pub(super) async fn forget_all(pool: &PgPool, caller: &Identity) -> Result<u64, sqlx::Error> {
+    let gone = sqlx::query(include_str!(
+        "../../queries/remembered_choices_forget_all.sql"
+    ))
+    .bind(&caller.tenant)
+    .bind(&caller.subject)
+    .execute(pool)
+    .await?;
+    Ok(gone.rows_affected())
 }
 
 /// Remembers what the person chose for some words.
