@@ -161,6 +161,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         targets,
         sql,
         sources: known_sources,
+        search: Arc::clone(&search),
         toolbox: Arc::new(toolbox),
         library: library.clone(),
         credentials,

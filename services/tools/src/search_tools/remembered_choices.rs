@@ -14,7 +14,7 @@ const LONGEST: usize = 512;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Choice {
     /// As [`key`] makes it.
-    mention: String,
+    pub(super) mention: String,
     pub(super) source: String,
     pub(super) entity_type: String,
     pub(super) entity_id: String,
@@ -45,17 +45,42 @@ pub(super) async fn of(
         .collect())
 }
 
-/// Forgets what the person chose for these words.
+/// A choice and when it was made.
+#[derive(Debug, Clone)]
+pub(super) struct DatedChoice {
+    pub(super) mention: String,
+    pub(super) source: String,
+    pub(super) entity_type: String,
+    pub(super) entity_id: String,
+    pub(super) chosen_at: DateTime<Utc>,
+}
+
+/// Every choice of the user, the newest first.
+pub(super) async fn all(
+    pool: &PgPool,
+    caller: &Identity,
+) -> Result<Vec<DatedChoice>, sqlx::Error> {
+    sqlx::query_file_as!(
+        DatedChoice,
+        "queries/remembered_choices_all.sql",
+        caller.tenant,
+        caller.subject,
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Forgets what the person chose for these words; how many choices are gone.
 pub(super) async fn forget(
     pool: &PgPool,
     caller: &Identity,
     mentions: &[String],
-) -> Result<(), sqlx::Error> {
+) -> Result<u64, sqlx::Error> {
     let keys: Vec<String> = mentions.iter().map(|mention| key(mention)).collect();
     if keys.is_empty() {
-        return Ok(());
+        return Ok(0);
     }
-    sqlx::query!(
+    let gone = sqlx::query!(
         "DELETE FROM tools.remembered_choices
          WHERE tenant = $1 AND subject = $2 AND mention = ANY ($3)",
         caller.tenant,
@@ -64,7 +89,19 @@ pub(super) async fn forget(
     )
     .execute(pool)
     .await?;
-    Ok(())
+    Ok(gone.rows_affected())
+}
+
+/// Forgets every choice of the user and returns how many there were.
+pub(super) async fn forget_all(pool: &PgPool, caller: &Identity) -> Result<u64, sqlx::Error> {
+    let gone = sqlx::query!(
+        "DELETE FROM tools.remembered_choices WHERE tenant = $1 AND subject = $2",
+        caller.tenant,
+        caller.subject,
+    )
+    .execute(pool)
+    .await?;
+    Ok(gone.rows_affected())
 }
 
 /// Remembers what the person chose for some words.
