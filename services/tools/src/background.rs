@@ -19,6 +19,9 @@ use crate::search_tools::SearchTools;
 /// How often vectors of text that is gone are looked for.
 const FORGET_EVERY: u32 = 60;
 
+/// How often targets are looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+
 /// What the service does beside answering.
 pub struct Work {
     pool: PgPool,
@@ -31,7 +34,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// The work on the days in this database, on this library, on the keys of this verifier, on the names that these tools know, and a first look at these targets.
+    /// The work on the days in this database, on this library, on the keys of this verifier, on the names that these tools know, and these targets.
     pub fn new(
         pool: PgPool,
         library: Library,
@@ -58,7 +61,7 @@ impl Work {
         let targets = self.targets.clone();
         let until = shutdown.clone();
         tasks.spawn(async move {
-            until.run_until_cancelled_owned(look_at(targets)).await;
+            until.run_until_cancelled_owned(watch(targets)).await;
         });
         let (pool, until) = (self.pool.clone(), shutdown.clone());
         tasks.spawn(async move {
@@ -113,9 +116,37 @@ async fn upgrade_days(pool: PgPool, pause: Duration) {
     }
 }
 
-/// Reads the catalogues of all targets, so that what is wrong with one is known before the first question. The service does not wait
-/// for it, and does not need it.
-async fn look_at(targets: Targets) {
+/// Looks at all targets again and again: what is wrong with one is known before a question comes, and one that is there again is asked.
+async fn watch(targets: Targets) {
+    if targets.iter().next().is_none() {
+        return;
+    }
+    look_at(&targets).await;
+    loop {
+        tokio::time::sleep(LOOK_EVERY).await;
+        let looks = targets.iter().map(|target| async move {
+            let before = target.standing();
+            let looked = target.look_over().await;
+            match (before == target.standing(), looked) {
+                (true, _) => {}
+                (false, Ok(_)) => {
+                    tracing::info!(
+                        target_database = target.name(),
+                        "a target can be asked again"
+                    );
+                }
+                (false, Err(error)) => tracing::warn!(
+                    target_database = target.name(),
+                    "a target cannot be asked any more: {error}"
+                ),
+            }
+        });
+        futures::future::join_all(looks).await;
+    }
+}
+
+/// Reads the catalogues of all targets. The service does not wait for it, and does not need it.
+async fn look_at(targets: &Targets) {
     let looks = targets.iter().map(|target| async move {
         match target.catalogue().await {
             Ok(catalogue) => tracing::info!(

@@ -103,8 +103,7 @@ pub(super) async fn choices(
         Some(Knowledge::read(tools, &caller.tenant, &sources).await)
     };
     let mut told = Vec::new();
-    for kept in kept {
-        let choice = kept.choice;
+    for (choice, chosen_at) in kept {
         let there = match &known {
             Some(known) => known.still_there(&choice).await.unwrap_or_default(),
             None => None,
@@ -115,7 +114,7 @@ pub(super) async fn choices(
             entity_type: choice.entity_type,
             id: choice.entity_id,
             name: there.map(|thing| thing.entity.name),
-            chosen_at: kept.chosen_at,
+            chosen_at,
         });
     }
     Ok(told)

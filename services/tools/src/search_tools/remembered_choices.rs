@@ -45,29 +45,28 @@ pub(super) async fn of(
         .collect())
 }
 
-/// A choice and when it was made.
-#[derive(Debug, Clone)]
-pub(super) struct DatedChoice {
-    pub(super) mention: String,
-    pub(super) source: String,
-    pub(super) entity_type: String,
-    pub(super) entity_id: String,
-    pub(super) chosen_at: DateTime<Utc>,
-}
-
-/// Every choice of the user, the newest first.
+/// Every choice of the user and when it was made, the newest first.
 pub(super) async fn all(
     pool: &PgPool,
     caller: &Identity,
-) -> Result<Vec<DatedChoice>, sqlx::Error> {
-    sqlx::query_file_as!(
-        DatedChoice,
+) -> Result<Vec<(Choice, DateTime<Utc>)>, sqlx::Error> {
+    let rows = sqlx::query_file!(
         "queries/remembered_choices_all.sql",
         caller.tenant,
         caller.subject,
     )
     .fetch_all(pool)
-    .await
+    .await?;
+    let choices = rows.into_iter().map(|row| {
+        let choice = Choice {
+            mention: row.mention,
+            source: row.source,
+            entity_type: row.entity_type,
+            entity_id: row.entity_id,
+        };
+        (choice, row.chosen_at)
+    });
+    Ok(choices.collect())
 }
 
 /// Forgets what the person chose for these words; how many choices are gone.
