@@ -148,7 +148,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether a file is no part of a library or a binary.
+/// Whether a file belongs to tests, benchmarks or examples.
 fn is_test(path: &Path) -> bool {
     !path.components().any(|part| part.as_os_str() == "src")
 }
