@@ -28,7 +28,7 @@ lint:
     cargo deny check bans licenses sources advisories
     cargo machete
 
-# Writes what the databases say about the queries (`.sqlx`), after a change of a query or a migration.
+# Writes the descriptions of the queries by the databases (`.sqlx`), after a change of a query or a migration.
 sqlx:
     cargo run --quiet --bin query-metadata
 

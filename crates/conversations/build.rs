@@ -1,4 +1,5 @@
-//! Has the crate compiled again when a query's file or a migration changes: the macros that read them do not all say so.
+//! Builds again when a query's file or a migration changes,
+//! which not all macros that read them announce.
 
 fn main() {
     println!("cargo::rerun-if-changed=migrations");

@@ -7,7 +7,7 @@
 --   replayed   the idempotency key was used for the same request: this is its run
 --   mismatch   the idempotency key was used for another request
 --   busy       another run has the thread: this is it
--- There is no row when there is no such thread, and none was to be made.
+-- No row is returned if the thread does not exist and may not be made.
 --
 -- The input is an argument of its own, as it may contain what only the type json keeps as it is.
 CREATE FUNCTION orchestrator.accept_run(request json, input json)

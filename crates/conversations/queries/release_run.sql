@@ -3,4 +3,4 @@ WITH released AS (
     UPDATE orchestrator.runs SET lease_until = clock_timestamp()
     WHERE id = $1 AND worker = $2 AND attempt = $3 AND status = 'running'
     RETURNING id, thread_id)
-SELECT count(pg_notify($4, $5 || ' ' || id || ' ' || thread_id)) AS "told!" FROM released
+SELECT count(pg_notify($4, $5 || ' ' || id || ' ' || thread_id)) AS "released!" FROM released

@@ -181,7 +181,7 @@ impl Store {
         let rows = self
             .page(owner, thread_id, page, limit, Transcripts::Included)
             .await?;
-        let told = rows.into_iter().map(|mut row| {
+        let messages = rows.into_iter().map(|mut row| {
             // One of a later version that this program cannot read costs the message its parts, not the page.
             let transcript = row
                 .transcript
@@ -189,7 +189,7 @@ impl Store {
                 .and_then(|Json(stored)| serde_json::from_value(stored).ok());
             (row.into(), transcript)
         });
-        Ok(told.collect())
+        Ok(messages.collect())
     }
 
     async fn page(

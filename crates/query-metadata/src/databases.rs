@@ -1,4 +1,4 @@
-//! Databases with every table that the product makes.
+//! Databases with every table of the product.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -10,7 +10,8 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, PgConnection, SqliteConnection};
 use test_support::database::TestDatabase;
 
-/// The migrations of PostgreSQL: the schema, the folder, the table that records them. The schemas do not meet, so one database holds all.
+/// The migrations of PostgreSQL: schema, folder, table that records them. The schemas are separate,
+/// so one database can have all.
 const POSTGRESQL: [(&str, &str, &str); 4] = [
     (
         "orchestrator",
@@ -33,26 +34,26 @@ const POSTGRESQL: [(&str, &str, &str); 4] = [
 /// The migrations of SQLite.
 const SQLITE: &str = "crates/checkpoint/migrations/sqlite";
 
-/// Tables that a session makes for itself and that queries name.
+/// Creates the temporary tables that queries name.
 pub(crate) const SESSION_TABLES: &str = "services/tools/queries/ingest_staging.sql";
 
-/// A database of each kind that the product keeps its own data in.
+/// One database of each kind in which the product stores its own data.
 #[derive(Debug)]
 pub struct Databases {
     pub(crate) postgresql: PgConnection,
     pub(crate) sqlite: SqliteConnection,
-    /// The statement that makes the tables of a session.
+    /// The statement that creates the temporary tables.
     pub(crate) session_tables: String,
     /// Ends after the connection to it.
     _server: TestDatabase,
 }
 
-/// Makes the databases and brings them up to date.
+/// Creates the databases and applies all migrations.
 pub async fn migrated(workspace: &Path) -> anyhow::Result<Databases> {
     let server = TestDatabase::empty().await?;
     let mut postgresql = PgConnectOptions::from_str(server.url())?
-        // Otherwise the server plans with NULL in the place of each parameter, finds that no row can match, and a column of an outer join
-        // looks as if it were never NULL.
+        // Otherwise the server plans with NULL for each parameter, removes outer joins whose result
+        // is then empty, and reports their columns as never NULL.
         .options([("plan_cache_mode", "force_generic_plan")])
         .connect()
         .await?;

@@ -1,10 +1,12 @@
-//! Writes and checks `.sqlx`, the folder that the compiler reads where sqlx's macros would ask a database.
+//! Writes and checks `.sqlx`, the folder that sqlx's macros read instead of asking a database.
 //!
-//! `cargo run --bin query-metadata` writes the folder anew. It finds the queries in the sources ([`sources`]), makes databases with all
-//! migrations of the product ([`databases`]), asks them about each query and writes the files that sqlx's macros would write
-//! ([`metadata`]). It compiles no crate that has such queries, so it also works while those do not compile.
+//! `cargo run --bin query-metadata` writes the folder again. It finds the queries in the sources
+//! ([`sources`]), creates databases with all migrations of the product ([`databases`]), has them
+//! describe each query and writes the files that the macros would write ([`metadata`]). It compiles
+//! no crate with such queries, so it also works while those do not compile.
 //!
-//! The tests of this crate do the same and compare; they also hold the product to the rules of [`sources::Source`].
+//! The tests of this crate compare the folder with the databases, and check the rules for SQL in
+//! ARCHITECTURE.md.
 
 pub mod databases;
 pub mod metadata;

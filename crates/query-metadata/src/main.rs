@@ -1,4 +1,4 @@
-//! Writes `.sqlx` anew: a file per query of the sources, and nothing else.
+//! Writes `.sqlx`: one file per query of the sources, without stale files.
 
 use std::io::{Write, stdout};
 

@@ -1,4 +1,4 @@
-//! The files: what a database says about a query, as sqlx's macros write and read it.
+//! The files: the description of a query by a database, as sqlx's macros write and read it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqlSafeStr, raw_sq
 use crate::databases::Databases;
 use crate::sources::{Kind, Query, Source};
 
-/// What a database says about a query.
+/// The description of a query by a database.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Described {
     /// The file's name in `.sqlx`.
@@ -24,7 +24,7 @@ pub struct Described {
     pub content: String,
     /// The source files that have the query.
     pub sources: BTreeSet<PathBuf>,
-    /// Where it is, for messages: the first source file, and the query's file or first line.
+    /// Its place for messages: the first source file, and the query's file or first line.
     pub place: String,
 }
 
@@ -37,7 +37,7 @@ pub struct Written {
     pub removed: usize,
 }
 
-/// Asks the databases about every query of the sources, and fails with all that they refuse.
+/// Has the databases describe every query of the sources. Fails with all queries that they reject.
 pub async fn describe(
     databases: &mut Databases,
     sources: &[Source],
@@ -81,7 +81,7 @@ async fn describe_one(databases: &mut Databases, query: &Query) -> anyhow::Resul
             Ok(serde_json::to_value(said)?)
         }
         Kind::PostgreSql => {
-            // Such tables live as long as a transaction.
+            // Temporary tables end with the transaction.
             let mut transaction = databases.postgresql.begin().await?;
             if query.text.contains("pg_temp.") {
                 let tables = AssertSqlSafe(databases.session_tables.clone());
@@ -125,8 +125,8 @@ fn content(query: &Query, said: &Value) -> anyhow::Result<String> {
     Ok(content)
 }
 
-/// Writes what has changed and removes what no source has. Sources whose metadata changed are marked as changed, as the compiler does
-/// not look at the folder by itself.
+/// Writes changed files and removes stale ones. Source files of changed descriptions get a new
+/// modification time, because cargo does not watch the folder.
 pub fn write(folder: &Path, workspace: &Path, described: &[Described]) -> anyhow::Result<Written> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut stale = files(folder)?;
@@ -170,7 +170,7 @@ pub fn files(folder: &Path) -> anyhow::Result<BTreeMap<String, String>> {
         .collect()
 }
 
-/// What is different between the folder and what the databases say, a line each; empty when nothing is.
+/// The differences between the folder and the databases, one line each.
 pub fn differences(folder: &Path, described: &[Described]) -> anyhow::Result<Vec<String>> {
     let mut stored = files(folder)?;
     let mut differences = Vec::new();

@@ -1,4 +1,4 @@
-//! The queries in the sources, found by their tokens: what stands in a comment or a text is none.
+//! The queries in the sources, found in the tokens, so that comments and texts do not count.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ const INLINE: [&str; 3] = ["query", "query_as", "query_scalar"];
 /// Macros with the path of a query's file.
 const FILES: [&str; 3] = ["query_file", "query_file_as", "query_file_scalar"];
 
-/// Functions that run SQL which the compiler has not seen. Nothing else in the product has these names.
+/// Functions that run SQL without a check by the compiler. Only sqlx uses these names.
 const UNCHECKED: [&str; 7] = [
     "query_as",
     "query_scalar",
@@ -24,10 +24,10 @@ const UNCHECKED: [&str; 7] = [
     "AssertSqlSafe",
 ];
 
-/// The same, of names that other things have too: of sqlx where they are imported or called by their path.
+/// The same, of names that are used elsewhere too: imports from sqlx and paths of sqlx count.
 const UNCHECKED_OF_SQLX: [&str; 3] = ["query", "QueryBuilder", "Executor"];
 
-/// Functions that read a column of a row by a name or a number which the compiler has not seen.
+/// Functions that read a column by a name or a number without a check by the compiler.
 const READS: [&str; 2] = ["try_get", "try_get_unchecked"];
 
 /// Sources whose queries are for SQLite.
@@ -86,9 +86,9 @@ pub struct Source {
     pub path: PathBuf,
     /// The queries that the compiler checks.
     pub queries: Vec<Query>,
-    /// The calls outside tests that run a query unchecked, in order.
+    /// The calls outside tests that run unchecked SQL, in order.
     pub unchecked: Vec<String>,
-    /// How many columns are read outside tests by a name or a number that is not checked.
+    /// Number of unchecked reads of columns outside tests.
     pub reads: usize,
 }
 
@@ -148,7 +148,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether a file is no part of a library or a binary.
+/// Whether a file belongs to tests, benchmarks or examples.
 fn is_test(path: &Path) -> bool {
     !path.components().any(|part| part.as_os_str() == "src")
 }
@@ -267,7 +267,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Notes what is imported from sqlx to run queries unchecked. Of the other functions the calls are noted.
+    /// Notes imports from sqlx that can run unchecked SQL. The calls of other functions are noted.
     fn note_import(&mut self, tokens: TokenStream) {
         for token in tokens {
             match token {
@@ -284,7 +284,7 @@ impl Reading<'_> {
     }
 }
 
-/// How many tokens an import from sqlx has that stands here.
+/// Number of tokens of the import from sqlx that begins here.
 fn import_from_sqlx(tokens: &[TokenTree]) -> Option<usize> {
     match tokens {
         [TokenTree::Ident(word), TokenTree::Ident(root), ..] if word == "use" && root == "sqlx" => {
@@ -294,7 +294,7 @@ fn import_from_sqlx(tokens: &[TokenTree]) -> Option<usize> {
     }
 }
 
-/// Whether a name stands behind `sqlx::`.
+/// Whether a name follows `sqlx::`.
 fn is_of_sqlx(tokens: &[TokenTree], at: usize) -> bool {
     at >= 3
         && is_punct(&tokens[at - 1], ':')
@@ -306,7 +306,7 @@ fn is_punct(token: &TokenTree, punct: char) -> bool {
     matches!(token, TokenTree::Punct(found) if found.as_char() == punct)
 }
 
-/// Whether `#[cfg(test)]` stands here.
+/// Whether `#[cfg(test)]` begins here.
 fn is_cfg_test(tokens: &[TokenTree]) -> bool {
     match tokens {
         [hash, TokenTree::Group(attribute), ..] => {
@@ -318,7 +318,7 @@ fn is_cfg_test(tokens: &[TokenTree]) -> bool {
     }
 }
 
-/// The name and the body of a module that stands here, behind its visibility.
+/// The name and the body of the module that begins here, after its visibility.
 fn module_behind(tokens: &[TokenTree]) -> Option<(String, Option<TokenStream>)> {
     let at = tokens
         .iter()
@@ -341,7 +341,7 @@ fn length_of_module(tokens: &[TokenTree]) -> usize {
     at.map_or(0, |at| at + 3)
 }
 
-/// What stands in the brackets behind `!`.
+/// The tokens in the brackets after `!`.
 fn macro_arguments(behind: &[TokenTree]) -> Option<TokenStream> {
     match behind {
         [bang, TokenTree::Group(arguments), ..] if is_punct(bang, '!') => Some(arguments.stream()),
@@ -349,7 +349,7 @@ fn macro_arguments(behind: &[TokenTree]) -> Option<TokenStream> {
     }
 }
 
-/// The first text among a macro's arguments, of one literal or several with `+` between them.
+/// The first text of the arguments: one literal, or several with `+` between them.
 fn first_text(arguments: TokenStream) -> Option<String> {
     let mut text: Option<String> = None;
     for token in arguments {
@@ -359,7 +359,7 @@ fn first_text(arguments: TokenStream) -> Option<String> {
                 text.get_or_insert_default().push_str(&literal.value());
             }
             TokenTree::Punct(plus) if plus.as_char() == '+' && text.is_some() => {}
-            // The type of the row stands before the text.
+            // The type of the row precedes the text.
             _ if text.is_none() => {}
             _ => break,
         }

@@ -43,7 +43,7 @@ impl Store {
     /// Gives up all leases of a worker that stops, and tells the others ([`NoticeKind::Released`]), so that they take its runs
     /// over at once. Returns how many.
     pub async fn release(&self, worker: Uuid) -> Result<u64, Error> {
-        let told = sqlx::query_file_scalar!(
+        let released = sqlx::query_file_scalar!(
             "queries/release.sql",
             worker,
             listener::CHANNEL,
@@ -51,12 +51,12 @@ impl Store {
         )
         .fetch_one(&self.pool)
         .await?;
-        Ok(told.unsigned_abs())
+        Ok(released.unsigned_abs())
     }
 
     /// Gives up one run, as [`Self::release`] does all of a worker's. `false` when the fence is lost.
     pub async fn release_run(&self, fence: Fence) -> Result<bool, Error> {
-        let told = sqlx::query_file_scalar!(
+        let released = sqlx::query_file_scalar!(
             "queries/release_run.sql",
             fence.run_id,
             fence.worker,
@@ -66,7 +66,7 @@ impl Store {
         )
         .fetch_one(&self.pool)
         .await?;
-        Ok(told > 0)
+        Ok(released > 0)
     }
 
     /// Takes at most `limit` runs whose lease is over, of any owner, as their next attempt. Several workers may do so at

@@ -1,4 +1,4 @@
-//! What the compiler reads about queries is what the databases say.
+//! The stored descriptions of queries are those of the databases.
 
 use std::fs;
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::path::Path;
 use query_metadata::metadata::{Described, describe, differences, write};
 use query_metadata::{databases, folder, sources, workspace};
 
-/// How to mend it.
-const MEND: &str = "`cargo run --bin query-metadata` writes the folder anew";
+/// The remedy.
+const REMEDY: &str = "run `cargo run --bin query-metadata` and commit `.sqlx`";
 
 #[tokio::test]
 async fn the_stored_metadata_of_every_query_is_what_a_migrated_database_says() {
@@ -18,7 +18,7 @@ async fn the_stored_metadata_of_every_query_is_what_a_migrated_database_says() {
     let differences = differences(&folder(), &described).unwrap();
     assert!(
         differences.is_empty(),
-        "{MEND}:\n{}",
+        "{REMEDY}:\n{}",
         differences.join("\n")
     );
 }
@@ -106,7 +106,7 @@ async fn a_query_that_the_database_refuses_is_reported_with_its_place() {
     );
 }
 
-/// The planner sees no row where a parameter is NULL, and would leave the outer join out.
+/// With NULL for a parameter the planner removes the outer join.
 #[tokio::test]
 async fn columns_of_an_outer_join_may_be_null() {
     let root = tempfile::tempdir().unwrap();

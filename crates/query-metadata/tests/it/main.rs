@@ -1,4 +1,4 @@
-//! Holds `.sqlx` to the databases, and the product's sources to the rules for SQL.
+//! Compares `.sqlx` with the databases, and checks the rules for SQL in the product's sources.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 

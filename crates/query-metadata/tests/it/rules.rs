@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use query_metadata::sources::{self, Query, Source};
 use query_metadata::workspace;
 
-/// A query of more lines stands in a file, one of at most so many stands where it runs.
+/// A query of more lines is a file.
 const MOST_INLINE_LINES: usize = 4;
 
-/// Crates whose SQL is not known before they run.
+/// Crates whose SQL is composed at run time.
 const DYNAMIC: [(&str, &str); 8] = [
     (
         "crates/targets",
@@ -39,7 +39,7 @@ const DYNAMIC: [(&str, &str); 8] = [
     ("crates/query-metadata", "asks about the queries of others"),
 ];
 
-/// Files with calls that the compiler does not check: how many, and why. A call more or less changes the list.
+/// Files with unchecked calls, their number, and the reason. Another number fails the test.
 const UNCHECKED: [(&str, usize, &str); 3] = [
     (
         "crates/checkpoint/src/sqlite.rs",
@@ -58,7 +58,7 @@ const UNCHECKED: [(&str, usize, &str); 3] = [
     ),
 ];
 
-/// Files that read columns by names which the compiler does not check.
+/// Files with unchecked reads of columns.
 const READS: [(&str, usize, &str); 1] = [(
     "crates/knowledge/src/vectors/pgvector.rs",
     2,
@@ -75,7 +75,7 @@ fn product() -> Vec<Source> {
     sources
 }
 
-/// What differs from the list.
+/// The differences from the list.
 fn unlisted(found: &BTreeMap<String, usize>, listed: &[(&str, usize, &str)]) -> Vec<String> {
     let listed: BTreeMap<&str, usize> = listed
         .iter()
@@ -199,7 +199,7 @@ fn every_file_with_a_query_is_used() {
     assert!(unused.is_empty(), "{}", unused.join("\n"));
 }
 
-/// COPY has no parameters and no columns to check, and takes a connection of its own kind.
+/// COPY has no parameters and no columns to check.
 fn is_copy(file: &Path) -> bool {
     std::fs::read_to_string(file)
         .unwrap()

@@ -315,7 +315,7 @@ async fn roll_up_site(pool: &PgPool, site: &MadeSite) -> Result<(), sqlx::Error>
     Ok(())
 }
 
-/// Nobody waits for these transactions, and what is lost in a crash is generated again.
+/// These transactions may take long, and data that a crash loses is generated again.
 async fn take_time(conn: &mut PgConnection) -> Result<(), sqlx::Error> {
     sqlx::query!("SET LOCAL statement_timeout = 0")
         .execute(&mut *conn)
