@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
-use provision::server::{self, Guard, Process, Program};
+use provision::server::{self, Guard, Program, ServerProcess};
 
 use crate::binaries::{Binaries, flag};
 use crate::folder::Folder;
@@ -33,7 +33,7 @@ pub(crate) async fn launch(
     binaries: &Binaries,
     folder: &Folder,
     options: &Options,
-) -> Result<Process, Error> {
+) -> Result<ServerProcess, Error> {
     let (stop, remove) = match folder.durability {
         Durability::Durable => (vec![ASK, DEMAND], None),
         Durability::ThrowAway => (vec![DEMAND], Some(folder.root.as_path())),
@@ -44,6 +44,7 @@ pub(crate) async fn launch(
         log: log.clone(),
         passing: &[],
         stop,
+        remove: remove.map(Path::to_owned),
     };
     let guard = Guard {
         name: "heliograph-mariadb",

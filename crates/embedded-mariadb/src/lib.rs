@@ -24,7 +24,6 @@
 //! ```
 
 mod binaries;
-mod database;
 pub mod databases;
 mod error;
 mod folder;
@@ -33,7 +32,7 @@ mod options;
 mod server;
 
 pub use binaries::{Provenance, Version};
-pub use database::Database;
 pub use error::Error;
-pub use options::{Durability, Options, Progress, ProgressFn};
-pub use server::{Server, start};
+pub use options::{Options, Progress, ProgressFn};
+pub use provision::server::Durability;
+pub use server::{Database, Server, start};

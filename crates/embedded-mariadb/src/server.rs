@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use provision::server::Process;
 use provision::server::data_dir::remove_folder;
+use provision::server::{PrivateServer, ServerProcess};
 use sqlx::{Connection, MySqlConnection};
 
 use crate::binaries::{self, Binaries};
@@ -17,12 +17,15 @@ const MAINTENANCE: &str = "mysql";
 /// A running private server. [`Server::stop`] ends it in order; dropping it, or the end of the process, ends it as well.
 #[derive(Debug)]
 pub struct Server {
-    process: Process,
+    process: ServerProcess,
     /// Kept for its lock, and after `process`, so that the server goes first.
     folder: Folder,
     binaries: Binaries,
     options: Options,
 }
+
+/// The user's own database, or one in a private server.
+pub type Database = provision::server::Database<Server>;
 
 /// Finds a server, prepares the data folder and starts.
 pub async fn start(options: Options) -> Result<Server, Error> {
@@ -39,7 +42,7 @@ pub async fn start(options: Options) -> Result<Server, Error> {
     }
 }
 
-async fn start_in(folder: &Folder, options: &Options) -> Result<(Process, Binaries), Error> {
+async fn start_in(folder: &Folder, options: &Options) -> Result<(ServerProcess, Binaries), Error> {
     let binaries = binaries::find(options).await?;
     folder.prepare(&binaries, options).await?;
     options.report(Progress::Starting);
@@ -49,7 +52,7 @@ async fn start_in(folder: &Folder, options: &Options) -> Result<(Process, Binari
 impl Server {
     /// Connects to the started server, which shows that our password is the right one.
     async fn meet(
-        process: Process,
+        process: ServerProcess,
         folder: Folder,
         binaries: Binaries,
         options: Options,
@@ -99,7 +102,7 @@ impl Server {
 
     /// Starts a server that has ended again, on the same data and the same port, so that its address stays what it was.
     pub async fn restart(&mut self) -> Result<(), Error> {
-        self.process.stop().await?;
+        self.process.end().await?;
         self.folder.prepare(&self.binaries, &self.options).await?;
         let options = Options {
             port: Some(self.process.port()),
@@ -144,15 +147,63 @@ impl Server {
     }
 
     /// Ends sessions, writes back what changed and stops. Throw-away data are removed.
-    pub async fn stop(mut self) -> Result<(), Error> {
-        self.process.stop().await?;
-        if self.folder.durability == Durability::ThrowAway {
-            remove_folder(&self.folder.root)?;
-        }
-        Ok(())
+    pub async fn stop(self) -> Result<(), Error> {
+        Ok(self.process.stop().await?)
     }
 
     async fn connect(&self) -> Result<MySqlConnection, Error> {
         Ok(MySqlConnection::connect(&self.url(MAINTENANCE)).await?)
+    }
+}
+
+impl PrivateServer for Server {
+    type Options = Options;
+    type Error = Error;
+    const NAME: &'static str = "MariaDB";
+    const VARIABLE: &'static str = "HELIOGRAPH_MARIADB_URL";
+
+    async fn start(options: Options) -> Result<Self, Error> {
+        start(options).await
+    }
+
+    async fn create_database(&self, name: &str) -> Result<(), Error> {
+        self.create_database(name).await
+    }
+
+    fn url(&self, database: &str) -> String {
+        self.url(database)
+    }
+
+    fn origin(&self) -> String {
+        format!("{} ({})", self.version(), self.provenance())
+    }
+
+    fn has_ended(&mut self) -> Result<bool, Error> {
+        self.has_ended()
+    }
+
+    async fn restart(&mut self) -> Result<(), Error> {
+        self.restart().await
+    }
+
+    async fn stop(self) -> Result<(), Error> {
+        self.stop().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_given_address_is_used_and_nothing_is_started() {
+        let options = Options::durable("/nonexistent/data", "/nonexistent/cache");
+        let database = Database::open(Some("mysql://u:secret@h/db".to_owned()), options, "x")
+            .await
+            .unwrap();
+        assert_eq!(database.url(), "mysql://u:secret@h/db");
+        assert_eq!(database.origin(), "HELIOGRAPH_MARIADB_URL");
+        assert!(!format!("{database:?}").contains("secret"));
+        database.stop().await.unwrap();
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
-use provision::server::{self, Guard, Process, Program};
+use provision::server::{self, Guard, Program, ServerProcess};
 
 use crate::binaries::Binaries;
 use crate::cluster::Folder;
@@ -38,21 +38,23 @@ pub(crate) async fn launch(
     binaries: &Binaries,
     folder: &Folder,
     options: &Options,
-) -> Result<Process, Error> {
+) -> Result<ServerProcess, Error> {
+    let remove = match folder.durability {
+        Durability::Durable => None,
+        Durability::ThrowAway => Some(folder.root.as_path()),
+    };
     let program = Program {
         name: "PostgreSQL",
         log: folder.log(),
         passing: &[LINGERING],
         stop: STOP_LIMITS.to_vec(),
+        remove: remove.map(Path::to_owned),
     };
     let pid_file = folder.pid_file();
     let guard = Guard {
         name: "heliograph-postgres",
         pid_file: &pid_file,
-        remove: match folder.durability {
-            Durability::Durable => None,
-            Durability::ThrowAway => Some(&folder.root),
-        },
+        remove,
         end: END,
     };
     let command = |port| {

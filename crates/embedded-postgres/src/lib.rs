@@ -22,7 +22,6 @@
 mod account;
 mod binaries;
 mod cluster;
-mod database;
 pub mod databases;
 mod error;
 mod folder;
@@ -32,9 +31,9 @@ mod running;
 mod server;
 
 pub use binaries::{Provenance, Version};
-pub use database::Database;
 pub use error::Error;
 pub use folder::make_private_folder;
-pub use options::{Durability, Options, Progress, ProgressFn};
+pub use options::{Options, Progress, ProgressFn};
+pub use provision::server::Durability;
 pub use running::url_of_running;
-pub use server::{Server, start};
+pub use server::{Database, Server, start};

@@ -1,4 +1,4 @@
-//! A private PostgreSQL in the foreground, for `psql` and `cargo sqlx prepare`: prints its address, runs until Ctrl-C.
+//! A private PostgreSQL in the foreground, for `psql`: prints its address, runs until Ctrl-C.
 //!
 //! `embedded-postgres <cache folder> [<data folder>]`; without a data folder nothing is kept.
 

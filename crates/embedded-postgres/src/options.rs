@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use provision::server::Durability;
+
 /// How to start a private server.
 #[derive(Clone)]
 pub struct Options {
@@ -19,15 +21,6 @@ pub struct Options {
     pub pg_bin: Option<PathBuf>,
     /// Called with every step that may take more than a moment.
     pub progress: ProgressFn,
-}
-
-/// What becomes of the data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Durability {
-    /// Data survive stops and crashes of the server.
-    Durable,
-    /// Nothing is synced to disk, and the data folder, which must not exist yet, is removed when the server stops.
-    ThrowAway,
 }
 
 /// Hears of progress.

@@ -52,6 +52,8 @@ pub mod telemetry;
 
 pub mod service;
 
+pub mod program;
+
 pub mod web;
 
 pub mod problem;

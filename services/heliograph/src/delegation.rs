@@ -1,4 +1,5 @@
-//! The demonstration upstream of the all-in-one process, and the key that its users' credentials are kept with.
+//! The demonstration upstream of the all-in-one process, and the key that its users' credentials
+//! are kept with.
 
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -14,7 +15,8 @@ use crate::stack::StackConfig;
 /// What rows call the key of the data folder.
 const KEY_ID: &str = "data-folder";
 
-/// Gives the tools service a key, unless it has one: the one in the data folder, which only its owner reads, made on the first start.
+/// Gives the tools service a key, unless it has one: the one in the data folder, which only its
+/// owner reads, made on the first start.
 pub(crate) fn keep_key(stack: &mut StackConfig, data_dir: &Path) -> anyhow::Result<()> {
     let keys = &mut stack.tools.credentials.keys;
     if keys.is_empty() {
@@ -35,7 +37,7 @@ pub(crate) fn introduce(stack: &mut StackConfig, tools_url: &str) -> anyhow::Res
 
 fn load_or_make(data_dir: &Path) -> anyhow::Result<SecretString> {
     let path = data_dir.join("credentials.key");
-    let failed = || format!("{} can not be read or made", path.display());
+    let failed = || format!("cannot read {} or made", path.display());
     match std::fs::read_to_string(&path) {
         Ok(key) => return Ok(key.trim().into()),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -50,7 +52,8 @@ fn load_or_make(data_dir: &Path) -> anyhow::Result<SecretString> {
         .open(&temporary)
         .and_then(|mut file| file.write_all(generate_key().expose_secret().as_bytes()))
         .with_context(failed)?;
-    // A link and no renaming: of two processes that start at once, the second takes the first one's key.
+    // A link and no renaming: of two processes that start at once, the second takes the first one's
+    // key.
     let linked = std::fs::hard_link(&temporary, &path);
     std::fs::remove_file(&temporary).with_context(failed)?;
     match linked {

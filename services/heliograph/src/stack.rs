@@ -2,7 +2,6 @@
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::Context;
 use bff::accounts::DEMO_USER;
@@ -10,7 +9,6 @@ use contracts::bff::DemonstrationAccount;
 use secrecy::SecretString;
 use service_kit::clock::{RandomIds, SharedClock, SharedIds, SystemClock};
 use service_kit::config::{DatabaseConfig, HttpConfig, Loader, Validate};
-use service_kit::identity::Verifier;
 use service_kit::service::RunningService;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -246,7 +244,9 @@ impl Stack {
         let (shutdown, tasks) = (CancellationToken::new(), TaskTracker::new());
         let mut services = Vec::new();
 
-        let app = build_tools(&tools, clock.clone()).context("the tools service")?;
+        let app = tools::program::build(&tools, clock.clone())
+            .map_err(anyhow::Error::from_boxed)
+            .context("the tools service")?;
         services.push(
             app.service
                 .serve(app.routes, shutdown.clone(), &tasks)
@@ -304,15 +304,8 @@ impl Stack {
 /// Lets documents be searched by meaning with the model that somebody has fetched into this folder, unless something is configured.
 pub fn use_fetched_model(embedding: &mut EmbeddingConfig, data_dir: &Path) {
     if embedding.provider.is_none() && embedding.model_dir.is_none() {
-        embedding.model_dir = model_fetch::fetched(&data_dir.join("models"));
+        embedding.model_dir = provision::model::fetched(&data_dir.join("models"));
     }
-}
-
-/// The tools service with the verifier that its configuration describes.
-pub fn build_tools(config: &tools::Config, clock: SharedClock) -> anyhow::Result<tools::App> {
-    let verifier =
-        Verifier::from_config(&config.identity, service_kit::http_client()?, clock.clone())?;
-    Ok(tools::build(config, Arc::new(verifier), clock)?)
 }
 
 /// One service's configuration.

@@ -10,6 +10,15 @@ use rand::distr::{Alphanumeric, SampleString};
 use super::Error;
 use crate::Lock;
 
+/// What becomes of the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// Data survive stops and crashes of the server.
+    Durable,
+    /// Nothing is synced to disk, and the data folder, which must not exist yet, is removed when the server stops.
+    ThrowAway,
+}
+
 /// Takes the folder for this process, or names the one that has it.
 pub fn lock(root: &Path) -> Result<Lock, Error> {
     let path = root.join("lock");

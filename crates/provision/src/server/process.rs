@@ -13,6 +13,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use super::Error;
+use super::data_dir::remove_folder;
 use super::guard::RELEASE;
 use crate::{Error as FileError, command};
 
@@ -35,11 +36,13 @@ pub struct Program {
     pub passing: &'static [&'static str],
     /// What ends it, each signal with the time that it may take: first asks, then demands.
     pub stop: Vec<(Signal, Duration)>,
+    /// The folder of data that are thrown away when it has stopped.
+    pub remove: Option<PathBuf>,
 }
 
 /// A running server. Dropping it closes the guard's pipe, which ends the server.
 #[derive(Debug)]
-pub struct Process {
+pub struct ServerProcess {
     /// The server and the pipe to its guard; `None` once it has ended.
     running: Option<(Child, ChildStdin)>,
     program: Arc<Program>,
@@ -53,12 +56,12 @@ pub async fn launch(
     port: Option<u16>,
     command: impl Fn(u16) -> Command,
     is_ready: impl Fn(Pid) -> bool,
-) -> Result<Process, Error> {
+) -> Result<ServerProcess, Error> {
     let program = Arc::new(program);
     let mut attempt = 1;
     loop {
         let chosen = port.map_or_else(free_port, Ok)?;
-        let mut process = Process::spawn(Arc::clone(&program), command(chosen), chosen)?;
+        let mut process = ServerProcess::spawn(Arc::clone(&program), command(chosen), chosen)?;
         let error = match process.wait_until_ready(&is_ready).await {
             Ok(()) => return Ok(process),
             Err(error) => error,
@@ -79,7 +82,7 @@ pub async fn launch(
     }
 }
 
-impl Process {
+impl ServerProcess {
     fn spawn(program: Arc<Program>, mut command: Command, port: u16) -> Result<Self, FileError> {
         let log = File::create(&program.log).map_err(FileError::io(&program.log))?;
         let error_log = log.try_clone().map_err(FileError::io(&program.log))?;
@@ -110,7 +113,7 @@ impl Process {
             }
             if start.elapsed() > START_LIMIT {
                 let error = self.not_started(format!("it was not ready within {START_LIMIT:?}"));
-                self.stop().await?;
+                self.end().await?;
                 return Err(error);
             }
             tokio::time::sleep(POLL).await;
@@ -125,8 +128,17 @@ impl Process {
         }
     }
 
-    /// Ends the server: asks, then demands.
-    pub async fn stop(&mut self) -> Result<(), Error> {
+    /// Ends the server, and removes data that are thrown away.
+    pub async fn stop(mut self) -> Result<(), Error> {
+        self.end().await?;
+        if let Some(folder) = &self.program.remove {
+            remove_folder(folder)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the server, whose data stay: asks, then demands.
+    pub async fn end(&mut self) -> Result<(), Error> {
         let Some(pid) = self.pid() else { return Ok(()) };
         let program = Arc::clone(&self.program);
         for &(signal, limit) in &program.stop {
@@ -179,7 +191,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         if let Some((mut child, pipe)) = self.running.take() {
             drop(pipe);

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Context;
+use provision::server::{Database, PrivateServer};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
@@ -27,44 +28,6 @@ const MOST_ENDS: usize = 5;
 /// … within this time is given up.
 const PERIOD: Duration = Duration::from_mins(10);
 
-/// A private server that can be started again.
-pub trait PrivateServer: Send + 'static {
-    /// What people know it as.
-    const NAME: &str;
-
-    /// Whether it has ended by itself.
-    fn has_ended(&mut self) -> anyhow::Result<bool>;
-
-    /// Starts it again at the same address.
-    fn restart(&mut self) -> impl Future<Output = anyhow::Result<()>> + Send;
-
-    /// Stops it in order.
-    fn stop(self) -> impl Future<Output = anyhow::Result<()>> + Send;
-}
-
-macro_rules! private_server {
-    ($database:ty, $name:literal) => {
-        impl PrivateServer for $database {
-            const NAME: &str = $name;
-
-            fn has_ended(&mut self) -> anyhow::Result<bool> {
-                Ok(Self::has_ended(self)?)
-            }
-
-            async fn restart(&mut self) -> anyhow::Result<()> {
-                Ok(Self::restart(self).await?)
-            }
-
-            async fn stop(self) -> anyhow::Result<()> {
-                Ok(Self::stop(self).await?)
-            }
-        }
-    };
-}
-
-private_server!(embedded_postgres::Database, "PostgreSQL");
-private_server!(embedded_mariadb::Database, "MariaDB");
-
 /// A database that is started again when it ends by itself.
 pub struct Keeper {
     stop: CancellationToken,
@@ -73,7 +36,10 @@ pub struct Keeper {
 
 impl Keeper {
     /// Looks after `database` from now on. When it cannot be started any more, `shutdown` is cancelled, and [`Self::stop`] says why.
-    pub fn new<D: PrivateServer>(database: D, shutdown: CancellationToken) -> Self {
+    pub fn new<S>(database: Database<S>, shutdown: CancellationToken) -> Self
+    where
+        S: PrivateServer + 'static,
+    {
         let stop = CancellationToken::new();
         let task = tokio::spawn(keep(database, stop.clone(), shutdown));
         Self { stop, task }
@@ -89,8 +55,8 @@ impl Keeper {
 }
 
 /// Looks after `database` until `stop` is cancelled, and stops it then. When it cannot be started any more, `shutdown` is cancelled.
-pub(crate) async fn keep<D: PrivateServer>(
-    mut database: D,
+pub(crate) async fn keep<S: PrivateServer>(
+    mut database: Database<S>,
     stop: CancellationToken,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
@@ -105,29 +71,29 @@ pub(crate) async fn keep<D: PrivateServer>(
             shutdown.cancel();
             anyhow::bail!(
                 "the private {} ended {} times within {} minutes; see the file server.log in its folder",
-                D::NAME,
+                S::NAME,
                 ends.len(),
                 PERIOD.as_secs() / 60
             );
         }
         terminal::note(format!(
             "the private {} has ended by itself; starting it again",
-            D::NAME
+            S::NAME
         ));
         tracing::error!(
             "the private {} has ended by itself; it is started again",
-            D::NAME
+            S::NAME
         );
         let restarted = stop.run_until_cancelled(restart(&mut database)).await;
         match restarted {
             None => break,
             Some(Ok(())) => {
-                terminal::note(format!("the private {} runs again", D::NAME));
-                tracing::warn!("the private {} runs again", D::NAME);
+                terminal::note(format!("the private {} runs again", S::NAME));
+                tracing::warn!("the private {} runs again", S::NAME);
             }
             Some(Err(error)) => {
                 shutdown.cancel();
-                let name = D::NAME;
+                let name = S::NAME;
                 return Err(error).with_context(|| {
                     format!("the private {name} ended by itself and cannot be started again")
                 });
@@ -140,18 +106,18 @@ pub(crate) async fn keep<D: PrivateServer>(
         .context("the database did not stop in order")
 }
 
-async fn restart<D: PrivateServer>(database: &mut D) -> anyhow::Result<()> {
+async fn restart<S: PrivateServer>(database: &mut Database<S>) -> anyhow::Result<()> {
     let mut result = Ok(());
     for pause in PAUSES {
         sleep(pause).await;
-        result = database.restart().await;
+        result = database.restart().await.map_err(anyhow::Error::from);
         match &result {
             Ok(()) => break,
             Err(error) => {
                 tracing::warn!(
                     error = format!("{error:#}"),
                     "the private {} does not start",
-                    D::NAME
+                    S::NAME
                 );
             }
         }

@@ -8,6 +8,6 @@ pub(crate) mod resumable;
 mod round;
 
 pub(crate) use model::HeldModel;
-pub use processes::{Processes, Usage};
+pub use processes::{Binaries, Processes, Usage};
 pub(crate) use round::quantile;
 pub use round::{Round, run as run_round};

@@ -1,6 +1,6 @@
 //! The three services as child processes, and what the kernel says of them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -23,6 +23,9 @@ const READY_WITHIN: Duration = Duration::from_secs(30);
 /// Longer than a service takes to drain when nobody asks it anything.
 const STOPPED_WITHIN: Duration = Duration::from_secs(10);
 
+/// Each has a program of its own.
+const SERVICES: [&str; 3] = ["tools", "orchestrator", "bff"];
+
 /// The services, running until this is dropped or stopped.
 pub struct Processes {
     children: Vec<(&'static str, Child)>,
@@ -37,11 +40,44 @@ pub struct Usage {
     pub memory_mib: f64,
 }
 
+/// The services' programs, beside this one as cargo puts them and as they are installed.
+#[derive(Debug, Clone)]
+pub struct Binaries {
+    folder: PathBuf,
+}
+
+impl Binaries {
+    /// Those in the folder of `program`. Fails when one is missing.
+    pub fn beside(program: &Path) -> anyhow::Result<Self> {
+        let folder = program.parent().unwrap_or(Path::new("."));
+        let binaries = Self {
+            folder: folder.to_owned(),
+        };
+        for service in SERVICES {
+            let program = binaries.program(service);
+            if !program.is_file() {
+                bail!(
+                    "{} does not exist; build the services' programs with `cargo build --bins`, and with the profile of this program",
+                    program.display()
+                );
+            }
+        }
+        Ok(binaries)
+    }
+
+    /// The program of a service.
+    pub fn program(&self, service: &str) -> PathBuf {
+        self.folder
+            .join(format!("heliograph-{service}"))
+            .with_extension(std::env::consts::EXE_EXTENSION)
+    }
+}
+
 impl Processes {
-    /// Starts the services of `program` on the ports that `config` names; `data_dir` takes their files. `environment` comes on top of
-    /// what they need to find each other.
+    /// Starts the services on the ports in `config`, with their files in `data_dir`. `environment`
+    /// has additional variables.
     pub async fn start(
-        program: &Path,
+        binaries: &Binaries,
         config: &StackConfig,
         url: &SecretString,
         data_dir: &Path,
@@ -49,10 +85,9 @@ impl Processes {
         http: &HttpClient,
     ) -> anyhow::Result<Self> {
         let mut children = Vec::new();
-        for service in ["tools", "orchestrator", "bff"] {
-            let mut command = Command::new(program);
+        for service in SERVICES {
+            let mut command = Command::new(binaries.program(service));
             command
-                .args(["serve", service])
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())
                 .kill_on_drop(true)
@@ -62,7 +97,7 @@ impl Processes {
                 .envs(environment.iter().copied());
             let child = command
                 .spawn()
-                .with_context(|| format!("{service} can not be started"))?;
+                .with_context(|| format!("cannot start {service}"))?;
             children.push((service, child));
         }
         let ports = [
@@ -192,7 +227,8 @@ fn addresses(service: &str, config: &StackConfig, data_dir: &Path) -> Vec<(Strin
 /// Reads `/proc`; `None` where there is none.
 fn usage_of(pid: u32) -> Option<Usage> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in brackets may hold blanks; what follows it does not. User and system time are fields 14 and 15.
+    // The name in brackets may hold blanks; what follows it does not. User and system time are
+    // fields 14 and 15.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
     let user: f64 = fields.next()?.parse().ok()?;
     let system: f64 = fields.next()?.parse().ok()?;

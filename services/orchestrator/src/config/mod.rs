@@ -1,6 +1,7 @@
 //! The orchestrator's configuration; `deploy/config/orchestrator.toml` explains each key.
 
 mod analyst;
+mod assistants;
 mod bounds;
 mod conversation;
 mod data;
@@ -12,11 +13,14 @@ mod site;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use agent_advisor::AdvisorSettings;
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
     DatabaseConfig, HttpConfig, IdentityConfig, Invalid, TelemetryConfig, Validate, http_url,
     positive, read_section_secrets, section_variables, validate_sections,
 };
+
+use assistants::Checked;
 
 pub use analyst::AnalystConfig;
 pub use conversation::{ConversationConfig, MemoryStrategy, RetentionConfig};
@@ -100,6 +104,8 @@ pub struct Config {
     pub data: DataConfig,
     /// What the analyst may do, and how much of it.
     pub analyst: AnalystConfig,
+    /// What the advisor may do in one turn.
+    pub advisor: AdvisorSettings,
     /// Which models answer.
     pub llm: Box<llm::LlmConfig>,
 }
@@ -193,6 +199,7 @@ impl Default for Config {
             site: SiteConfig::default(),
             data: DataConfig::default(),
             analyst: AnalystConfig::default(),
+            advisor: AdvisorSettings::default(),
             llm: Box::default(),
         }
     }
@@ -226,6 +233,7 @@ impl Validate for Config {
             ("site", &self.site),
             ("data", &self.data),
             ("analyst", &self.analyst),
+            ("advisor", &Checked(&self.advisor)),
             ("llm", &*self.llm),
         ])
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use knowledge::{ChunkSettings, SearchSettings, Settings, StoreChoice};
 use llm::config::ProviderSections;
 use llm::{LlmConfig, ProviderName};
+#[cfg(feature = "embedder")]
 use local_embedder::Options;
 use secrecy::SecretString;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -225,6 +226,7 @@ impl EmbeddingConfig {
     }
 
     /// How a local model is used.
+    #[cfg(feature = "embedder")]
     pub(crate) fn local_options(&self) -> Options {
         Options {
             name: self.model.clone(),
