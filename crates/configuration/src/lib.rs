@@ -167,12 +167,22 @@ where
         .load(&T::default())
 }
 
+/// A section of earlier versions that is still read from files, and the form that says the same now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Replaced {
+    /// The section, as `[target]` has it.
+    pub section: &'static str,
+    /// What to write in its place.
+    pub by: &'static str,
+}
+
 /// The sources of a configuration.
 #[derive(Debug, Clone)]
 pub struct Loader<'a> {
     service: &'a str,
     file: Option<&'a Path>,
     aliases: Vec<(&'a str, &'a str)>,
+    replaced: &'a [Replaced],
     environment: Option<Vec<(String, String)>>,
 }
 
@@ -183,6 +193,7 @@ impl<'a> Loader<'a> {
             service,
             file: None,
             aliases: COMMON_ALIASES.to_vec(),
+            replaced: &[],
             environment: None,
         }
     }
@@ -199,6 +210,13 @@ impl<'a> Loader<'a> {
     #[must_use]
     pub fn aliases(mut self, aliases: &[(&'a str, &'a str)]) -> Self {
         self.aliases.extend_from_slice(aliases);
+        self
+    }
+
+    /// Reads these sections too, which the defaults do not show.
+    #[must_use]
+    pub fn replaced(mut self, sections: &'a [Replaced]) -> Self {
+        self.replaced = sections;
         self
     }
 
@@ -224,8 +242,18 @@ impl<'a> Loader<'a> {
     where
         T: Serialize + DeserializeOwned + Validate,
     {
+        self.load_noting(defaults).map(|(config, _notes)| config)
+    }
+
+    /// The same, with what a person should change in the file: a line for each section of an earlier version.
+    pub fn load_noting<T>(self, defaults: &T) -> Result<(T, Vec<String>), Error>
+    where
+        T: Serialize + DeserializeOwned + Validate,
+    {
         let mut figment = Figment::from(Serialized::defaults(defaults));
-        let sections = sections_of(&figment);
+        let mut sections = sections_of(&figment);
+        sections.extend(self.replaced.iter().map(|old| old.section.to_owned()));
+        let mut notes = Vec::new();
         if let Some(path) = self.file {
             // Looked at first, as figment takes a missing file for an empty one.
             std::fs::metadata(path).map_err(|source| Error::File {
@@ -233,6 +261,7 @@ impl<'a> Loader<'a> {
                 source,
             })?;
             figment = figment.merge(Toml::file_exact(path));
+            notes = outdated(path, &figment, self.replaced);
         }
         let variables = self.environment.unwrap_or_else(process_environment);
         let mut environment =
@@ -251,8 +280,29 @@ impl<'a> Loader<'a> {
         };
         config.read_secrets().map_err(invalid)?;
         config.validate().map_err(invalid)?;
-        Ok(config)
+        Ok((config, notes))
     }
+}
+
+/// A line for each section of an earlier version that a file has.
+fn outdated(path: &Path, layers: &Figment, replaced: &[Replaced]) -> Vec<String> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let set = |old: &&Replaced| layers.find_metadata(old.section).is_some();
+    replaced
+        .iter()
+        .filter(set)
+        .map(|old| {
+            let line = place::line_of(&text, old.section)
+                .map(|line| format!(", line {line}"))
+                .unwrap_or_default();
+            format!(
+                "[{}] in {}{line} is the form of an earlier version and still works; write {} in its place",
+                old.section,
+                path.display(),
+                old.by
+            )
+        })
+        .collect()
 }
 
 /// The process's variables; those that are not Unicode can not be ours.

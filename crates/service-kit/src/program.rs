@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::clock::{RandomIds, SharedClock, SharedIds, SystemClock};
-use crate::config::{self, HttpConfig, Loader, TelemetryConfig, Validate};
+use crate::config::{self, HttpConfig, Loader, Replaced, TelemetryConfig, Validate};
 use crate::problem::chain;
 use crate::service::{self, Opening, RunningService, Service};
 use crate::{database, telemetry};
@@ -42,6 +42,8 @@ pub trait Program: Sized + Send + 'static {
     const ABOUT: &'static str;
     /// Variables with names of their own, and the keys that they set.
     const ALIASES: &'static [(&'static str, &'static str)];
+    /// Sections of earlier versions that its file may still have.
+    const REPLACED: &'static [Replaced] = &[];
     /// Its configuration.
     type Config: Serialize + DeserializeOwned + Default + Validate;
 
@@ -162,7 +164,8 @@ pub fn main<P: Program>() -> ExitCode {
 }
 
 /// The configuration of a service: from a file, or from its file in a folder, which may be missing there; and from the environment.
-pub fn load<P: Program>(from: Option<&Path>) -> Result<P::Config, LoadError> {
+/// Beside it what a person should change in the file.
+pub fn load<P: Program>(from: Option<&Path>) -> Result<(P::Config, Vec<String>), LoadError> {
     let file = match from {
         Some(folder) if folder.is_dir() => {
             let file = folder.join(format!("{}.toml", P::NAME));
@@ -174,8 +177,9 @@ pub fn load<P: Program>(from: Option<&Path>) -> Result<P::Config, LoadError> {
     };
     let loader = Loader::new(P::NAME)
         .file(file.as_deref())
-        .aliases(P::ALIASES);
-    Ok(loader.load(&P::Config::default())?)
+        .aliases(P::ALIASES)
+        .replaced(P::REPLACED);
+    Ok(loader.load_noting(&P::Config::default())?)
 }
 
 /// Lets a service listen, and open as soon as it can.
@@ -194,15 +198,18 @@ pub async fn start<P: Program>(config: P::Config, process: &Process) -> Result<S
 }
 
 async fn run<P: Program>(arguments: &Arguments) -> Result<(), BoxError> {
-    let config = load::<P>(arguments.config.as_deref())?;
+    let (config, notes) = load::<P>(arguments.config.as_deref())?;
     match arguments.command {
-        None => serve::<P>(config).await,
+        None => serve::<P>(config, &notes).await,
         Some(Command::Migrate) => migrate::<P>(&config).await,
     }
 }
 
-async fn serve<P: Program>(config: P::Config) -> Result<(), BoxError> {
+async fn serve<P: Program>(config: P::Config, notes: &[String]) -> Result<(), BoxError> {
     let telemetry = telemetry::start(P::telemetry(&config))?;
+    for note in notes {
+        tracing::warn!("{note}");
+    }
     let process = Process::new();
     service::cancel_on_signal(process.shutdown.clone())?;
     let started = start::<P>(config, &process).await;

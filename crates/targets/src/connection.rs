@@ -7,10 +7,12 @@ use std::time::{Duration, Instant};
 use secrecy::{ExposeSecret, SecretString};
 use sql_guard::Dialect;
 #[cfg(feature = "mariadb")]
+use sqlx::AssertSqlSafe;
+#[cfg(feature = "mariadb")]
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool, MySqlPoolOptions};
 use sqlx::pool::PoolOptions;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
-use sqlx::{AssertSqlSafe, ConnectOptions, Database};
+use sqlx::{ConnectOptions, Database};
 
 use crate::error::{Away, Failure, Safe, failure};
 #[cfg(feature = "mariadb")]

@@ -5,18 +5,22 @@ use std::path::Path;
 
 use anyhow::Context;
 use bff::accounts::DEMO_USER;
+use bff::program::Bff;
 use contracts::bff::DemonstrationAccount;
+use orchestrator::program::Orchestrator;
 use secrecy::SecretString;
 use service_kit::clock::{RandomIds, SharedClock, SharedIds, SystemClock};
-use service_kit::config::{DatabaseConfig, HttpConfig, Loader, Validate};
+use service_kit::config::{DatabaseConfig, HttpConfig};
+use service_kit::program::{self, Program};
 use service_kit::service::RunningService;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::demo::shipping;
 use tools::knowledge_tools::config::EmbeddingConfig;
+use tools::program::Tools;
 
 use crate::cli::ServiceName;
-use crate::delegation;
+use crate::{delegation, terminal};
 
 /// What the three services need in order to run together.
 #[derive(Clone)]
@@ -54,9 +58,9 @@ impl StackConfig {
     /// Reads each service's configuration: its defaults, its file in `folder`, the environment.
     pub fn load(folder: Option<&Path>) -> anyhow::Result<Self> {
         Ok(Self {
-            tools: load("tools", folder, &tools::config::ALIASES)?,
-            orchestrator: load("orchestrator", folder, &orchestrator::config::ALIASES)?,
-            bff: load("bff", folder, &bff::config::ALIASES)?,
+            tools: load::<Tools>(folder)?,
+            orchestrator: load::<Orchestrator>(folder)?,
+            bff: load::<Bff>(folder)?,
             clock: SystemClock::shared(),
             ids: RandomIds::shared(),
             demonstrates: false,
@@ -308,22 +312,11 @@ pub fn use_fetched_model(embedding: &mut EmbeddingConfig, data_dir: &Path) {
     }
 }
 
-/// One service's configuration.
-pub fn load<T>(
-    service: &str,
-    folder: Option<&Path>,
-    aliases: &[(&'static str, &'static str)],
-) -> anyhow::Result<T>
-where
-    T: serde::Serialize + serde::de::DeserializeOwned + Default + Validate,
-{
-    let file = folder
-        .map(|folder| folder.join(format!("{service}.toml")))
-        .filter(|file| file.exists());
-    Ok(Loader::new(service)
-        .file(file.as_deref())
-        .aliases(aliases)
-        .load(&T::default())?)
+/// One service's configuration. What a person should change in its file is said at the terminal.
+pub fn load<P: Program>(folder: Option<&Path>) -> anyhow::Result<P::Config> {
+    let (config, notes) = program::load::<P>(folder)?;
+    notes.into_iter().for_each(terminal::note);
+    Ok(config)
 }
 
 /// Where a service on this machine reaches another.

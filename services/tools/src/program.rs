@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use service_kit::clock::SharedClock;
-use service_kit::config::{HttpConfig, TelemetryConfig};
+use service_kit::config::{HttpConfig, Replaced, TelemetryConfig};
 use service_kit::identity::Verifier;
 use service_kit::program::{App, BoxError, NotOpened, Process, Program};
 use sqlx::PgPool;
@@ -28,6 +28,7 @@ impl Program for Tools {
     const BINARY: &'static str = "heliograph-tools";
     const ABOUT: &'static str = "The only service that reads business data: readings, documents, target databases, search sources.";
     const ALIASES: &'static [(&'static str, &'static str)] = &config::ALIASES;
+    const REPLACED: &'static [Replaced] = &config::REPLACED;
     type Config = Config;
 
     fn http(config: &Config) -> &HttpConfig {

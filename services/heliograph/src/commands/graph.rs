@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::Context;
 use join_graph::{Document, Graph, Hygiene, Relationship, apply_verdicts, clean, merge};
 use llm::Models;
+use orchestrator::program::Orchestrator;
 use secrecy::{ExposeSecret, SecretString};
 use targets::{Target, TargetConfig};
 
@@ -116,8 +117,7 @@ async fn validated(
 ) -> anyhow::Result<Document> {
     // Rejects an invalid threshold before the model is asked.
     Graph::new(&document, threshold)?;
-    let config: orchestrator::Config =
-        load("orchestrator", folder, &orchestrator::config::ALIASES)?;
+    let config = load::<Orchestrator>(folder)?;
     let models = Models::from_config(&config.llm, service_kit::external_http_client()?)?;
     let Some(models) = models else {
         terminal::note("no model is configured; the relationships are written without validation");

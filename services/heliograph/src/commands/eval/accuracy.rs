@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use llm::{ChatModel, ChatRequest, Message, Models};
+use orchestrator::program::Orchestrator;
 use serde_json::Value;
 use sql_eval::execution::{self, Accuracy, EvalQuestion};
 use targets::{Catalogue, Target, TargetConfig, TargetError};
@@ -25,8 +26,7 @@ pub(super) async fn measure(
     url: &str,
     options: &EvalSql,
 ) -> anyhow::Result<Accuracy> {
-    let config: orchestrator::Config =
-        load("orchestrator", folder, &orchestrator::config::ALIASES)?;
+    let config = load::<Orchestrator>(folder)?;
     let models = Models::from_config(&config.llm, service_kit::external_http_client()?)?
         .context("execution accuracy needs a model: set llm.provider of the orchestrator")?;
     let target = Target::new(TargetConfig {
