@@ -34,8 +34,7 @@ const MEASURES: &[&str] = &[
 ];
 
 /// The place of the index that the request is about: the named index, otherwise the index whose
-/// records the request mentions first, otherwise the index that fits the terms best. that has the
-/// most of what is wanted.
+/// records the request mentions first, otherwise the index that fits the terms best.
 pub fn choose_index(
     arguments: &FieldMappingArguments,
     indices: &[IndexDescription],
