@@ -28,6 +28,10 @@ lint:
     cargo deny check bans licenses sources advisories
     cargo machete
 
+# Writes the descriptions of the queries by the databases (`.sqlx`), after a change of a query or a migration.
+sqlx:
+    cargo run --quiet --bin query-metadata
+
 # Writes the OpenAPI documents.
 openapi:
     cargo run --quiet -- openapi

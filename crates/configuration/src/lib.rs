@@ -37,6 +37,12 @@ const COMMON_ALIASES: [(&str, &str); 3] = [
 
 /// A configuration, or a section of one, that can check itself.
 pub trait Validate {
+    /// Environment variables that stand for a key here, as (variable, key). They may depend on what is configured: a section can name
+    /// the variable of its secret. They rank as [aliases](Loader::aliases) do.
+    fn variables(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     /// Reads what lies in files (`password_file`) into the fields meant for it; called once, before [`Self::validate`].
     fn read_secrets(&mut self) -> Result<(), Invalid> {
         Ok(())
@@ -51,6 +57,15 @@ pub fn read_section_secrets(sections: &mut [(&str, &mut dyn Validate)]) -> Resul
     sections
         .iter_mut()
         .try_for_each(|(name, section)| section.read_secrets().map_err(|fault| fault.within(name)))
+}
+
+/// [`Validate::variables`] of a section, with the section's name in each key.
+pub fn section_variables(name: &str, section: &dyn Validate) -> Vec<(String, String)> {
+    section
+        .variables()
+        .into_iter()
+        .map(|(variable, key)| (variable, format!("{name}.{key}")))
+        .collect()
 }
 
 /// [`Validate::validate`] of each section, with the section's name in what is wrong.
@@ -223,6 +238,13 @@ impl<'a> Loader<'a> {
         let mut environment =
             Environment::read(self.service, &self.aliases, &variables, &sections)?;
         let mut config: T = extract(&figment, &mut environment)?;
+        let named = config.variables();
+        if !named.is_empty() {
+            let named = named.iter().map(|(name, key)| (&**name, &**key));
+            let aliases: Vec<_> = self.aliases.iter().copied().chain(named).collect();
+            environment = Environment::read(self.service, &aliases, &variables, &sections)?;
+            config = extract(&figment, &mut environment)?;
+        }
         let invalid = |invalid: Invalid| Error::Invalid {
             origin: origin(&figment, &environment, &invalid.key),
             invalid,

@@ -174,10 +174,12 @@ pub async fn ensure_schema(connection: &mut PgConnection, name: &str) -> Result<
 }
 
 async fn schema_exists(connection: &mut PgConnection, name: &str) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar("SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)")
-        .bind(name)
-        .fetch_one(connection)
-        .await
+    sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1) AS "exists!""#,
+        name,
+    )
+    .fetch_one(connection)
+    .await
 }
 
 /// Whether an error says that a table or its schema does not exist.

@@ -1,5 +1,4 @@
-//! A private PostgreSQL in the foreground, for `psql` and `cargo sqlx prepare`. Prints its address
-//! and runs until Ctrl-C.
+//! A private PostgreSQL in the foreground, for `psql`. Prints its address and runs until Ctrl-C.
 //!
 //! `embedded-postgres <cache folder> [<data folder>]`; without a data folder, the data are
 //! temporary.

@@ -122,6 +122,34 @@ pub fn merge(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     merged
 }
 
+/// The things that words name together, as `Germany` names its ports; none where the words are a name themselves.
+pub fn members(mention: &str, names: &[&Names]) -> Vec<Candidate> {
+    let key = key(mention);
+    if names
+        .iter()
+        .any(|names| !names.named(mention, &key).is_empty())
+    {
+        return Vec::new();
+    }
+    let first = names
+        .iter()
+        .find(|names| !names.group(mention, &key).is_empty());
+    // "Singapore" is its only port, which is called so.
+    let own_name = |names: &&&Names| {
+        let hits = names.find(mention);
+        let only = names.group(mention, &key);
+        only.len() == 1 && hits.len() == 1 && hits[0].thing == only[0] as usize
+    };
+    if first.as_ref().is_some_and(own_name) {
+        return Vec::new();
+    }
+    let of_group = first.into_iter().flat_map(|names| {
+        let places = names.group(mention, &key).iter();
+        places.filter_map(|place| Candidate::of(names, *place as usize, 1.0, MatchedBy::Group))
+    });
+    of_group.collect()
+}
+
 /// Decides between candidates that are sorted by likelihood. `remembered` is the user's earlier
 /// choice for the same words. With `best_guess`, the most likely candidate is taken instead of
 /// asking.

@@ -23,7 +23,7 @@ mod question;
 pub mod fields;
 
 pub use decide::{
-    Candidate, Decision, Thresholds, candidates, decide, merge, of_type, resolution, taken,
+    Candidate, Decision, Thresholds, candidates, decide, members, merge, of_type, resolution, taken,
 };
 pub use names::{Hit, Names, Thing};
 pub use question::{about_entity, mention_of, option_of};

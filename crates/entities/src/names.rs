@@ -1,5 +1,6 @@
 //! An index of the things of one type in one source, searched by their names.
 
+mod groups;
 mod likeness;
 
 use std::collections::HashMap;
@@ -54,6 +55,8 @@ pub struct Names {
     keys: HashMap<String, Vec<u32>>,
     words: HashMap<String, Vec<u32>>,
     trigrams: Trigrams,
+    /// Things by what tells them from others, where that is written like a name: the ports of a country.
+    groups: HashMap<String, Vec<u32>>,
 }
 
 /// One of the texts that identify a thing.
@@ -97,6 +100,7 @@ impl Names {
             keys: HashMap::new(),
             words: HashMap::new(),
             trigrams: Trigrams::default(),
+            groups: HashMap::new(),
         };
         for thing in things {
             names.add(thing);
@@ -110,6 +114,13 @@ impl Names {
             return;
         }
         self.by_id.insert(thing.id.clone(), place);
+        if let Some(group) = thing
+            .description
+            .as_deref()
+            .filter(|text| groups::is_name(text))
+        {
+            self.groups.entry(key(group)).or_default().push(place);
+        }
         let texts = [(&thing.id, MatchedBy::Id), (&thing.name, MatchedBy::Name)];
         let aliases = thing.aliases.iter().map(|alias| (alias, MatchedBy::Alias));
         for (text, kind) in texts.into_iter().chain(aliases) {
@@ -299,6 +310,16 @@ impl Names {
             (Some(first), Some(last)) => &mention[first.start..last.end],
             _ => mention,
         }
+    }
+
+    /// The places of the things that a text says what they have in common of: `Germany` of its ports. Nothing where there are very many.
+    pub(crate) fn group(&self, raw: &str, key: &str) -> &[u32] {
+        let long = groups::spelled_out(raw);
+        let members = self.groups.get(long.unwrap_or(key));
+        members
+            .map(Vec::as_slice)
+            .filter(|members| members.len() <= groups::MOST)
+            .unwrap_or_default()
     }
 
     /// Whether many names have the word.

@@ -131,6 +131,13 @@ impl Scanner<'_> {
         if named && self.may_be_named(words) {
             return Some(Kind::Named);
         }
+        let group = self
+            .names
+            .iter()
+            .any(|names| !names.group(raw, key).is_empty());
+        if group && self.may_be_group(words) {
+            return Some(Kind::Named);
+        }
         match self.vocabulary.value(key) {
             Some(false) => Some(Kind::Value),
             of_a_thing => {
@@ -198,6 +205,23 @@ impl Scanner<'_> {
             && (words.len() > 1 || tokens[0].gap != Gap::Broken);
         let date = told.all(|token| is_date_word(&token.folded)) && self.is_date(words);
         written_as_name && !date
+    }
+
+    /// Whether words that things have in common are meant as those: they are written like a name, or stand where a name does.
+    fn may_be_group(&self, words: &Range<usize>) -> bool {
+        let tokens = &self.tokens[words.clone()];
+        let value = self.vocabulary.value(&crate::text::key(self.raw(words))) == Some(false);
+        let capital = tokens[0].case != Case::Lower && !self.all_upper();
+        let the = words
+            .start
+            .checked_sub(1)
+            .filter(|at| self.tokens[*at].folded == "the");
+        let before = the.unwrap_or(words.start).checked_sub(1);
+        let cue = before.is_some_and(|at| {
+            is_cue(&self.tokens[at].folded)
+                || matches!(self.tokens[at].folded.as_str(), "or" | "and" | "nor")
+        });
+        !value && (capital || cue)
     }
 
     /// Whether words are a significant part of a name.

@@ -12,24 +12,26 @@ use crate::{
 /// A graph under construction: nodes, edges between them, and then [`StateGraph::build`].
 ///
 /// Names are checked when the graph is built, not while it is put together, so that everything that is wrong with it is reported at once.
-pub struct StateGraph<S: State> {
-    pub(crate) vertices: Vec<(Cow<'static, str>, Member<S>)>,
+///
+/// `R` is the type of the [run's context](crate::Context::run), `()` for graphs whose nodes need none.
+pub struct StateGraph<S: State, R = ()> {
+    pub(crate) vertices: Vec<(Cow<'static, str>, Member<S, R>)>,
     pub(crate) edges: Vec<(Cow<'static, str>, Cow<'static, str>)>,
-    pub(crate) branches: Vec<NamedBranch<S>>,
+    pub(crate) branches: Vec<NamedBranch<S, R>>,
 }
 
-pub(crate) enum Member<S: State> {
-    Node(NodeSpec<S>),
-    Subgraph(Part<S>),
+pub(crate) enum Member<S: State, R> {
+    Node(NodeSpec<S, R>),
+    Subgraph(Part<S, R>),
 }
 
-pub(crate) struct NamedBranch<S: State> {
+pub(crate) struct NamedBranch<S: State, R> {
     pub(crate) from: Cow<'static, str>,
-    pub(crate) choose: Choose<S>,
+    pub(crate) choose: Choose<S, R>,
     pub(crate) targets: Vec<Cow<'static, str>>,
 }
 
-impl<S: State> StateGraph<S> {
+impl<S: State, R: Send + Sync + 'static> StateGraph<S, R> {
     /// No nodes, no edges.
     pub fn new() -> Self {
         Self {
@@ -43,7 +45,7 @@ impl<S: State> StateGraph<S> {
     pub fn add_node(
         &mut self,
         name: impl Into<Cow<'static, str>>,
-        node: impl Node<S>,
+        node: impl Node<S, R>,
     ) -> &mut Self {
         self.add_node_with(name, node, NodeOptions::default())
     }
@@ -52,7 +54,7 @@ impl<S: State> StateGraph<S> {
     pub fn add_node_with(
         &mut self,
         name: impl Into<Cow<'static, str>>,
-        node: impl Node<S>,
+        node: impl Node<S, R>,
         options: NodeOptions,
     ) -> &mut Self {
         self.vertices.push((
@@ -70,7 +72,7 @@ impl<S: State> StateGraph<S> {
     pub fn add_subgraph(
         &mut self,
         name: impl Into<Cow<'static, str>>,
-        graph: &CompiledGraph<S>,
+        graph: &CompiledGraph<S, R>,
     ) -> &mut Self {
         self.vertices.push((
             name.into(),
@@ -79,11 +81,11 @@ impl<S: State> StateGraph<S> {
         self
     }
 
-    /// Adds a graph over a part of this one's state, seen through the lens.
+    /// Adds a graph over a part of this one's state, seen through the lens. Its nodes share the run's context.
     pub fn add_subgraph_with<T: State>(
         &mut self,
         name: impl Into<Cow<'static, str>>,
-        graph: &CompiledGraph<T>,
+        graph: &CompiledGraph<T, R>,
         lens: &Lens<S, T>,
     ) -> &mut Self {
         self.vertices.push((
@@ -113,7 +115,23 @@ impl<S: State> StateGraph<S> {
     ) -> &mut Self {
         self.branches.push(NamedBranch {
             from: from.into(),
-            choose: Arc::new(move |state| choose(state).into()),
+            choose: Arc::new(move |state, _| choose(state).into()),
+            targets: targets.into_iter().map(Into::into).collect(),
+        });
+        self
+    }
+
+    /// [`Self::add_conditional_edges`] where the way also depends on the [run's context](crate::Context::run): on whether the run has a
+    /// client, say. What a router reads there should not change during the run; what nodes found out belongs into the state.
+    pub fn add_conditional_edges_with<T: Into<Targets>, N: Into<Cow<'static, str>>>(
+        &mut self,
+        from: impl Into<Cow<'static, str>>,
+        choose: impl Fn(&S, &R) -> T + Send + Sync + 'static,
+        targets: impl IntoIterator<Item = N>,
+    ) -> &mut Self {
+        self.branches.push(NamedBranch {
+            from: from.into(),
+            choose: Arc::new(move |state, run| choose(state, run).into()),
             targets: targets.into_iter().map(Into::into).collect(),
         });
         self
@@ -125,7 +143,7 @@ impl<S: State> StateGraph<S> {
     }
 
     /// Checks the graph and makes it runnable; the error lists everything that is wrong with it.
-    pub fn build(&self, name: impl Into<Arc<str>>) -> Result<CompiledGraph<S>, BuildError> {
+    pub fn build(&self, name: impl Into<Arc<str>>) -> Result<CompiledGraph<S, R>, BuildError> {
         let name = name.into();
         let problems = validate::check(self);
         if !problems.is_empty() {
@@ -134,7 +152,7 @@ impl<S: State> StateGraph<S> {
                 problems,
             });
         }
-        let plan: Plan<S> = subgraph::lay_flat(self, name);
+        let plan: Plan<S, R> = subgraph::lay_flat(self, name);
         Ok(CompiledGraph {
             plan: Arc::new(plan),
             checkpointer: None,
@@ -143,13 +161,13 @@ impl<S: State> StateGraph<S> {
     }
 }
 
-impl<S: State> Default for StateGraph<S> {
+impl<S: State, R: Send + Sync + 'static> Default for StateGraph<S, R> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<S: State> fmt::Debug for StateGraph<S> {
+impl<S: State, R> fmt::Debug for StateGraph<S, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.vertices.iter().map(|(name, _)| name).collect();
         f.debug_struct("StateGraph")

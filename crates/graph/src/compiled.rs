@@ -12,8 +12,10 @@ use crate::{
 };
 
 /// A graph that can be run. Made by [`StateGraph::build`](crate::StateGraph::build); cheap to clone.
-pub struct CompiledGraph<S: State> {
-    pub(crate) plan: Arc<Plan<S>>,
+///
+/// `R` is the type of the [run's context](crate::Context::run).
+pub struct CompiledGraph<S: State, R = ()> {
+    pub(crate) plan: Arc<Plan<S, R>>,
     pub(crate) checkpointer: Option<Arc<dyn Checkpointer>>,
     pub(crate) ids: IdSource,
 }
@@ -37,6 +39,22 @@ impl<S> Snapshot<S> {
 }
 
 impl<S: State> CompiledGraph<S> {
+    /// [`Self::invoke_with`] for graphs whose nodes need no context.
+    pub async fn invoke(
+        &self,
+        input: impl Into<Input<S>>,
+        config: RunConfig,
+    ) -> Result<Outcome<S>, Error> {
+        self.invoke_with(input, (), config).await
+    }
+
+    /// [`Self::stream_with`] for graphs whose nodes need no context.
+    pub fn stream(&self, input: impl Into<Input<S>>, config: RunConfig) -> Run<S> {
+        self.stream_with(input, (), config)
+    }
+}
+
+impl<S: State, R: Send + Sync + 'static> CompiledGraph<S, R> {
     /// The name it was built with.
     pub fn name(&self) -> &str {
         &self.plan.name
@@ -61,22 +79,32 @@ impl<S: State> CompiledGraph<S> {
     }
 
     /// Runs to the end, to an interrupt or to cancellation, in the caller's task. Dropping the future stops the run and all its tasks.
-    pub async fn invoke(
+    ///
+    /// `run` is what this run's nodes and routers find as [`Context::run`](crate::Context::run). It is never stored, so a run that
+    /// resumes or continues a thread is given one like any other.
+    pub async fn invoke_with(
         &self,
         input: impl Into<Input<S>>,
+        run: impl Into<Arc<R>>,
         config: RunConfig,
     ) -> Result<Outcome<S>, Error> {
         let token = config.cancellation.child_token();
-        engine::run(self.clone(), input.into(), config, token, None).await
+        engine::run(self.clone(), input.into(), run.into(), config, token, None).await
     }
 
-    /// Starts a run that can be watched. Needs a tokio runtime, as parallel branches do.
-    pub fn stream(&self, input: impl Into<Input<S>>, config: RunConfig) -> Run<S> {
+    /// Starts a run that can be watched; see [`Self::invoke_with`] for its context. Needs a tokio runtime, as parallel branches do.
+    pub fn stream_with(
+        &self,
+        input: impl Into<Input<S>>,
+        run: impl Into<Arc<R>>,
+        config: RunConfig,
+    ) -> Run<S> {
         let (items, receiver) = mpsc::channel(config.buffer.max(1));
         let token = config.cancellation.child_token();
         let run = engine::run(
             self.clone(),
             input.into(),
+            run.into(),
             config,
             token.clone(),
             Some(items),
@@ -149,7 +177,7 @@ pub(crate) fn default_ids() -> IdSource {
     Arc::new(Uuid::now_v7)
 }
 
-impl<S: State> Clone for CompiledGraph<S> {
+impl<S: State, R> Clone for CompiledGraph<S, R> {
     fn clone(&self) -> Self {
         Self {
             plan: Arc::clone(&self.plan),
@@ -159,7 +187,7 @@ impl<S: State> Clone for CompiledGraph<S> {
     }
 }
 
-impl<S: State> fmt::Debug for CompiledGraph<S> {
+impl<S: State, R> fmt::Debug for CompiledGraph<S, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nodes: Vec<_> = self
             .plan
@@ -175,48 +203,48 @@ impl<S: State> fmt::Debug for CompiledGraph<S> {
 }
 
 /// The graph with its subgraphs laid flat: one list of vertices, names resolved to places in it.
-pub(crate) struct Plan<S: State> {
+pub(crate) struct Plan<S: State, R> {
     pub(crate) name: Arc<str>,
-    pub(crate) entry: Route<S>,
-    pub(crate) vertices: Vec<Vertex<S>>,
+    pub(crate) entry: Route<S, R>,
+    pub(crate) vertices: Vec<Vertex<S, R>>,
 }
 
-pub(crate) struct Vertex<S: State> {
+pub(crate) struct Vertex<S: State, R> {
     /// Its name with those of the subgraphs around it: `recovery/ask`.
     pub(crate) path: Arc<str>,
     /// The subgraph around it.
     pub(crate) scope: Option<usize>,
-    pub(crate) kind: Kind<S>,
+    pub(crate) kind: Kind<S, R>,
     /// Where it leads.
-    pub(crate) route: Route<S>,
+    pub(crate) route: Route<S, R>,
 }
 
-pub(crate) enum Kind<S: State> {
-    Node(NodeSpec<S>),
+pub(crate) enum Kind<S: State, R> {
+    Node(NodeSpec<S, R>),
     /// A subgraph, with where it begins. Its vertices follow it in the list.
-    Subgraph(Route<S>),
+    Subgraph(Route<S, R>),
 }
 
-pub(crate) struct NodeSpec<S: State> {
-    pub(crate) node: Arc<dyn Node<S>>,
+pub(crate) struct NodeSpec<S: State, R> {
+    pub(crate) node: Arc<dyn Node<S, R>>,
     pub(crate) options: NodeOptions,
 }
 
 /// What leads away from a place.
-pub(crate) struct Route<S: State> {
+pub(crate) struct Route<S: State, R> {
     pub(crate) edges: Vec<Hop>,
-    pub(crate) branches: Vec<Branch<S>>,
+    pub(crate) branches: Vec<Branch<S, R>>,
     /// Where commands may go.
     pub(crate) destinations: Vec<Declared>,
 }
 
 /// A conditional edge.
-pub(crate) struct Branch<S: State> {
-    pub(crate) choose: Choose<S>,
+pub(crate) struct Branch<S: State, R> {
+    pub(crate) choose: Choose<S, R>,
     pub(crate) targets: Vec<Declared>,
 }
 
-pub(crate) type Choose<S> = Arc<dyn Fn(&S) -> Targets + Send + Sync>;
+pub(crate) type Choose<S, R> = Arc<dyn Fn(&S, &R) -> Targets + Send + Sync>;
 
 /// A target by its name in the scope of whoever may name it.
 #[derive(Clone)]
@@ -233,7 +261,7 @@ pub(crate) enum Hop {
     End,
 }
 
-impl<S: State> Route<S> {
+impl<S: State, R> Route<S, R> {
     /// Every place that it can lead to, with whether that depends on something.
     pub(crate) fn hops(&self) -> impl Iterator<Item = (Hop, bool)> {
         let conditional = self
@@ -248,7 +276,7 @@ impl<S: State> Route<S> {
     }
 }
 
-impl<S: State> Clone for Route<S> {
+impl<S: State, R> Clone for Route<S, R> {
     fn clone(&self) -> Self {
         Self {
             edges: self.edges.clone(),
@@ -258,7 +286,7 @@ impl<S: State> Clone for Route<S> {
     }
 }
 
-impl<S: State> Clone for Branch<S> {
+impl<S: State, R> Clone for Branch<S, R> {
     fn clone(&self) -> Self {
         Self {
             choose: Arc::clone(&self.choose),

@@ -9,8 +9,12 @@ use tokio_util::sync::CancellationToken;
 use crate::{CheckpointId, Failure, Interrupt, NodeError, State, error::Signal, stream::EventSink};
 
 /// What a node knows of its run, and what it can ask of it. Cheap to clone.
-pub struct Context<S: State> {
+///
+/// `R` is the type of the run's own context: what the caller gives to this run and what is never stored, such as clients, a clock or
+/// the identity of the caller. See [`Context::run`].
+pub struct Context<S: State, R = ()> {
     pub(crate) task: Arc<TaskContext>,
+    pub(crate) run: Arc<R>,
     pub(crate) attempt: u32,
     pub(crate) events: Option<Arc<dyn EventSink<S::Event>>>,
 }
@@ -26,7 +30,19 @@ pub(crate) struct TaskContext {
     pub(crate) cancellation: CancellationToken,
 }
 
-impl<S: State> Context<S> {
+impl<S: State, R> Context<S, R> {
+    /// The run's context: the value that was given to [`CompiledGraph::invoke_with`](crate::CompiledGraph::invoke_with) or
+    /// [`CompiledGraph::stream_with`](crate::CompiledGraph::stream_with). All nodes and routers of the run share it. It is not part of
+    /// the state: no checkpoint has it, and a run that resumes a thread is given its own.
+    pub fn run(&self) -> &R {
+        &self.run
+    }
+
+    /// [`Context::run`], to be kept longer than the node runs.
+    pub fn shared_run(&self) -> Arc<R> {
+        Arc::clone(&self.run)
+    }
+
     /// The node, with the names of its subgraphs before it (`recovery/ask`).
     pub fn node(&self) -> &str {
         &self.task.node
@@ -127,10 +143,11 @@ impl<S: State> Context<S> {
     }
 }
 
-impl<S: State> Clone for Context<S> {
+impl<S: State, R> Clone for Context<S, R> {
     fn clone(&self) -> Self {
         Self {
             task: Arc::clone(&self.task),
+            run: Arc::clone(&self.run),
             attempt: self.attempt,
             events: self.events.clone(),
         }

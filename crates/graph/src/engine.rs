@@ -22,9 +22,10 @@ use crate::{
 mod superstep;
 
 /// Runs to the end, to an interrupt, a failure or cancellation.
-pub(crate) async fn run<S: State>(
-    graph: CompiledGraph<S>,
+pub(crate) async fn run<S: State, R: Send + Sync + 'static>(
+    graph: CompiledGraph<S, R>,
     input: Input<S>,
+    run_context: Arc<R>,
     config: RunConfig,
     cancellation: CancellationToken,
     items: Option<ItemSender<S>>,
@@ -39,7 +40,8 @@ pub(crate) async fn run<S: State>(
         cancellation: cancellation.clone(),
     });
     let run = async {
-        let engine = Engine::load(graph, input, config, cancellation, listener).await?;
+        let engine =
+            Engine::load(graph, input, run_context, config, cancellation, listener).await?;
         engine.supersteps().await
     };
     match AssertUnwindSafe(run).catch_unwind().instrument(span).await {
@@ -51,8 +53,10 @@ pub(crate) async fn run<S: State>(
 }
 
 /// A run.
-struct Engine<S: State> {
-    plan: Arc<Plan<S>>,
+struct Engine<S: State, R> {
+    plan: Arc<Plan<S, R>>,
+    /// What the caller gave to this run.
+    run: Arc<R>,
     /// Shared with the tasks of a superstep as their snapshot; changed only between supersteps, when it is shared with nobody.
     state: Arc<S>,
     /// How many supersteps the thread has behind it.
@@ -81,10 +85,11 @@ pub(crate) struct Task<S: State> {
 /// How the tasks of a superstep ended; `None` for those that were stopped.
 type Ends<S> = Vec<Option<TaskEnd<S>>>;
 
-impl<S: State> Engine<S> {
+impl<S: State, R: Send + Sync + 'static> Engine<S, R> {
     async fn load(
-        graph: CompiledGraph<S>,
+        graph: CompiledGraph<S, R>,
         input: Input<S>,
+        run: Arc<R>,
         config: RunConfig,
         cancellation: CancellationToken,
         listener: Option<Listener<S>>,
@@ -122,7 +127,7 @@ impl<S: State> Engine<S> {
         let checkpoint = held.checkpoint.as_ref();
         let stored = checkpoint.map(|checkpoint| checkpoint.id);
         let step = checkpoint.map_or(0, |checkpoint| checkpoint.step);
-        let begun = resume::begin(&plan, input, held, store.as_ref())?;
+        let begun = resume::begin(&plan, &run, input, held, store.as_ref())?;
         let events = listener
             .as_ref()
             .filter(|listener| listener.modes.contains(StreamModes::CUSTOM))
@@ -134,6 +139,7 @@ impl<S: State> Engine<S> {
             state: Arc::new(begun.state),
             tasks: begun.tasks,
             plan,
+            run,
             step,
             recursion_limit: config.recursion_limit,
             thread_id: config.thread_id,
@@ -236,7 +242,7 @@ impl<S: State> Engine<S> {
             }
         }
         self.step += 1;
-        let mut scheduler = Scheduler::new(&self.plan, &self.state);
+        let mut scheduler = Scheduler::new(&self.plan, &self.state, &self.run);
         for (task, command) in self.tasks.iter().zip(commands) {
             scheduler.leave(task.scheduled.vertex, command.goto)?;
         }
@@ -375,7 +381,7 @@ impl<S: State> Task<S> {
     }
 }
 
-fn next_tasks<S: State>(plan: &Plan<S>, tasks: &[Task<S>]) -> Vec<NextTask> {
+fn next_tasks<S: State, R>(plan: &Plan<S, R>, tasks: &[Task<S>]) -> Vec<NextTask> {
     let next = |task: &Task<S>| NextTask {
         node: Arc::clone(&plan.vertices[task.scheduled.vertex].path),
         input: task.scheduled.input.clone(),

@@ -82,6 +82,64 @@
 //! # }
 //! ```
 //!
+//! # What a run is given
+//!
+//! Nodes need more than the state: clients, a clock, the identity of the caller. None of it belongs into a state that is stored and
+//! read back elsewhere, so each run is given a context of its own, of a type that you choose, and nodes and routers reach it by
+//! reference with [`Context::run`]. It is never stored. A run that resumes a thread is given one as well.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use graph::{Command, CompiledGraph, Context, END, NodeResult, RunConfig, START, State, StateGraph};
+//! # use serde::{Deserialize, Serialize};
+//! # #[derive(Clone, Default, Serialize, Deserialize)]
+//! # struct Letter { text: String }
+//! # impl State for Letter {
+//! #     type Update = String;
+//! #     type Event = ();
+//! #     fn apply(&mut self, text: String) { self.text = text }
+//! # }
+//!
+//! /// What every run is given.
+//! struct Desk {
+//!     clerk: String,
+//!     translator: Option<fn(&str) -> String>,
+//! }
+//!
+//! async fn sign(letter: Arc<Letter>, context: Context<Letter, Desk>) -> NodeResult<Letter> {
+//!     Ok(Command::update(format!("{}, {}", letter.text, context.run().clerk)))
+//! }
+//!
+//! async fn translate(letter: Arc<Letter>, context: Context<Letter, Desk>) -> NodeResult<Letter> {
+//!     let translated = context.run().translator.map(|translate| translate(&letter.text));
+//!     Ok(Command::updates(translated))
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut graph = StateGraph::new();
+//! graph
+//!     .add_node("sign", sign)
+//!     .add_node("translate", translate)
+//!     .add_edge(START, "sign")
+//!     .add_conditional_edges_with(
+//!         "sign",
+//!         |_: &Letter, desk: &Desk| if desk.translator.is_some() { "translate" } else { END },
+//!         ["translate", END],
+//!     )
+//!     .add_edge("translate", END);
+//! let app: CompiledGraph<Letter, Desk> = graph.build("letters")?;
+//!
+//! let letter = Letter { text: "Dear Bob".to_owned() };
+//! let desk = Desk { clerk: "Ann".to_owned(), translator: Some(|text| text.to_uppercase()) };
+//! let outcome = app.invoke_with(letter, desk, RunConfig::new()).await?;
+//! assert_eq!(outcome.state().text, "DEAR BOB, ANN");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A graph that is run without a context has the context `()`, which is the default of the parameter.
+//!
 //! # How a run goes
 //!
 //! A run is a sequence of **supersteps**. In each, all scheduled *tasks* run concurrently on the same snapshot of the state. When all

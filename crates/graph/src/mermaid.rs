@@ -23,7 +23,7 @@ const RESERVED: [&str; 12] = [
     "call",
 ];
 
-pub(crate) fn draw<S: State>(plan: &Plan<S>) -> String {
+pub(crate) fn draw<S: State, R>(plan: &Plan<S, R>) -> String {
     let mut drawing = Drawing {
         plan,
         ids: ids(plan),
@@ -44,7 +44,7 @@ pub(crate) fn draw<S: State>(plan: &Plan<S>) -> String {
 }
 
 /// Paths with everything replaced that Mermaid might not like in an id, told apart by number where that makes them alike.
-fn ids<S: State>(plan: &Plan<S>) -> Vec<String> {
+fn ids<S: State, R>(plan: &Plan<S, R>) -> Vec<String> {
     let mut ids: Vec<String> = Vec::with_capacity(plan.vertices.len());
     for (index, vertex) in plan.vertices.iter().enumerate() {
         let id = vertex
@@ -61,13 +61,13 @@ fn ids<S: State>(plan: &Plan<S>) -> Vec<String> {
     ids
 }
 
-struct Drawing<'a, S: State> {
-    plan: &'a Plan<S>,
+struct Drawing<'a, S: State, R> {
+    plan: &'a Plan<S, R>,
     ids: Vec<String>,
     text: String,
 }
 
-impl<S: State> Drawing<'_, S> {
+impl<S: State, R> Drawing<'_, S, R> {
     fn line(&mut self, depth: usize, line: &str) {
         // Writing to a string can not fail.
         let _ = writeln!(self.text, "{:depth$}{line}", "", depth = 4 * depth);
@@ -98,7 +98,7 @@ impl<S: State> Drawing<'_, S> {
         }
     }
 
-    fn route(&mut self, from: &str, route: &Route<S>, scope: Option<usize>) {
+    fn route(&mut self, from: &str, route: &Route<S, R>, scope: Option<usize>) {
         for (hop, conditional) in route.hops() {
             let to = match (hop, scope) {
                 (Hop::To(index), _) => self.ids[index].clone(),

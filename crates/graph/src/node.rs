@@ -17,23 +17,23 @@ pub type NodeResult<S> = Result<Command<S>, NodeError>;
 
 /// A step of the graph: reads a snapshot of the state, does its work, answers with a command.
 ///
-/// Every `async fn(Arc<S>, Context<S>) -> NodeResult<S>`, and every closure of that shape, is a node. Implement the trait for a
+/// Every `async fn(Arc<S>, Context<S, R>) -> NodeResult<S>`, and every closure of that shape, is a node. Implement the trait for a
 /// type when the node has something to hold, such as a client.
 ///
 /// A node may run more than once for one superstep: on a retry, after an interrupt is answered, and after a crash. What it does
 /// outside of the state should bear that.
-pub trait Node<S: State>: Send + Sync + 'static {
+pub trait Node<S: State, R = ()>: Send + Sync + 'static {
     /// Runs once. The future is dropped when the run is cancelled or the node's time is up.
-    fn run(&self, state: Arc<S>, context: Context<S>) -> BoxFuture<'_, NodeResult<S>>;
+    fn run(&self, state: Arc<S>, context: Context<S, R>) -> BoxFuture<'_, NodeResult<S>>;
 }
 
-impl<S, F, Fut> Node<S> for F
+impl<S, R, F, Fut> Node<S, R> for F
 where
     S: State,
-    F: Fn(Arc<S>, Context<S>) -> Fut + Send + Sync + 'static,
+    F: Fn(Arc<S>, Context<S, R>) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = NodeResult<S>> + Send + 'static,
 {
-    fn run(&self, state: Arc<S>, context: Context<S>) -> BoxFuture<'_, NodeResult<S>> {
+    fn run(&self, state: Arc<S>, context: Context<S, R>) -> BoxFuture<'_, NodeResult<S>> {
         Box::pin(self(state, context))
     }
 }

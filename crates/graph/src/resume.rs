@@ -91,8 +91,9 @@ pub(crate) fn start_fresh<S: State>(
     }
 }
 
-pub(crate) fn begin<S: State>(
-    plan: &Plan<S>,
+pub(crate) fn begin<S: State, R>(
+    plan: &Plan<S, R>,
+    run: &R,
     input: Input<S>,
     held: Held<S>,
     store: Option<&Store>,
@@ -102,13 +103,13 @@ pub(crate) fn begin<S: State>(
         source,
     };
     match input {
-        Input::State(state) => from_start(plan, state),
+        Input::State(state) => from_start(plan, run, state),
         Input::Update { initial, updates } => {
             let mut state = held.state.unwrap_or(initial);
             for update in updates {
                 state.apply(update);
             }
-            from_start(plan, state)
+            from_start(plan, run, state)
         }
         Input::Continue => {
             let (checkpoint, state) = required(held, store)?;
@@ -130,8 +131,8 @@ pub(crate) fn begin<S: State>(
     }
 }
 
-fn resumed<S: State>(
-    plan: &Plan<S>,
+fn resumed<S: State, R>(
+    plan: &Plan<S, R>,
     held: Held<S>,
     store: Option<&Store>,
     answers: Answers,
@@ -147,8 +148,8 @@ fn resumed<S: State>(
     })
 }
 
-fn from_start<S: State>(plan: &Plan<S>, state: S) -> Result<Begun<S>, Error> {
-    let mut scheduler = Scheduler::new(plan, &state);
+fn from_start<S: State, R>(plan: &Plan<S, R>, run: &R, state: S) -> Result<Begun<S>, Error> {
+    let mut scheduler = Scheduler::new(plan, &state, run);
     scheduler.start()?;
     let tasks = scheduler.finish().into_iter().map(Task::new).collect();
     Ok(Begun {
@@ -166,8 +167,8 @@ fn required<S>(held: Held<S>, store: Option<&Store>) -> Result<(Checkpoint, S), 
     })
 }
 
-fn unfinished_tasks<S: State>(
-    plan: &Plan<S>,
+fn unfinished_tasks<S: State, R>(
+    plan: &Plan<S, R>,
     checkpoint: &Checkpoint,
     load_error: impl Fn(CheckpointError) -> Error,
 ) -> Result<Vec<Task<S>>, Error> {
@@ -203,8 +204,8 @@ fn unfinished_tasks<S: State>(
     Ok(tasks)
 }
 
-fn scheduled<S: State>(plan: &Plan<S>, next: &NextTask) -> Result<Task<S>, Error> {
-    let is_it = |vertex: &crate::compiled::Vertex<S>| {
+fn scheduled<S: State, R>(plan: &Plan<S, R>, next: &NextTask) -> Result<Task<S>, Error> {
+    let is_it = |vertex: &crate::compiled::Vertex<S, R>| {
         vertex.path == next.node && matches!(vertex.kind, Kind::Node(_))
     };
     match plan.vertices.iter().position(is_it) {

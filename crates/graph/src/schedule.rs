@@ -17,19 +17,21 @@ pub(crate) struct Scheduled {
 }
 
 /// Collects the tasks of the next superstep by following routes on the new state.
-pub(crate) struct Scheduler<'a, S: State> {
-    plan: &'a Plan<S>,
+pub(crate) struct Scheduler<'a, S: State, R> {
+    plan: &'a Plan<S, R>,
     state: &'a S,
+    run: &'a R,
     tasks: Vec<Scheduled>,
     /// How many subgraphs were passed since the last task; bounded, because they can lead to one another.
     passed: usize,
 }
 
-impl<'a, S: State> Scheduler<'a, S> {
-    pub(crate) fn new(plan: &'a Plan<S>, state: &'a S) -> Self {
+impl<'a, S: State, R> Scheduler<'a, S, R> {
+    pub(crate) fn new(plan: &'a Plan<S, R>, state: &'a S, run: &'a R) -> Self {
         Self {
             plan,
             state,
+            run,
             tasks: Vec::new(),
             passed: 0,
         }
@@ -62,7 +64,7 @@ impl<'a, S: State> Scheduler<'a, S> {
 
     fn follow(
         &mut self,
-        route: &Route<S>,
+        route: &Route<S, R>,
         scope: Option<usize>,
         from: Origin,
         input: Option<&Value>,
@@ -71,7 +73,7 @@ impl<'a, S: State> Scheduler<'a, S> {
             self.hop(hop, scope, from, input.cloned())?;
         }
         for branch in &route.branches {
-            let targets = (branch.choose)(self.state);
+            let targets = (branch.choose)(self.state, self.run);
             self.choose(targets, &branch.targets, scope, from, input)?;
         }
         Ok(())

@@ -47,19 +47,19 @@ impl<S: State, T: State> Clone for Lens<S, T> {
 }
 
 /// A subgraph on its way into a graph: its places still count from zero.
-pub(crate) struct Part<S: State> {
-    entry: Route<S>,
-    vertices: Vec<Vertex<S>>,
+pub(crate) struct Part<S: State, R> {
+    entry: Route<S, R>,
+    vertices: Vec<Vertex<S, R>>,
 }
 
-pub(crate) fn same_state<S: State>(plan: &Plan<S>) -> Part<S> {
+pub(crate) fn same_state<S: State, R>(plan: &Plan<S, R>) -> Part<S, R> {
     Part {
         entry: plan.entry.clone(),
         vertices: plan.vertices.iter().map(copy_vertex).collect(),
     }
 }
 
-fn copy_vertex<S: State>(vertex: &Vertex<S>) -> Vertex<S> {
+fn copy_vertex<S: State, R>(vertex: &Vertex<S, R>) -> Vertex<S, R> {
     Vertex {
         path: Arc::clone(&vertex.path),
         scope: vertex.scope,
@@ -74,8 +74,11 @@ fn copy_vertex<S: State>(vertex: &Vertex<S>) -> Vertex<S> {
     }
 }
 
-pub(crate) fn through_lens<S: State, T: State>(plan: &Plan<T>, lens: &Lens<S, T>) -> Part<S> {
-    let vertex = |vertex: &Vertex<T>| Vertex {
+pub(crate) fn through_lens<S: State, T: State, R: Send + Sync + 'static>(
+    plan: &Plan<T, R>,
+    lens: &Lens<S, T>,
+) -> Part<S, R> {
+    let vertex = |vertex: &Vertex<T, R>| Vertex {
         path: Arc::clone(&vertex.path),
         scope: vertex.scope,
         kind: match &vertex.kind {
@@ -96,10 +99,13 @@ pub(crate) fn through_lens<S: State, T: State>(plan: &Plan<T>, lens: &Lens<S, T>
     }
 }
 
-fn focus_route<S: State, T: State>(route: &Route<T>, lens: &Lens<S, T>) -> Route<S> {
-    let focus = |branch: &Branch<T>| {
+fn focus_route<S: State, T: State, R: 'static>(
+    route: &Route<T, R>,
+    lens: &Lens<S, T>,
+) -> Route<S, R> {
+    let focus = |branch: &Branch<T, R>| {
         let (get, choose) = (Arc::clone(&lens.get), Arc::clone(&branch.choose));
-        let choose: Choose<S> = Arc::new(move |state| choose(get(state)));
+        let choose: Choose<S, R> = Arc::new(move |state, run| choose(get(state), run));
         Branch {
             choose,
             targets: branch.targets.clone(),
@@ -113,13 +119,13 @@ fn focus_route<S: State, T: State>(route: &Route<T>, lens: &Lens<S, T>) -> Route
 }
 
 /// A node of a subgraph, run through the lens.
-struct Focused<S: State, T: State> {
-    node: Arc<dyn Node<T>>,
+struct Focused<S: State, T: State, R> {
+    node: Arc<dyn Node<T, R>>,
     lens: Lens<S, T>,
 }
 
-impl<S: State, T: State> Node<S> for Focused<S, T> {
-    fn run(&self, state: Arc<S>, context: Context<S>) -> BoxFuture<'_, NodeResult<S>> {
+impl<S: State, T: State, R: Send + Sync + 'static> Node<S, R> for Focused<S, T, R> {
+    fn run(&self, state: Arc<S>, context: Context<S, R>) -> BoxFuture<'_, NodeResult<S>> {
         Box::pin(async move {
             let part = Arc::new((self.lens.get)(&state).clone());
             let events = context.events.map(|outer| {
@@ -130,6 +136,7 @@ impl<S: State, T: State> Node<S> for Focused<S, T> {
             });
             let context = Context {
                 task: context.task,
+                run: context.run,
                 attempt: context.attempt,
                 events,
             };
@@ -164,7 +171,7 @@ impl<S: State, T: State> EventSink<T::Event> for FocusedSink<S, T> {
 }
 
 /// Resolves names to places. The graph has passed validation, so every name is known.
-pub(crate) fn lay_flat<S: State>(graph: &StateGraph<S>, name: Arc<str>) -> Plan<S> {
+pub(crate) fn lay_flat<S: State, R>(graph: &StateGraph<S, R>, name: Arc<str>) -> Plan<S, R> {
     let mut places = HashMap::new();
     let mut next = 0;
     for (name, member) in &graph.vertices {
@@ -237,11 +244,11 @@ pub(crate) fn lay_flat<S: State>(graph: &StateGraph<S>, name: Arc<str>) -> Plan<
     }
 }
 
-fn push_part<S: State>(
-    vertices: &mut Vec<Vertex<S>>,
+fn push_part<S: State, R>(
+    vertices: &mut Vec<Vertex<S, R>>,
     path: &Arc<str>,
-    route: Route<S>,
-    part: &Part<S>,
+    route: Route<S, R>,
+    part: &Part<S, R>,
 ) {
     let subgraph = vertices.len();
     let offset = subgraph + 1;
@@ -267,7 +274,7 @@ fn push_part<S: State>(
 }
 
 /// The route with its places counted from further up.
-fn moved<S: State>(mut route: Route<S>, offset: usize) -> Route<S> {
+fn moved<S: State, R>(mut route: Route<S, R>, offset: usize) -> Route<S, R> {
     let shift = |hop: &mut Hop| {
         if let Hop::To(at) = hop {
             *at += offset;

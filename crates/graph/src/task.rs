@@ -60,10 +60,10 @@ impl<S: State> TaskEnd<S> {
 }
 
 /// Runs the task to its end and tells the listener of it.
-pub(crate) async fn run<S: State>(
-    spec: &NodeSpec<S>,
+pub(crate) async fn run<S: State, R: 'static>(
+    spec: &NodeSpec<S, R>,
     state: Arc<S>,
-    context: Context<S>,
+    context: Context<S, R>,
     listener: Option<Listener<S>>,
 ) -> TaskEnd<S> {
     let task = Arc::clone(&context.task);
@@ -91,10 +91,10 @@ pub(crate) async fn run<S: State>(
     end
 }
 
-async fn attempts<S: State>(
-    spec: &NodeSpec<S>,
+async fn attempts<S: State, R: 'static>(
+    spec: &NodeSpec<S, R>,
     state: Arc<S>,
-    mut context: Context<S>,
+    mut context: Context<S, R>,
     listener: Option<&Listener<S>>,
 ) -> TaskEnd<S> {
     loop {
@@ -138,10 +138,10 @@ async fn attempts<S: State>(
     }
 }
 
-async fn attempt_once<S: State>(
-    spec: &NodeSpec<S>,
+async fn attempt_once<S: State, R: 'static>(
+    spec: &NodeSpec<S, R>,
     state: Arc<S>,
-    context: Context<S>,
+    context: Context<S, R>,
 ) -> Result<Command<S>, Signal> {
     // The block is inside, because a node may panic before it has made its future.
     let run = AssertUnwindSafe(async { spec.node.run(state, context).await }).catch_unwind();

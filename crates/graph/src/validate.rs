@@ -73,7 +73,7 @@ pub enum Problem {
 }
 
 /// All that is wrong; reachability is only looked at when the names are right, since one wrong name makes much unreachable.
-pub(crate) fn check<S: State>(graph: &StateGraph<S>) -> Vec<Problem> {
+pub(crate) fn check<S: State, R>(graph: &StateGraph<S, R>) -> Vec<Problem> {
     let mut problems = check_names(graph);
     let links = links(graph);
     check_links(graph, &links, &mut problems);
@@ -83,7 +83,7 @@ pub(crate) fn check<S: State>(graph: &StateGraph<S>) -> Vec<Problem> {
     problems
 }
 
-fn check_names<S: State>(graph: &StateGraph<S>) -> Vec<Problem> {
+fn check_names<S: State, R>(graph: &StateGraph<S, R>) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut seen = HashSet::new();
     for (name, _) in &graph.vertices {
@@ -97,7 +97,7 @@ fn check_names<S: State>(graph: &StateGraph<S>) -> Vec<Problem> {
 }
 
 /// Every pair of places that an edge, a condition or a command connects.
-fn links<S: State>(graph: &StateGraph<S>) -> Vec<(&str, &str)> {
+fn links<S: State, R>(graph: &StateGraph<S, R>) -> Vec<(&str, &str)> {
     let edges = graph.edges.iter().map(|(from, to)| (&**from, &**to));
     let branches = graph
         .branches
@@ -113,8 +113,8 @@ fn links<S: State>(graph: &StateGraph<S>) -> Vec<(&str, &str)> {
     edges.chain(branches).chain(commands).collect()
 }
 
-fn check_links<S: State>(
-    graph: &StateGraph<S>,
+fn check_links<S: State, R>(
+    graph: &StateGraph<S, R>,
     links: &[(&str, &str)],
     problems: &mut Vec<Problem>,
 ) {
@@ -159,8 +159,8 @@ fn check_links<S: State>(
     }
 }
 
-fn check_ways<S: State>(
-    graph: &StateGraph<S>,
+fn check_ways<S: State, R>(
+    graph: &StateGraph<S, R>,
     links: &[(&str, &str)],
     problems: &mut Vec<Problem>,
 ) {

@@ -33,7 +33,7 @@ fn streaming(criterion: &mut Criterion) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let model = models(provider, listener.local_addr().unwrap()).chat();
         serve(listener, vec![answer], Duration::ZERO);
-        group.bench_function(BenchmarkId::from_parameter(provider.as_str()), |bencher| {
+        group.bench_function(BenchmarkId::from_parameter(provider), |bencher| {
             bencher
                 .to_async(&runtime)
                 .iter(|| async { assert_eq!(events(&*model).await, TOKENS + 1) });

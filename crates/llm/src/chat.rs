@@ -8,7 +8,7 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use serde_json::Value;
 
-use crate::{AssistantMessage, Error, Message, Opaque, ToolCall, Usage};
+use crate::{AssistantMessage, Error, Message, Opaque, ProviderName, ToolCall, Usage};
 
 /// A chat model of some provider.
 ///
@@ -35,7 +35,7 @@ pub type ChatStream = BoxStream<'static, Result<ChatEvent, Error>>;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ModelId {
     /// The provider.
-    pub provider: crate::ProviderKind,
+    pub provider: ProviderName,
     /// The model's name at the provider; any.
     pub model: Arc<str>,
 }
@@ -43,7 +43,7 @@ pub struct ModelId {
 /// `openai/gpt-4o`.
 impl fmt::Display for ModelId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.provider.as_str(), self.model)
+        write!(f, "{}/{}", self.provider, self.model)
     }
 }
 

@@ -164,11 +164,10 @@ impl Drop for Attempt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ProviderKind;
 
     fn circuit() -> Circuit {
         let model = ModelId {
-            provider: ProviderKind::Ollama,
+            provider: "ollama".into(),
             model: "m".into(),
         };
         Circuit::new(

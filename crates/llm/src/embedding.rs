@@ -1,7 +1,5 @@
 //! Embeddings over HTTP: batches, retries, and checks of what comes back.
 
-mod wire;
-
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -13,16 +11,15 @@ use tracing::Instrument;
 use crate::circuit::Circuit;
 use crate::resilient::Policy;
 use crate::telemetry::ObservedCall;
+use crate::wire::EmbeddingWire;
 use crate::{Embedder, EmbeddingKind, Error, ErrorKind, ModelId, Usage, retry, transport};
-
-pub(crate) use wire::EmbeddingWire;
 
 /// The longest answer that is read: a full batch of long vectors, twice over.
 const MAX_ANSWER_BYTES: usize = 32 * 1024 * 1024;
 
 /// An embedding model behind HTTP, with everything around it.
 pub(crate) struct HttpEmbedder {
-    wire: EmbeddingWire,
+    wire: Box<dyn EmbeddingWire>,
     client: HttpClient,
     settings: EmbedderSettings,
     circuit: Circuit,
@@ -42,7 +39,11 @@ pub(crate) struct EmbedderSettings {
 
 impl HttpEmbedder {
     /// Speaks through `client` as `wire` says.
-    pub(crate) fn new(wire: EmbeddingWire, client: HttpClient, settings: EmbedderSettings) -> Self {
+    pub(crate) fn new(
+        wire: Box<dyn EmbeddingWire>,
+        client: HttpClient,
+        settings: EmbedderSettings,
+    ) -> Self {
         let id = wire.id();
         Self {
             wire,
@@ -60,7 +61,11 @@ impl Embedder for HttpEmbedder {
         let mut vectors: Vec<Vec<f32>> = Vec::with_capacity(texts.len());
         let batch = self.settings.batch.min(self.wire.batch()).max(1);
         for texts in texts.chunks(batch) {
-            let mut call = ObservedCall::embeddings(&self.id, self.wire.dimensions());
+            let mut call = ObservedCall::embeddings(
+                &self.id,
+                &self.settings.policy.telemetry_name,
+                self.wire.dimensions(),
+            );
             let answer = self
                 .embed_batch(texts, kind)
                 .instrument(call.span())

@@ -1,7 +1,7 @@
 //! Chat and embedding models of several providers behind one interface.
 //!
-//! [`ChatModel`] answers a [`ChatRequest`] with a stream of [`ChatEvent`]s. A provider's module under `providers` only translates: it
-//! builds the request and reads the stream. What all providers need is around them, once: time-outs, retries, a limit on calls under
+//! [`ChatModel`] answers a [`ChatRequest`] with a stream of [`ChatEvent`]s. A wire only translates: it builds the request and reads the
+//! stream. What all providers need is around them, once: time-outs, retries, a limit on calls under
 //! way, a circuit breaker, fallbacks, telemetry.
 //!
 //! [`Models::from_config`] makes all of it from the section `[llm]`:
@@ -34,7 +34,9 @@ mod error;
 mod message;
 mod usage;
 
+mod model_options;
 mod models;
+mod provider;
 
 mod circuit;
 mod embedding;
@@ -47,26 +49,23 @@ mod telemetry;
 mod transport;
 
 mod framing;
-mod providers;
 #[cfg(test)]
 mod recordings;
 #[cfg(test)]
 mod testing;
 mod wire;
-mod wishes;
 
 pub use chat::{
     ChatEvent, ChatModel, ChatRequest, ChatStream, Completion, FinishReason, Finished, ModelId,
     ResponseFormat, Tool, ToolChoice, collect,
 };
-pub use config::{ALIASES, LlmConfig};
+pub use config::LlmConfig;
 pub use embed::{Embedder, EmbeddingKind};
 pub use error::{Error, ErrorKind};
 pub use fallback::Fallback;
-pub use message::{
-    Arguments, AssistantMessage, Message, Opaque, ProviderKind, ToolCall, ToolOutput,
-};
+pub use message::{Arguments, AssistantMessage, Message, Opaque, ToolCall, ToolOutput};
 pub use meter::{ModelUsage, UsageMeter};
+pub use model_options::ModelOptions;
 pub use models::{Models, embedder};
+pub use provider::ProviderName;
 pub use usage::Usage;
-pub use wishes::Wishes;

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::{ModelId, ProviderName};
+
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
@@ -60,8 +62,9 @@ pub struct AssistantMessage {
 /// A provider's own data, to be returned to it as they came.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Opaque {
-    /// Whose they are.
-    pub provider: ProviderKind,
+    /// The provider as it stands in [`ModelId`]s.
+    #[serde(with = "stored_provider")]
+    pub provider: ProviderName,
     /// The data.
     pub data: Value,
 }
@@ -117,34 +120,60 @@ pub struct ToolOutput {
     pub is_error: bool,
 }
 
-/// A family of provider interfaces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ProviderKind {
-    /// Google's Gemini API.
-    Gemini,
-    /// Anthropic's Messages API.
-    Anthropic,
-    /// OpenAI's chat completions, and every server that speaks them.
-    OpenAi,
-    /// OpenRouter: chat completions with its own headers and errors.
-    OpenRouter,
-    /// Ollama's own API.
-    Ollama,
-    /// A model in this process, which nobody has to be asked for.
-    Local,
+impl Opaque {
+    /// Whether these are data of this very model.
+    pub(crate) fn is_of(&self, model: &ModelId) -> bool {
+        self.provider == model.provider && self.data["model"] == *model.model
+    }
 }
 
-impl ProviderKind {
-    /// As configuration and telemetry spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Gemini => "gemini",
-            Self::Anthropic => "anthropic",
-            Self::OpenAi => "openai",
-            Self::OpenRouter => "openrouter",
-            Self::Ollama => "ollama",
-            Self::Local => "local",
+/// The provider of data in stored conversations, where two providers have had other names from the beginning.
+mod stored_provider {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::ProviderName;
+
+    /// Names with their stored form.
+    const STORED: [(&str, &str); 2] = [("openai", "open_ai"), ("openrouter", "open_router")];
+
+    pub(super) fn serialize<S: Serializer>(
+        provider: &ProviderName,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let name = provider.as_str();
+        let stored = STORED.iter().find(|(known, _)| *known == name);
+        serializer.serialize_str(stored.map_or(name, |(_, stored)| stored))
+    }
+
+    /// The stored forms are aliases of the names.
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<ProviderName, D::Error> {
+        ProviderName::deserialize(deserializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn stored_data_of_a_provider_is_read_and_written_as_before() {
+        for (name, stored) in [
+            ("gemini", "gemini"),
+            ("anthropic", "anthropic"),
+            ("openai", "open_ai"),
+            ("openrouter", "open_router"),
+            ("ollama", "ollama"),
+            ("local", "local"),
+            ("groq", "groq"),
+        ] {
+            let written = json!({"provider": stored, "data": {"signature": "s"}});
+            let read: Opaque = serde_json::from_value(written.clone()).unwrap();
+            assert_eq!(read.provider, name.into());
+            assert_eq!(serde_json::to_value(&read).unwrap(), written);
         }
     }
 }

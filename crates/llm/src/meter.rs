@@ -30,9 +30,7 @@ impl UsageMeter {
             .iter()
             .map(|(model, usage)| (model.clone(), *usage))
             .collect();
-        totals.sort_by(|(a, _), (b, _)| {
-            (a.provider.as_str(), &a.model).cmp(&(b.provider.as_str(), &b.model))
-        });
+        totals.sort_by(|(a, _), (b, _)| (&a.provider, &a.model).cmp(&(&b.provider, &b.model)));
         totals
     }
 

@@ -1,7 +1,5 @@
 //! The models that configuration names, ready to be asked.
 
-mod wires;
-
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -10,14 +8,15 @@ use std::time::Duration;
 use http_client::HttpClient;
 
 use crate::chat::ChatModel;
-use crate::config::{Chosen, LlmConfig, ProviderName, TimeoutsConfig};
+use crate::config::{Chosen, LlmConfig, TimeoutsConfig};
 use crate::embedding::{EmbedderSettings, HttpEmbedder};
 use crate::fallback::Fallback;
 use crate::limits::InFlight;
 use crate::meter::UsageMeter;
+use crate::provider::Provider;
 use crate::resilient::{Policy, Resilient};
 use crate::transport::{HttpModel, TransportSettings};
-use crate::{Embedder, Error, Wishes};
+use crate::{Embedder, Error, ErrorKind, ModelOptions, ProviderName};
 
 /// The models of a process. Cheap to clone; clones share limits, circuits and the meter.
 #[derive(Clone)]
@@ -34,6 +33,9 @@ impl Models {
     /// The models that `config` names, asked through `client` (see [`http_client::external_http_client`]). `None` when it names no chat
     /// model: then everything is answered by rules.
     pub fn from_config(config: &LlmConfig, client: HttpClient) -> Result<Option<Self>, Error> {
+        config
+            .validate_choice()
+            .map_err(|invalid| unusable(&invalid))?;
         let mut factory = Factory::new(config, client);
         let chosen = config.chosen();
         let chain = chosen
@@ -45,7 +47,7 @@ impl Models {
         };
         let embedder = factory.embedder()?;
         Ok(Some(Self {
-            description: describe(config, &chosen, embedder.as_deref()).into(),
+            description: describe(&chosen, embedder.as_deref()).into(),
             chain: chain.into(),
             chat,
             embedder,
@@ -58,20 +60,20 @@ impl Models {
         self.chat.clone()
     }
 
-    /// The chat models as somebody wishes: the named one first, the others behind it. `None` when the name is none of theirs.
-    pub fn chat_as(&self, wishes: &Wishes) -> Option<Arc<dyn ChatModel>> {
-        let chat = if wishes.model.is_none() {
+    /// The chat models with these options: the model that they name first, the others behind it. `None` when no model has that name.
+    pub fn chat_with(&self, options: &ModelOptions) -> Option<Arc<dyn ChatModel>> {
+        let chat = if options.model.is_none() {
             self.chat()
         } else {
             let first = self
                 .chain
                 .iter()
-                .position(|model| wishes.is_for(&model.id()))?;
+                .position(|model| options.names(&model.id()))?;
             let mut chain = self.chain.to_vec();
             chain[..=first].rotate_right(1);
             in_turn(chain)?
         };
-        Some(wishes.applied(chat))
+        Some(options.applied(chat))
     }
 
     /// The embedding model, if there is one.
@@ -96,7 +98,14 @@ pub fn embedder(
     config: &LlmConfig,
     client: HttpClient,
 ) -> Result<Option<Arc<dyn Embedder>>, Error> {
+    config
+        .validate_embedding_choice()
+        .map_err(|invalid| unusable(&invalid))?;
     Factory::new(config, client).embedder()
+}
+
+fn unusable(invalid: &configuration::Invalid) -> Error {
+    Error::new(ErrorKind::BadRequest).with_detail(invalid.to_string())
 }
 
 impl fmt::Debug for Models {
@@ -116,12 +125,12 @@ fn in_turn(mut chain: Vec<Arc<dyn ChatModel>>) -> Option<Arc<dyn ChatModel>> {
 }
 
 /// `gemini gemini-2.0-flash at generativelanguage.googleapis.com, then …; embeddings by …`.
-fn describe(config: &LlmConfig, chosen: &[Chosen], embedder: Option<&dyn Embedder>) -> String {
+fn describe(chosen: &[Chosen], embedder: Option<&dyn Embedder>) -> String {
     let chat: Vec<String> = chosen
         .iter()
         .map(|chosen| {
-            let place = place(config.base_url(chosen.provider));
-            format!("{} {} at {place}", chosen.provider.as_str(), chosen.model)
+            let place = place(chosen.provider.base_url());
+            format!("{} {} at {place}", chosen.provider.name, chosen.model)
         })
         .collect();
     let chat = chat.join(", then ");
@@ -166,15 +175,18 @@ impl<'a> Factory<'a> {
     }
 
     fn chat(&mut self, chosen: &Chosen) -> Result<Arc<dyn ChatModel>, Error> {
-        let wire = wires::chat(self.config, chosen)?;
+        let provider = &chosen.provider;
+        let model = provider.chat_model(&chosen.model, self.config.max_output_tokens)?;
+        let wire = provider.wire.chat(&model)?;
         let settings = TransportSettings {
-            timeouts: self.timeouts(chosen.provider),
+            no_tools: provider.no_tools(),
+            timeouts: self.timeouts(provider),
             limits: self.config.limits,
             temperature: chosen.temperature,
             max_output_tokens: self.config.max_output_tokens,
         };
         let model = HttpModel::new(wire, self.client.clone(), settings);
-        let policy = self.policy(chosen.provider);
+        let policy = self.policy(provider);
         Ok(Arc::new(Resilient::new(Arc::new(model), policy)))
     }
 
@@ -182,38 +194,40 @@ impl<'a> Factory<'a> {
         let Some((provider, model)) = self.config.embedding_choice() else {
             return Ok(None);
         };
-        let Some(wire) = wires::embeddings(self.config, provider, &model)? else {
+        let model = provider.embedding_model(&model)?;
+        let dimensions = self.config.embedding.dimensions;
+        let dimensions = dimensions.map(|length| length as usize);
+        let Some(wire) = provider.wire.embeddings(&model, dimensions) else {
             return Ok(None);
         };
         let settings = EmbedderSettings {
             batch: self.config.embedding.batch,
             timeout: Duration::from_millis(self.config.embedding.timeout_ms),
-            policy: self.policy(provider.provider()),
+            policy: self.policy(&provider),
         };
-        let embedder = HttpEmbedder::new(wire, self.client.clone(), settings);
+        let embedder = HttpEmbedder::new(wire?, self.client.clone(), settings);
         Ok(Some(Arc::new(embedder)))
     }
 
-    fn timeouts(&self, provider: ProviderName) -> TimeoutsConfig {
+    fn timeouts(&self, provider: &Provider) -> TimeoutsConfig {
         let timeouts = self.config.timeouts;
-        if provider != ProviderName::Ollama {
-            return timeouts;
-        }
+        let own = provider.record.first_token_ms;
         TimeoutsConfig {
-            first_token_ms: self.config.ollama.first_token_ms,
+            first_token_ms: own.unwrap_or(timeouts.first_token_ms),
             ..timeouts
         }
     }
 
-    fn policy(&mut self, provider: ProviderName) -> Policy {
+    fn policy(&mut self, provider: &Provider) -> Policy {
         let in_flight = self
             .in_flight
-            .entry(provider)
+            .entry(provider.name.clone())
             .or_insert_with(|| InFlight::new(&self.config.limits))
             .clone();
         Policy {
             retries: self.config.retries,
             circuit: self.config.circuit,
+            telemetry_name: provider.telemetry_name().into(),
             in_flight,
             meter: self.meter.clone(),
             record_content: self.config.telemetry.record_content,

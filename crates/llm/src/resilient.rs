@@ -33,6 +33,8 @@ struct Shared {
 pub(crate) struct Policy {
     pub(crate) retries: RetriesConfig,
     pub(crate) circuit: CircuitConfig,
+    /// The provider's name in traces.
+    pub(crate) telemetry_name: Arc<str>,
     /// Shared by all models of the provider.
     pub(crate) in_flight: InFlight,
     /// Shared by all.
@@ -72,7 +74,12 @@ impl ChatModel for Resilient {
 impl Shared {
     /// Asks until a first event comes, or there is no use in asking.
     async fn open(self: Arc<Self>, request: ChatRequest) -> Result<Answer, Error> {
-        let mut call = ObservedCall::chat(&self.id, &request, self.policy.record_content);
+        let mut call = ObservedCall::chat(
+            &self.id,
+            &self.policy.telemetry_name,
+            &request,
+            self.policy.record_content,
+        );
         let opened = self.first_event(&request).instrument(call.span()).await;
         match opened {
             Ok(opened) => Ok(Answer {

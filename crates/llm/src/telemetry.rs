@@ -11,7 +11,7 @@ use tracing::{Span, field};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use crate::chat::{ChatEvent, ChatRequest, FinishReason, Finished, ModelId, ResponseFormat};
-use crate::{Error, ErrorKind, ProviderKind, Usage};
+use crate::{Error, ErrorKind, Usage};
 
 use content::Output;
 
@@ -26,9 +26,14 @@ pub(crate) struct ObservedCall {
 }
 
 impl ObservedCall {
-    /// A chat call begins.
-    pub(crate) fn chat(model: &ModelId, request: &ChatRequest, record_content: bool) -> Self {
-        let span = chat_span(model, request);
+    /// A chat call begins. `provider` is the provider's name in traces.
+    pub(crate) fn chat(
+        model: &ModelId,
+        provider: &str,
+        request: &ChatRequest,
+        record_content: bool,
+    ) -> Self {
+        let span = chat_span(model, provider, request);
         if record_content {
             content::record_input(&span, request);
         }
@@ -42,7 +47,7 @@ impl ObservedCall {
     }
 
     /// A request for embeddings begins.
-    pub(crate) fn embeddings(model: &ModelId, dimensions: Option<usize>) -> Self {
+    pub(crate) fn embeddings(model: &ModelId, provider: &str, dimensions: Option<usize>) -> Self {
         let span = tracing::info_span!(
             "embeddings",
             otel.name = format!("embeddings {}", model.model),
@@ -50,7 +55,7 @@ impl ObservedCall {
             otel.status_code = field::Empty,
             error.r#type = field::Empty,
             gen_ai.operation.name = "embeddings",
-            gen_ai.provider.name = provider_name(model.provider),
+            gen_ai.provider.name = provider,
             gen_ai.request.model = &*model.model,
             gen_ai.embeddings.dimension.count = dimensions,
             gen_ai.usage.input_tokens = field::Empty,
@@ -136,7 +141,7 @@ impl Drop for ObservedCall {
     }
 }
 
-fn chat_span(model: &ModelId, request: &ChatRequest) -> Span {
+fn chat_span(model: &ModelId, provider: &str, request: &ChatRequest) -> Span {
     tracing::info_span!(
         "chat",
         otel.name = format!("chat {}", model.model),
@@ -144,7 +149,7 @@ fn chat_span(model: &ModelId, request: &ChatRequest) -> Span {
         otel.status_code = field::Empty,
         error.r#type = field::Empty,
         gen_ai.operation.name = "chat",
-        gen_ai.provider.name = provider_name(model.provider),
+        gen_ai.provider.name = provider,
         gen_ai.request.model = &*model.model,
         gen_ai.request.stream = true,
         gen_ai.request.temperature = request.temperature.map(f64::from),
@@ -160,14 +165,6 @@ fn chat_span(model: &ModelId, request: &ChatRequest) -> Span {
         gen_ai.input.messages = field::Empty,
         gen_ai.output.messages = field::Empty,
     )
-}
-
-/// The names that the conventions have, where they have one.
-fn provider_name(provider: ProviderKind) -> &'static str {
-    match provider {
-        ProviderKind::Gemini => "gcp.gemini",
-        other => other.as_str(),
-    }
 }
 
 fn output_type(response: &ResponseFormat) -> &'static str {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::{StreamExt, stream};
 
 use crate::chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, Finished, ModelId};
-use crate::{Error, ErrorKind, ProviderKind, Usage};
+use crate::{Error, ErrorKind, Usage};
 
 /// What becomes of one call: its items, in order, each after a pause.
 pub(crate) type Script = Vec<(Duration, Result<ChatEvent, Error>)>;
@@ -69,7 +69,7 @@ impl ChatModel for Scripted {
 
     fn id(&self) -> ModelId {
         ModelId {
-            provider: ProviderKind::OpenAi,
+            provider: "openai".into(),
             model: self.name.into(),
         }
     }

@@ -15,15 +15,17 @@ use reqwest::{RequestBuilder, Response};
 
 use crate::chat::{ChatModel, ChatRequest, ChatStream, ModelId};
 use crate::config::{LimitsConfig, TimeoutsConfig};
-use crate::wire::Wire;
+use crate::wire::ChatWire;
 use crate::{Error, ErrorKind};
 
 pub(crate) use body::body_error;
 use reading::Answer;
 
 /// What holds for each call of a model.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct TransportSettings {
+    /// Why requests with tools are refused, for providers that do not take them.
+    pub(crate) no_tools: Option<String>,
     /// How long we wait.
     pub(crate) timeouts: TimeoutsConfig,
     /// How much we take.
@@ -40,7 +42,7 @@ pub(crate) struct HttpModel {
 }
 
 struct Shared {
-    wire: Box<dyn Wire>,
+    wire: Box<dyn ChatWire>,
     client: HttpClient,
     settings: TransportSettings,
 }
@@ -48,7 +50,7 @@ struct Shared {
 impl HttpModel {
     /// Speaks through `client` as `wire` says.
     pub(crate) fn new(
-        wire: Box<dyn Wire>,
+        wire: Box<dyn ChatWire>,
         client: HttpClient,
         settings: TransportSettings,
     ) -> Self {

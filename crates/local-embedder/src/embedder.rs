@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use llm::{Embedder, EmbeddingKind, ModelId, ProviderKind};
+use llm::{Embedder, EmbeddingKind, ModelId, ProviderName};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
@@ -153,7 +153,7 @@ impl Embedder for LocalEmbedder {
 
     fn id(&self) -> ModelId {
         ModelId {
-            provider: ProviderKind::Local,
+            provider: ProviderName::LOCAL,
             model: Arc::clone(&self.name),
         }
     }

@@ -131,19 +131,15 @@ fn summary(ranks: &[(&LabelledQuestion, Option<usize>)], mut times: Vec<Duration
 
 /// All passages of the tenant with their text and normalised white space.
 async fn passages(pool: &PgPool, tenant: &str) -> Result<Vec<(Passage, String)>, sqlx::Error> {
-    let rows: Vec<(String, i32, String)> = sqlx::query_as(
-        "SELECT d.filename, c.chunk_index, c.content
-         FROM tools.knowledge_chunks c
-         JOIN tools.knowledge_documents d USING (document_id)
-         WHERE c.tenant = $1
-         ORDER BY d.filename, c.chunk_index",
-    )
-    .bind(tenant)
-    .fetch_all(pool)
-    .await?;
-    let passages = rows
-        .into_iter()
-        .map(|(filename, index, content)| ((filename, index.unsigned_abs()), evened(&content)));
+    let rows = sqlx::query_file!("queries/passages.sql", tenant,)
+        .fetch_all(pool)
+        .await?;
+    let passages = rows.into_iter().map(|row| {
+        (
+            (row.filename, row.chunk_index.unsigned_abs()),
+            evened(&row.content),
+        )
+    });
     Ok(passages.collect())
 }
 

@@ -157,26 +157,27 @@ async fn fill(
 }
 
 async fn described(pool: &PgPool, size: Size) -> Result<(Model, Scope), Error> {
-    let (key, name): (i32, String) = sqlx::query_as(
-        "SELECT model_key, name FROM tools.knowledge_models ORDER BY model_key DESC LIMIT 1",
+    let newest = sqlx::query!(
+        "SELECT model_key, name FROM tools.knowledge_models ORDER BY model_key DESC LIMIT 1"
     )
     .fetch_one(pool)
     .await?;
-    let (chunks, version): (i64, i64) =
-        sqlx::query_as("SELECT chunks, version FROM tools.knowledge_tenants WHERE tenant = $1")
-            .bind(TENANT)
-            .fetch_one(pool)
-            .await?;
+    let tenant = sqlx::query!(
+        "SELECT chunks, version FROM tools.knowledge_tenants WHERE tenant = $1",
+        TENANT,
+    )
+    .fetch_one(pool)
+    .await?;
     let model = Model {
-        key,
-        name,
+        key: newest.model_key,
+        name: newest.name,
         dimensions: size.dimensions,
     };
     let scope = Scope {
         tenant: TENANT.to_owned(),
         documents: None,
-        chunks: chunks.unsigned_abs(),
-        version,
+        chunks: tenant.chunks.unsigned_abs(),
+        version: tenant.version,
     };
     Ok((model, scope))
 }
@@ -187,16 +188,20 @@ async fn embeddings(
     model: &Model,
     size: Size,
 ) -> Result<Vec<(i64, Vec<f32>)>, Error> {
-    let vectors: Vec<(i64, Vec<f32>)> = sqlx::query_as(
+    let rows = sqlx::query!(
         "SELECT c.chunk_id, e.embedding
          FROM tools.knowledge_chunks c
          JOIN tools.knowledge_embeddings e ON e.model_key = $1 AND e.tenant = c.tenant AND e.content_hash = c.content_hash
          WHERE c.tenant = $2",
+        model.key,
+        TENANT,
     )
-    .bind(model.key)
-    .bind(TENANT)
     .fetch_all(pool)
     .await?;
+    let vectors: Vec<(i64, Vec<f32>)> = rows
+        .into_iter()
+        .map(|row| (row.chunk_id, row.embedding))
+        .collect();
     if vectors.len() == size.passages {
         return Ok(vectors);
     }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use contracts::tools::upstreams::{CredentialState, CredentialStatus, PutCredential, error_codes};
 use service_client::{Error, ToolsClient};
 use service_kit::context::RequestContext;
@@ -127,5 +128,12 @@ impl Credentials {
             Some(request) => request.scope(call).await,
             None => call.await,
         }
+    }
+}
+
+#[async_trait]
+impl agent_kit::Credentials for Credentials {
+    async fn ensure(&self) -> Option<CredentialStatus> {
+        Self::ensure(self).await
     }
 }

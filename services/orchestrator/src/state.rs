@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use agent_advisor::AdvisorAssistant;
+use agent_advisor::Advisor;
 use agent_analyst::{AnalystAssistant, InProcessMemory};
 use agent_data::DataAssistant;
+use agent_kit::Runner;
 use agent_site::SiteAssistant;
 use contracts::threads::Dialect;
 use conversations::{Store, Worker};
@@ -17,7 +18,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::assistants::{Advisor, Analyst, Assistant, Data, Registry, Site};
+use crate::assistants::{Analyst, Assistant, Data, Hosted, Registry, Site, introductions};
 use crate::callers_tools::Toolbox;
 use crate::config::Config;
 use crate::delegation::Delegation;
@@ -86,7 +87,8 @@ impl State {
             .with_model_options(config.site.model_options());
         let data = DataAssistant::new(Some(Arc::clone(&checkpointer)))?
             .with_options(config.data.options());
-        let advisor = AdvisorAssistant::new(Some(Arc::clone(&checkpointer)))?;
+        let advisor = Advisor::new(config.advisor.clone());
+        let advisor = Runner::new(advisor, Some(Arc::clone(&checkpointer)))?;
         let store = Store::new(pool);
         // Each run brings a memory of its own.
         let memory = Arc::new(InProcessMemory::default());
@@ -103,10 +105,11 @@ impl State {
                 Arc::clone(&tools),
                 models.clone(),
             )))
-            .with(Arc::new(Advisor::new(
+            .with(Arc::new(Hosted::new(
                 advisor,
-                Arc::clone(&tools),
-                models.clone(),
+                introductions::advisor,
+                &tools,
+                models.as_ref(),
             )))
             .with(Arc::new(Analyst::new(
                 analyst,

@@ -8,7 +8,7 @@ use search_sources::{DocumentSources, SourceConfig};
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
     DatabaseConfig, HttpConfig, IdentityConfig, Invalid, TelemetryConfig, Validate, positive,
-    read_section_secrets, validate_sections,
+    read_section_secrets, section_variables, validate_sections,
 };
 use targets::{DocumentTarget, TargetConfig};
 
@@ -17,8 +17,9 @@ use crate::demo::inventory::DemoUpstreamConfig;
 use crate::knowledge_tools::config::{EmbeddingConfig, KnowledgeConfig};
 use crate::upstreams::config::{self as upstreams, UpstreamConfig};
 
-/// Variables of the documents that stand for a key.
-pub const ALIASES: [(&str, &str); 30] = [
+/// Variables of the documents that stand for a key. Those of providers of embeddings follow from what is configured
+/// ([`Validate::variables`]).
+pub const ALIASES: [(&str, &str); 23] = [
     ("SOLAR_DATABASE_URL", "database.url"),
     ("SOLAR_POOL_SIZE", "database.max_connections"),
     ("SOLAR_HOST", "http.address"),
@@ -42,19 +43,6 @@ pub const ALIASES: [(&str, &str); 30] = [
     ("EMBEDDING_PROVIDER", "embedding.provider"),
     ("EMBEDDING_MODEL", "embedding.model"),
     ("EMBEDDING_MODEL_DIR", "embedding.model_dir"),
-    ("OPENAI_API_KEY", "embedding.openai.api_key"),
-    ("OPENAI_BASE_URL", "embedding.openai.base_url"),
-    ("GOOGLE_GENERATIVE_AI_API_KEY", "embedding.gemini.api_key"),
-    ("GEMINI_BASE_URL", "embedding.gemini.base_url"),
-    ("OLLAMA_BASE_URL", "embedding.ollama.base_url"),
-    (
-        "OPENAI_COMPATIBLE_BASE_URL",
-        "embedding.openai_compatible.base_url",
-    ),
-    (
-        "OPENAI_COMPATIBLE_API_KEY",
-        "embedding.openai_compatible.api_key",
-    ),
 ];
 
 /// Everything that can be set.
@@ -308,6 +296,10 @@ impl Config {
 }
 
 impl Validate for Config {
+    fn variables(&self) -> Vec<(String, String)> {
+        section_variables("embedding", &self.embedding)
+    }
+
     fn read_secrets(&mut self) -> Result<(), Invalid> {
         for (place, target) in self.targets.iter_mut().enumerate() {
             target

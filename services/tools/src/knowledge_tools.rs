@@ -1,6 +1,5 @@
 //! The tools over ingested documents: `knowledge_search`, and the same under document 003's name. The crate `knowledge` does the work.
 
-pub mod catch_up;
 pub mod config;
 
 use std::sync::Arc;

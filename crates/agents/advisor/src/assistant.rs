@@ -1,86 +1,71 @@
-//! The assistant for whoever runs it: one call per turn, events out.
+//! The advisor as an assistant: how a turn begins, and what of a thread is public.
 
 use std::sync::Arc;
 
-use agent_kit::{Begin, Runner, Transient, TurnRun, TurnStart};
-use contracts::run::RunEvent;
-use futures::Stream;
-use graph::{BuildError, Checkpointer, Error};
+use agent_kit::{Assistant, AssistantGraph, Begin, Remembered, ToolSetCache, TurnInput};
+use graph::{BuildError, Snapshot};
+use serde_json::json;
 
 use crate::{
-    AdvisorOptions, TurnInput,
+    AdvisorRun, AdvisorSettings,
     graph::build_graph,
-    state::{AdvisorState, Change},
-    turn::Turn,
+    state::{AdvisorState, AdvisorUpdate},
 };
 
-/// The advisor. Built once; every turn of every thread runs on it. Cheap to clone.
-#[derive(Clone, Debug)]
-pub struct AdvisorAssistant {
-    runner: Runner<AdvisorState>,
-    options: Arc<AdvisorOptions>,
+/// Supersteps of the longest turn: the preparation, the model, the rules.
+const LONGEST_TURN: u32 = 3;
+
+/// The advisor.
+#[derive(Debug, Default)]
+pub struct Advisor {
+    settings: Arc<AdvisorSettings>,
+    tool_sets: Arc<ToolSetCache>,
 }
 
-impl AdvisorAssistant {
-    /// An assistant that keeps its threads in the store, or remembers nothing when there is none.
-    pub fn new(checkpointer: Option<Arc<dyn Checkpointer>>) -> Result<Self, BuildError> {
-        let graph = build_graph()?;
-        let graph = match checkpointer {
-            Some(checkpointer) => graph.with_checkpointer(checkpointer),
-            None => graph,
-        };
-        Ok(Self {
-            runner: Runner::new(graph),
-            options: Arc::default(),
-        })
-    }
-
-    /// The same within other limits.
-    #[must_use]
-    pub fn with_options(self, options: AdvisorOptions) -> Self {
+impl Advisor {
+    /// The advisor with these settings.
+    pub fn new(settings: AdvisorSettings) -> Self {
         Self {
-            options: Arc::new(options),
-            ..self
+            settings: Arc::new(settings),
+            tool_sets: Arc::default(),
         }
     }
+}
 
-    /// What the thread of this key remembers; `None` when there is no such thread.
-    pub async fn thread(&self, thread_key: &str) -> Result<Option<AdvisorState>, Error> {
-        let snapshot = self.runner.thread(thread_key).await?;
-        Ok(snapshot.map(|snapshot| snapshot.state))
+impl Assistant for Advisor {
+    const NAME: &'static str = "advisor";
+    // Its tools only read.
+    const IS_REPEATABLE: bool = true;
+    // For the inventory that the thread is about.
+    const READS_THREAD: bool = true;
+
+    type State = AdvisorState;
+    type Run = AdvisorRun;
+
+    fn build_graph() -> Result<AssistantGraph<Self>, BuildError> {
+        build_graph()
     }
 
-    /// Runs a turn: see [`Runner::run`].
-    pub fn run(&self, input: TurnInput) -> TurnRun<AdvisorState> {
-        self.runner.run(self.start(input))
+    fn recursion_limit(&self) -> u32 {
+        LONGEST_TURN
     }
 
-    /// Runs a turn again that was cut off: see [`Runner::run_again`].
-    pub fn run_again(
+    fn run(&self, _turn: &TurnInput) -> AdvisorRun {
+        AdvisorRun::new(Arc::clone(&self.settings), Arc::clone(&self.tool_sets))
+    }
+
+    fn begin(
         &self,
-        input: TurnInput,
-    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<> {
-        self.runner.run_again(self.start(input))
+        _turn: &TurnInput,
+        _kept: Option<&Snapshot<AdvisorState>>,
+    ) -> Begin<AdvisorState> {
+        Begin::Turn(AdvisorUpdate::Begin)
     }
 
-    fn start(&self, mut input: TurnInput) -> TurnStart<AdvisorState> {
-        let (thread_id, thread_key) = (
-            std::mem::take(&mut input.thread_id),
-            input.thread_key.take(),
-        );
-        let (run_id, message_id) = (input.run_id.clone(), std::mem::take(&mut input.message_id));
-        let cancellation = input.cancellation.clone();
-        let turn = Arc::new(Turn::new(input, Arc::clone(&self.options)));
-        TurnStart {
-            thread_id,
-            thread_key,
-            run_id,
-            message_id,
-            // A round is asking and calling; before and after it the preparation, the closing call and the rules.
-            recursion_limit: 2 * (self.options.max_steps + 1) + 4,
-            account: Arc::clone(turn.performance.account()),
-            cancellation,
-            begin: Begin::Turn(Change::Begin(Transient(Some(turn))).into()),
+    fn remembered(kept: &Snapshot<AdvisorState>) -> Remembered {
+        Remembered {
+            values: json!({ "sources": kept.state.sources }),
+            asks: false,
         }
     }
 }

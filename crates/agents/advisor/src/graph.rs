@@ -1,38 +1,27 @@
 //! The assistant's graph.
 
-use graph::{BuildError, CompiledGraph, END, START, StateGraph};
+use agent_kit::AssistantGraph;
+use graph::{BuildError, END, NodeOptions, START, StateGraph};
 
 use crate::{
-    nodes::{ask_model, call_tools, prepare, rules},
-    state::{AdvisorState, Next},
+    Advisor,
+    nodes::{answer_by_rules, ask_model, prepare},
 };
 
 const PREPARE: &str = "prepare";
-const MODEL: &str = "model";
-const TOOLS: &str = "tools";
-const RULES: &str = "rules";
+pub(crate) const MODEL: &str = "model";
+pub(crate) const RULES: &str = "rules";
 
 /// Builds the graph. It holds nothing of any person, so one serves every thread.
-pub fn build_graph() -> Result<CompiledGraph<AdvisorState>, BuildError> {
+pub fn build_graph() -> Result<AssistantGraph<Advisor>, BuildError> {
     let mut graph = StateGraph::new();
+    let prepared = NodeOptions::new().destinations([MODEL, RULES]);
+    let asked = NodeOptions::new().destinations([RULES, END]);
     graph
-        .add_node(PREPARE, prepare)
-        .add_node(MODEL, ask_model)
-        .add_node(TOOLS, call_tools)
-        .add_node(RULES, rules)
+        .add_node_with(PREPARE, prepare, prepared)
+        .add_node_with(MODEL, ask_model, asked)
+        .add_node(RULES, answer_by_rules)
         .add_edge(START, PREPARE)
-        .add_conditional_edges(PREPARE, next, [MODEL, RULES])
-        .add_conditional_edges(MODEL, next, [TOOLS, RULES, END])
-        .add_edge(TOOLS, MODEL)
         .add_edge(RULES, END);
     graph.build("advisor")
-}
-
-fn next(state: &AdvisorState) -> &'static str {
-    match state.work.next {
-        Next::Rules => RULES,
-        Next::Model => MODEL,
-        Next::Tools => TOOLS,
-        Next::Over => END,
-    }
 }

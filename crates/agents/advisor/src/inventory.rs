@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use agent_kit::Stage;
 use contracts::tools::ToolDefinition;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::{state::AdvisorState, turn::Turn};
+use crate::run::Node;
 
 /// Names of document 003 and its reference.
 const LIST: &str = "get_user_inventories";
@@ -60,34 +59,30 @@ pub(crate) fn is_offered(tools: &[ToolDefinition]) -> bool {
 }
 
 /// The answer from the person's inventories; `None` when the question is not about them.
-pub(crate) async fn answer(
-    stage: &Stage<AdvisorState>,
-    turn: &Turn,
-    tools: &[ToolDefinition],
-) -> Option<Records> {
-    let asked = Asked::read(&turn.message)?;
+pub(crate) async fn answer(node: &Node, tools: &[ToolDefinition]) -> Option<Records> {
+    let asked = Asked::read(&node.run().message.words())?;
     if !is_offered(tools) {
         return asked.own.then(|| Records {
             text: "Your own inventories can not be read: the service that keeps them is not connected.".to_owned(),
             and_documents: asked.how,
         });
     }
-    stage.begin_step().await;
-    let called = stage.call(LIST, &json!({})).await;
+    node.begin_step().await;
+    let called = node.call(LIST, &json!({})).await;
     let Some(inventories) = called.result::<Vec<Inventory>>() else {
-        stage.end_step().await;
+        node.end_step().await;
         return Some(Records {
             text: format!("Your inventories could not be read. {}", called.message()),
             and_documents: asked.how,
         });
     };
-    let chosen = asked.choose(&inventories, turn.inventory_id.as_deref());
+    let chosen = asked.choose(&inventories, node.run().inventory_id.as_deref());
     let text = match chosen {
-        Some(inventory) => Some(one(stage, inventory, &asked).await),
+        Some(inventory) => Some(one(node, inventory, &asked).await),
         None if asked.own => Some(list(&inventories)),
         None => None,
     };
-    stage.end_step().await;
+    node.end_step().await;
     text.map(|text| Records {
         text,
         and_documents: asked.how,
@@ -189,7 +184,7 @@ impl Asked {
 }
 
 /// One inventory: its total and its sectors, or its data sources.
-async fn one(stage: &Stage<AdvisorState>, inventory: &Inventory, asked: &Asked) -> String {
+async fn one(node: &Node, inventory: &Inventory, asked: &Asked) -> String {
     let title = title(inventory);
     let data_type = if asked.sources {
         "datasources"
@@ -197,7 +192,7 @@ async fn one(stage: &Stage<AdvisorState>, inventory: &Inventory, asked: &Asked) 
         "sectors"
     };
     let arguments = json!({ "inventory_id": inventory.id, "data_type": data_type });
-    let called = stage.call(QUERY, &arguments).await;
+    let called = node.call(QUERY, &arguments).await;
     if asked.sources {
         return match called.result::<serde_json::Value>() {
             Some(found) => sources(&title, found),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_kit::{Begin, Runner, Transient, TurnStart};
+use agent_kit::{Begin, GraphRunner, Transient, TurnStart};
 use contracts::run::RunEvent;
 use futures::Stream;
 use graph::{Answers, BuildError, Checkpointer, Error, Snapshot};
@@ -21,7 +21,7 @@ const AROUND_THE_ATTEMPTS: u32 = 12;
 /// The analyst. Built once; every turn of every thread runs on it. Cheap to clone.
 #[derive(Clone)]
 pub struct AnalystAssistant {
-    runner: Runner<AnalystState>,
+    runner: GraphRunner<AnalystState>,
     memory: Arc<dyn Memory>,
     options: Arc<AnalystOptions>,
 }
@@ -55,7 +55,7 @@ impl AnalystAssistant {
             None => graph,
         };
         Ok(Self {
-            runner: Runner::new(graph),
+            runner: GraphRunner::new(graph),
             memory,
             options: Arc::default(),
         })
@@ -85,7 +85,7 @@ impl AnalystAssistant {
         }))
     }
 
-    /// Runs a turn: see [`Runner::run`]. A thread with an open question goes on there; whether the message answers it is the first thing
+    /// Runs a turn: see [`GraphRunner::run`]. A thread with an open question goes on there; whether the message answers it is the first thing
     /// that is found out.
     pub fn run(&self, input: TurnInput) -> impl Stream<Item = RunEvent> + Send + 'static + use<> {
         let (assistant, key) = (self.clone(), input.thread_key.clone());
@@ -93,7 +93,7 @@ impl AnalystAssistant {
         self.runner.run_from(key, start)
     }
 
-    /// Runs a turn again that was cut off: see [`Runner::run_again`]. What it had recorded in the memory is not done again.
+    /// Runs a turn again that was cut off: see [`GraphRunner::run_again`]. What it had recorded in the memory is not done again.
     pub fn run_again(
         &self,
         input: TurnInput,
@@ -127,10 +127,11 @@ impl AnalystAssistant {
             recursion_limit: AROUND_THE_ATTEMPTS + self.options.max_iterations,
             account,
             cancellation,
+            run: Arc::new(()),
             begin: if waits {
                 Begin::Answer {
                     answers: Answers::one(answer),
-                    update,
+                    update: Some(update),
                 }
             } else {
                 Begin::Turn(update)

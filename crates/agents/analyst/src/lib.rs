@@ -38,18 +38,9 @@
 //!
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! let assistant = AnalystAssistant::new(None, Arc::new(InProcessMemory::default())).unwrap();
-//! let turn = TurnInput {
-//!     thread_id: "thread_1".to_owned(),
-//!     thread_key: Some("ann:thread_1".into()),
-//!     run_id: "run_1".to_owned(),
-//!     message_id: "msg_1".to_owned(),
-//!     message: UserInput::Text("Show shipments to Miami last week".to_owned()),
-//!     now: chrono::DateTime::UNIX_EPOCH,
-//!     tools: Arc::new(NoTools),
-//!     model: None,
-//!     history: Vec::new(),
-//!     cancellation: tokio_util::sync::CancellationToken::new(),
-//! };
+//! let message = UserInput::Text("Show shipments to Miami last week".to_owned());
+//! let turn = TurnInput::new("run_1", message, chrono::DateTime::UNIX_EPOCH, Arc::new(NoTools));
+//! let turn = TurnInput { thread_key: Some("ann:thread_1".into()), ..turn };
 //! let events: Vec<RunEvent> = assistant.run(turn).collect().await;
 //! assert!(matches!(events.last(), Some(RunEvent::Finished { .. })));
 //! # });

@@ -7,7 +7,7 @@ mod contexts;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use agent_kit::Transient;
+use agent_kit::{ThreadState, Transient};
 use contracts::{
     run::RunEvent,
     todo::{MemoryEntry, QueryMetadata, TodoList},
@@ -213,6 +213,8 @@ pub(crate) enum Change {
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct TurnHandle(pub(crate) Transient<Turn>);
+
+impl ThreadState for AnalystState {}
 
 impl State for AnalystState {
     type Update = AnalystUpdate;

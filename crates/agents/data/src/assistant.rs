@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_kit::{Begin, Runner, Transient, TurnStart};
+use agent_kit::{Begin, GraphRunner, Transient, TurnStart};
 use contracts::run::RunEvent;
 use futures::Stream;
 use graph::{Answers, BuildError, Checkpointer, Error, Snapshot};
@@ -24,7 +24,7 @@ const AROUND_THE_LOOP: u32 = 14;
 /// The data assistant. Built once; every turn of every thread runs on it. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct DataAssistant {
-    runner: Runner<DataState>,
+    runner: GraphRunner<DataState>,
     options: Arc<DataOptions>,
     /// The target that the next turns are about, by what was sent beside the message.
     target: Option<String>,
@@ -50,7 +50,7 @@ impl DataAssistant {
             None => graph,
         };
         Ok(Self {
-            runner: Runner::new(graph),
+            runner: GraphRunner::new(graph),
             options: Arc::default(),
             target: None,
         })
@@ -81,14 +81,14 @@ impl DataAssistant {
         }))
     }
 
-    /// Runs a turn: see [`Runner::run`]. A thread whose plan waits for approval goes on with the message as the answer.
+    /// Runs a turn: see [`GraphRunner::run`]. A thread whose plan waits for approval goes on with the message as the answer.
     pub fn run(&self, input: TurnInput) -> impl Stream<Item = RunEvent> + Send + 'static + use<> {
         let (assistant, key) = (self.clone(), input.thread_key.clone());
         let start = move |kept: Option<&_>| assistant.start(input, kept);
         self.runner.run_from(key, start)
     }
 
-    /// Runs a turn again that was cut off: see [`Runner::run_again`].
+    /// Runs a turn again that was cut off: see [`GraphRunner::run_again`].
     pub fn run_again(
         &self,
         input: TurnInput,
@@ -135,10 +135,11 @@ impl DataAssistant {
             recursion_limit: AROUND_THE_LOOP + self.options.limits.max_iterations,
             account,
             cancellation,
+            run: Arc::new(()),
             begin: match answer {
                 Some(answer) => Begin::Answer {
                     answers: Answers::one(answer),
-                    update: DataUpdate::Resume(turn),
+                    update: Some(DataUpdate::Resume(turn)),
                 },
                 None => Begin::Turn(DataUpdate::Begin(turn)),
             },

@@ -41,18 +41,8 @@
 //!
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! let assistant = DataAssistant::new(None).unwrap();
-//! let turn = TurnInput {
-//!     thread_id: "thread_1".to_owned(),
-//!     thread_key: None,
-//!     run_id: "run_1".to_owned(),
-//!     message_id: "msg_1".to_owned(),
-//!     message: UserInput::Text("How many technicians are active?".to_owned()),
-//!     now: chrono::DateTime::UNIX_EPOCH,
-//!     tools: Arc::new(NoTools),
-//!     model: None,
-//!     history: Vec::new(),
-//!     cancellation: tokio_util::sync::CancellationToken::new(),
-//! };
+//! let message = UserInput::Text("How many technicians are active?".to_owned());
+//! let turn = TurnInput::new("run_1", message, chrono::DateTime::UNIX_EPOCH, Arc::new(NoTools));
 //! let events: Vec<RunEvent> = assistant.run(turn).collect().await;
 //! assert!(matches!(events.last(), Some(RunEvent::Finished { .. })));
 //! # });

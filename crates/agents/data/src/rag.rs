@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use agent_kit::{
-    End, OnUnsupported, Stage, Words,
+    End, NodeContext, OnUnsupported, ThreadState, Words,
     figures::Known,
     listen, model_ended, model_failed, model_stopped,
     passages::{Passages, Source as Reference, citations, source_list},
@@ -20,7 +20,6 @@ use contracts::{
         knowledge::{KnowledgeMatch, KnowledgeResults, KnowledgeSearchArguments, names},
     },
 };
-use graph::State;
 use llm::ResponseFormat;
 use serde_json::json;
 
@@ -68,8 +67,8 @@ impl Default for RagOptions {
 
 /// Looks the question up and tells the answer: a step with the call, and a step with the text, before which the sources come as structured
 /// data. Returns the passages that it rests on; none when nothing was found or the service failed, which the text says then.
-pub async fn answer_from_documents<S: State<Event = RunEvent>>(
-    stage: &Stage<S>,
+pub async fn answer_from_documents<S: ThreadState, R>(
+    stage: &NodeContext<S, R>,
     question: &str,
     options: &RagOptions,
     now: DateTime<Utc>,
@@ -85,7 +84,7 @@ pub async fn answer_from_documents<S: State<Event = RunEvent>>(
     stage.begin_step().await;
     let called = stage.call(names::KNOWLEDGE_SEARCH, &arguments).await;
     stage.end_step().await;
-    let account = stage.performance().account();
+    let account = stage.services().account();
     let Some(found) = called.any_result::<KnowledgeResults>() else {
         account.worded_by(Source::Rules);
         let failed = called.error.is_some() || called.envelope.status == ToolStatus::Error;
@@ -112,8 +111,8 @@ pub async fn answer_from_documents<S: State<Event = RunEvent>>(
     found.results
 }
 
-async fn tell<S: State<Event = RunEvent>>(
-    stage: &Stage<S>,
+async fn tell<S: ThreadState, R>(
+    stage: &NodeContext<S, R>,
     question: &str,
     passages: &Passages,
     options: &RagOptions,
@@ -135,7 +134,7 @@ async fn tell<S: State<Event = RunEvent>>(
         extract(question, passages)
     };
     let source = if worded { Source::Model } else { Source::Rules };
-    stage.performance().account().worded_by(source);
+    stage.services().account().worded_by(source);
     stage.write(&mut words, "\n\n").await;
     stage.write(&mut words, &text).await;
     stage.end_words(words).await;
@@ -144,15 +143,15 @@ async fn tell<S: State<Event = RunEvent>>(
 }
 
 /// The model's answer; `false` when no sentence of it was said.
-async fn word<S: State<Event = RunEvent>>(
-    stage: &Stage<S>,
+async fn word<S: ThreadState, R>(
+    stage: &NodeContext<S, R>,
     words: &mut Words,
     question: &str,
     passages: &Passages,
     options: &RagOptions,
     now: DateTime<Utc>,
 ) -> bool {
-    if stage.performance().model().is_none() {
+    if stage.services().model().is_none() {
         return false;
     }
     let material = |detail: Detail| {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use agent_kit::Transient;
+use agent_kit::{ThreadState, Transient};
 use chrono::{DateTime, Utc};
 use contracts::{
     run::RunEvent,
@@ -313,6 +313,8 @@ pub struct TurnHandle(pub(crate) Transient<Turn>);
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct WorkHandle(pub(crate) Box<Work>);
+
+impl ThreadState for DataState {}
 
 impl State for DataState {
     type Update = DataUpdate;

@@ -1,9 +1,11 @@
 //! What assistants share.
 //!
-//! An assistant is a state graph whose nodes perform: they emit [`RunEvent`](contracts::run::RunEvent)s in an order that every client
-//! relies on ([`events::check_laws`]). [`Runner`] runs one turn of a conversation on such a graph; [`Stage`] is a node's means of
-//! expression: steps, text, tool calls, warnings; [`listen`] lets a model speak through it, as far as the figures it names are facts
-//! ([`figures`]). [`Tools`] is the tools service as one person may use it, [`history`] what was said before.
+//! An [`Assistant`] is a state graph whose nodes emit [`RunEvent`](contracts::run::RunEvent)s in an order that every client relies on
+//! ([`events::check_laws`]). [`Runner`] runs one turn of a conversation, of which [`TurnInput`] comes in. Its nodes share a
+//! [`RunContext`], which is never stored, and each works with a [`NodeContext`]: steps, text, tool calls, warnings, updates of the state.
+//! [`listen`] lets a model write, as far as the figures it names are facts ([`figures`]), and [`ToolLoop`] lets it call tools.
+//! [`Tools`] is the tools service as one person may use it, [`history`] what was said before, [`Settings`] an assistant's section of
+//! the configuration.
 
 pub mod events;
 pub mod figures;
@@ -13,24 +15,44 @@ pub mod prose;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+pub mod settings;
+
 mod account;
+mod assistant;
 mod checked;
 mod listen;
+mod node_context;
+mod run_context;
 mod runner;
-mod stage;
+mod state;
+mod tool_loop;
 mod tools;
 mod transient;
 mod turn;
 
 pub use account::Account;
+pub use assistant::{Assistant, AssistantGraph, Remembered, Runner};
 pub use checked::{CheckedProse, Piece};
 pub use history::{PastCall, PastMessage, PastRole};
 pub use listen::{
     End, Heard, OnUnsupported, corrected, listen, model_ended, model_failed, model_stopped,
     warn_once,
 };
-pub use runner::{Begin, Runner, TurnRun, TurnStart};
-pub use stage::{Announced, Called, Performance, Stage, Words};
+pub use node_context::{Announced, Called, NodeContext, Words};
+pub use run_context::{RunContext, RunServices};
+pub use runner::{Begin, GraphRunner, TurnRun, TurnStart};
+pub use settings::{InvalidSetting, Settings};
+pub use state::{ThreadState, ToolRecord};
+pub use tool_loop::{
+    Asked, CallMade, Decision, Kept, ToolHandler, ToolLimits, ToolLoop, ToolSet, ToolSetCache,
+    offered_tool,
+};
 pub use tools::{Tools, ToolsError};
 pub use transient::Transient;
-pub use turn::{TurnInput, UserInput};
+pub use turn::{Attempt, Credentials, NoCredentials, TurnInput, UserInput};
+
+/// [`RunServices`], for assistants that keep them in their state.
+pub type Performance = RunServices;
+
+/// [`NodeContext`], for assistants that keep what the run shares in their state.
+pub type Stage<S> = NodeContext<S>;

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use contracts::run::{RunEvent, Source};
+use contracts::run::Source;
 use futures::StreamExt;
-use graph::State;
 use llm::{AssistantMessage, ChatEvent, ChatRequest, Error, ErrorKind, FinishReason};
 
 use crate::{
     checked::{CheckedProse, Piece},
     figures::Known,
-    stage::{Stage, Words},
+    node_context::{NodeContext, Words},
+    state::ThreadState,
 };
 
 /// What happens to a sentence with a figure that is no fact.
@@ -60,17 +60,17 @@ impl Heard {
     }
 }
 
-impl<S: State<Event = RunEvent>> Stage<S> {
+impl<S: ThreadState, R> NodeContext<S, R> {
     /// Whether there is a model that has not failed.
     pub fn has_model(&self) -> bool {
-        self.performance().model().is_some()
+        self.services().model().is_some()
     }
 
     /// Asks the run's model for something that is read, not shown. `None` when there is none, or it failed, which the person has been
     /// told then.
     pub async fn ask(&self, request: ChatRequest, patience: Duration) -> Option<String> {
-        let model = self.performance().model()?.clone();
-        let account = self.performance().account();
+        let model = self.services().model()?.clone();
+        let account = self.account();
         account.asked();
         let answer = tokio::time::timeout(patience, model.complete(request))
             .await
@@ -89,8 +89,8 @@ impl<S: State<Event = RunEvent>> Stage<S> {
 }
 
 /// Asks the run's model and writes what it says. Reasoning is never shown. Nothing is written that is taken back later.
-pub async fn listen<S: State<Event = RunEvent>>(
-    stage: &Stage<S>,
+pub async fn listen<S: ThreadState, R>(
+    node: &NodeContext<S, R>,
     words: &mut Words,
     request: ChatRequest,
     known: &Known,
@@ -104,8 +104,8 @@ pub async fn listen<S: State<Event = RunEvent>>(
         broken_off: false,
         end: End::Failed(Error::truncated()),
     };
-    let account = stage.performance().account();
-    let Some(model) = stage.performance().model().cloned() else {
+    let account = node.account();
+    let Some(model) = node.services().model().cloned() else {
         return heard;
     };
     account.asked();
@@ -125,11 +125,11 @@ pub async fn listen<S: State<Event = RunEvent>>(
             Some(Ok(ChatEvent::Text(text))) if policy == OnUnsupported::LetThrough => {
                 // A run that is stopped here must already name the model as the source.
                 account.worded_by(Source::Model);
-                stage.write(words, &text).await;
+                node.write(words, &text).await;
             }
             Some(Ok(ChatEvent::Text(text))) => {
                 for piece in prose.push(&text, known) {
-                    if !utter(stage, words, piece, policy, &mut heard).await {
+                    if !utter(node, words, piece, policy, &mut heard).await {
                         return conclude(heard, words, before, &prose);
                     }
                 }
@@ -143,11 +143,11 @@ pub async fn listen<S: State<Event = RunEvent>>(
                 match finished.reason {
                     FinishReason::Stop | FinishReason::ToolCalls => {
                         if let Some(piece) = prose.finish(known) {
-                            utter(stage, words, piece, policy, &mut heard).await;
+                            utter(node, words, piece, policy, &mut heard).await;
                         }
                     }
                     // Where the text was cut, its last words may be half a figure.
-                    _ => break_off(stage, words, before, &prose, policy, &mut heard).await,
+                    _ => break_off(node, words, before, &prose, policy, &mut heard).await,
                 }
                 return conclude(heard, words, before, &prose);
             }
@@ -158,15 +158,15 @@ pub async fn listen<S: State<Event = RunEvent>>(
             None => break,
         }
     }
-    break_off(stage, words, before, &prose, policy, &mut heard).await;
+    break_off(node, words, before, &prose, policy, &mut heard).await;
     // Calls of an answer that was cut off may not be all there were.
     heard.message.calls.clear();
     conclude(heard, words, before, &prose)
 }
 
 /// Writes a piece of the text; false where the text ends with it.
-async fn utter<S: State<Event = RunEvent>>(
-    stage: &Stage<S>,
+async fn utter<S: ThreadState, R>(
+    node: &NodeContext<S, R>,
     words: &mut Words,
     piece: Piece,
     policy: OnUnsupported,
@@ -174,13 +174,13 @@ async fn utter<S: State<Event = RunEvent>>(
 ) -> bool {
     match piece {
         Piece::Said(text) => {
-            stage.performance().account().worded_by(Source::Model);
-            stage.write(words, &text).await;
+            node.account().worded_by(Source::Model);
+            node.write(words, &text).await;
             return true;
         }
         Piece::LeftOut => {}
         Piece::CutOff => {
-            stage.break_off(words).await;
+            node.break_off(words).await;
             heard.broken_off = policy == OnUnsupported::Stop;
         }
     }
@@ -193,8 +193,8 @@ async fn utter<S: State<Event = RunEvent>>(
 }
 
 /// Ends a text whose model did not come to its end so that it can be seen that it is not whole.
-async fn break_off<S: State<Event = RunEvent>>(
-    stage: &Stage<S>,
+async fn break_off<S: ThreadState, R>(
+    node: &NodeContext<S, R>,
     words: &mut Words,
     before: usize,
     prose: &CheckedProse,
@@ -209,7 +209,7 @@ async fn break_off<S: State<Event = RunEvent>>(
         OnUnsupported::LeaveOut | OnUnsupported::Stop => prose.is_within_sentence(),
     };
     if within {
-        stage.break_off(words).await;
+        node.break_off(words).await;
         heard.broken_off = true;
     }
 }
@@ -223,17 +223,17 @@ fn conclude(mut heard: Heard, words: &Words, before: usize, prose: &CheckedProse
 }
 
 /// Tells once per run that the model is away; it is not asked again in this run.
-pub async fn model_failed<S: State<Event = RunEvent>>(stage: &Stage<S>, error: &Error) {
-    gave_up(stage, error);
-    stage.performance().account().worded_by(Source::Rules);
-    warn_once(stage).await;
+pub async fn model_failed<S: ThreadState, R>(node: &NodeContext<S, R>, error: &Error) {
+    gave_up(node, error);
+    node.account().worded_by(Source::Rules);
+    warn_once(node).await;
 }
 
 /// The same for a model that had begun the answer, which the rules now complete: says which part comes from which.
-pub async fn model_stopped<S: State<Event = RunEvent>>(stage: &Stage<S>, heard: &Heard) {
+pub async fn model_stopped<S: ThreadState, R>(node: &NodeContext<S, R>, heard: &Heard) {
     let text = match &heard.end {
         End::Failed(error) => {
-            gave_up(stage, error);
+            gave_up(node, error);
             "The language model stopped after the beginning of this answer. What follows its words comes from fixed rules."
         }
         End::Stopped | End::Finished(FinishReason::Stop | FinishReason::ToolCalls) => {
@@ -243,8 +243,8 @@ pub async fn model_stopped<S: State<Event = RunEvent>>(stage: &Stage<S>, heard: 
             "The language model did not come to the end of this answer. What follows its words comes from fixed rules."
         }
     };
-    stage.performance().account().worded_by(Source::Rules);
-    stage.warn(MODEL_STOPPED, text).await;
+    node.account().worded_by(Source::Rules);
+    node.warn(MODEL_STOPPED, text).await;
 }
 
 /// What the rules add to a model's unfinished words. Where these broke off before a figure that is not a fact, the text says so first, in
@@ -263,25 +263,25 @@ pub fn corrected(heard: &Heard, rest: String) -> String {
 
 /// For an answer that only the model writes and that no rules complete: where the model did not complete it, the answer is reported, and
 /// kept, as a partial one.
-pub async fn model_ended<S: State<Event = RunEvent>>(stage: &Stage<S>, heard: &Heard) {
-    let account = stage.performance().account();
+pub async fn model_ended<S: ThreadState, R>(node: &NodeContext<S, R>, heard: &Heard) {
+    let account = node.account();
     match &heard.end {
         End::Finished(FinishReason::Stop | FinishReason::ToolCalls) | End::Stopped => {}
         End::Finished(FinishReason::Length) => {
             account.cut();
             let text = "The answer reached its limit and ends here.";
-            stage.warn("model_limited", text).await;
+            node.warn("model_limited", text).await;
         }
         End::Finished(_) => {
             account.break_off();
             let text = "The provider of the language model held back the rest of this answer, so it is not complete.";
-            stage.warn("model_limited", text).await;
+            node.warn("model_limited", text).await;
         }
         End::Failed(error) => {
-            gave_up(stage, error);
+            gave_up(node, error);
             account.break_off();
             let text = "The language model stopped in the middle of this answer, so it is not complete. Please ask again.";
-            stage.warn(MODEL_STOPPED, text).await;
+            node.warn(MODEL_STOPPED, text).await;
         }
     }
 }
@@ -289,18 +289,18 @@ pub async fn model_ended<S: State<Event = RunEvent>>(stage: &Stage<S>, heard: &H
 /// The code of the warning that a model stopped in mid-answer.
 const MODEL_STOPPED: &str = "model_stopped";
 
-fn gave_up<S: State<Event = RunEvent>>(stage: &Stage<S>, error: &Error) {
+fn gave_up<S: ThreadState, R>(node: &NodeContext<S, R>, error: &Error) {
     tracing::warn!(
         error = error as &dyn std::error::Error,
         "the model failed; the rules answer"
     );
-    stage.performance().account().fail();
+    node.account().fail();
 }
 
 /// The same for an answer that came and can not be used: the model may be asked for something else.
-pub async fn warn_once<S: State<Event = RunEvent>>(stage: &Stage<S>) {
-    if stage.performance().account().warns() {
-        stage
+pub async fn warn_once<S: ThreadState, R>(node: &NodeContext<S, R>) {
+    if node.account().warns() {
+        node
             .warn(
                 "model_unavailable",
                 "The language model can't help with this at the moment, so this answer follows fixed rules.",

@@ -16,17 +16,17 @@ use graph::{
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Account, events::Ledger};
+use crate::{Account, ThreadState, events::Ledger};
 
 /// In a checkpoint's metadata: the run that stored it.
 const RUN_ID: &str = "run_id";
 
 /// An assistant's graph. Built once; every turn of every thread runs on it. Cheap to clone.
-pub struct Runner<S: State> {
-    graph: CompiledGraph<S>,
+pub struct GraphRunner<S: State, R = ()> {
+    graph: CompiledGraph<S, R>,
 }
 
-impl<S: State> Clone for Runner<S> {
+impl<S: State, R> Clone for GraphRunner<S, R> {
     fn clone(&self) -> Self {
         Self {
             graph: self.graph.clone(),
@@ -34,14 +34,14 @@ impl<S: State> Clone for Runner<S> {
     }
 }
 
-impl<S: State> std::fmt::Debug for Runner<S> {
+impl<S: State, R> std::fmt::Debug for GraphRunner<S, R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Runner").finish_non_exhaustive()
+        f.debug_struct("GraphRunner").finish_non_exhaustive()
     }
 }
 
 /// What one turn begins with.
-pub struct TurnStart<S: State> {
+pub struct TurnStart<S: State, R = ()> {
     /// The thread, as its owner names it.
     pub thread_id: String,
     /// The thread's key in the checkpointer; `None` runs without memory.
@@ -58,6 +58,8 @@ pub struct TurnStart<S: State> {
     pub account: Arc<Account>,
     /// Stops the run.
     pub cancellation: CancellationToken,
+    /// What the nodes share.
+    pub run: Arc<R>,
 }
 
 /// How a turn begins.
@@ -69,17 +71,14 @@ pub enum Begin<S: State> {
     Answer {
         /// To those questions.
         answers: Answers,
-        /// Applied first: what the nodes need of the present turn.
-        update: S::Update,
+        /// Applied first.
+        update: Option<S::Update>,
     },
 }
 
-impl<S: State<Event = RunEvent> + Default> Runner<S>
-where
-    S::Update: Clone,
-{
+impl<S: ThreadState, R: Send + Sync + 'static> GraphRunner<S, R> {
     /// Turns on this graph; give it its checkpointer before.
-    pub fn new(graph: CompiledGraph<S>) -> Self {
+    pub fn new(graph: CompiledGraph<S, R>) -> Self {
         Self { graph }
     }
 
@@ -94,7 +93,17 @@ where
         thread_key: &str,
         run_id: &str,
     ) -> Result<Option<Snapshot<S>>, Error> {
-        match self.base_of(thread_key, run_id).await {
+        let base = self.base_of(thread_key, run_id).await;
+        self.kept(thread_key, base).await
+    }
+
+    /// What the thread remembered at its base.
+    pub(crate) async fn kept(
+        &self,
+        thread_key: &str,
+        base: Base,
+    ) -> Result<Option<Snapshot<S>>, Error> {
+        match base {
             Base::Newest => self.graph.get_state(thread_key, None).await,
             Base::Checkpoint(id) => self.graph.get_state(thread_key, Some(id)).await,
             Base::Nothing => Ok(None),
@@ -104,7 +113,7 @@ where
     /// Runs a turn. The run has a task of its own (so this needs a tokio runtime) and waits for its reader when that falls far behind; dropping the stream
     /// cancels it. The thread is stored before the last event comes: once, because a turn is all or nothing. At most one turn of a
     /// thread may run at a time; the caller sees to that.
-    pub fn run(&self, start: TurnStart<S>) -> TurnRun<S> {
+    pub fn run(&self, start: TurnStart<S, R>) -> TurnRun<S> {
         self.begin(start, Base::Newest)
     }
 
@@ -112,8 +121,8 @@ where
     /// before the end came.
     pub fn run_again(
         &self,
-        start: TurnStart<S>,
-    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<S> {
+        start: TurnStart<S, R>,
+    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<S, R> {
         let runner = self.clone();
         let run = async move {
             let base = runner.before(&start).await;
@@ -127,9 +136,9 @@ where
         &self,
         thread_key: Option<Arc<str>>,
         start: F,
-    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<S, F>
+    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<S, R, F>
     where
-        F: FnOnce(Option<&Snapshot<S>>) -> TurnStart<S> + Send + 'static,
+        F: FnOnce(Option<&Snapshot<S>>) -> TurnStart<S, R> + Send + 'static,
     {
         let runner = self.clone();
         let run = async move {
@@ -148,9 +157,9 @@ where
         thread_key: Option<Arc<str>>,
         run_id: String,
         start: F,
-    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<S, F>
+    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<S, R, F>
     where
-        F: FnOnce(Option<&Snapshot<S>>) -> TurnStart<S> + Send + 'static,
+        F: FnOnce(Option<&Snapshot<S>>) -> TurnStart<S, R> + Send + 'static,
     {
         let runner = self.clone();
         let run = async move {
@@ -167,14 +176,14 @@ where
     }
 
     /// Where the thread was before this turn. When that can not be found out, or is kept no more, it is where the thread is now.
-    async fn before(&self, start: &TurnStart<S>) -> Base {
+    async fn before(&self, start: &TurnStart<S, R>) -> Base {
         match &start.thread_key {
             Some(key) => self.base_of(key, &start.run_id).await,
             None => Base::Newest,
         }
     }
 
-    async fn base_of(&self, key: &str, run_id: &str) -> Base {
+    pub(crate) async fn base_of(&self, key: &str, run_id: &str) -> Base {
         let own = json!(run_id);
         let mut id = None;
         // Each time that the turn was begun it may have left a checkpoint.
@@ -190,7 +199,7 @@ where
         Base::Newest
     }
 
-    fn begin(&self, start: TurnStart<S>, base: Base) -> TurnRun<S> {
+    pub(crate) fn begin(&self, start: TurnStart<S, R>, base: Base) -> TurnRun<S> {
         let started = RunEvent::Started {
             thread_id: start.thread_id,
             run_id: start.run_id.clone(),
@@ -213,18 +222,15 @@ where
         };
         let input = match (start.begin, base) {
             (Begin::Turn(update), Base::Newest | Base::Checkpoint(_)) => Input::update(update),
-            (Begin::Turn(update) | Begin::Answer { update, .. }, Base::Nothing) => {
-                let mut state = S::default();
-                state.apply(update);
-                Input::State(state)
-            }
+            (Begin::Turn(update), Base::Nothing) => fresh(Some(update)),
+            (Begin::Answer { update, .. }, Base::Nothing) => fresh(update),
             (Begin::Answer { answers, update }, _) => Input::ResumeWith {
                 answers,
-                updates: vec![update],
+                updates: update.into_iter().collect(),
             },
         };
         TurnRun {
-            run: self.graph.stream(input, config),
+            run: self.graph.stream_with(input, start.run, config),
             account: start.account,
             ledger: Ledger::default(),
             ready: VecDeque::from([started]),
@@ -233,9 +239,18 @@ where
     }
 }
 
+/// The first turn of a thread.
+fn fresh<S: ThreadState>(update: Option<S::Update>) -> Input<S> {
+    let mut state = S::default();
+    if let Some(update) = update {
+        state.apply(update);
+    }
+    Input::State(state)
+}
+
 /// What a turn builds on.
 #[derive(Debug, Clone, Copy)]
-enum Base {
+pub(crate) enum Base {
     /// What the thread remembers.
     Newest,
     /// What it remembered then.

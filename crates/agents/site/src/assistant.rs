@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_kit::{Begin, Runner, Transient, TurnRun, TurnStart};
+use agent_kit::{Begin, GraphRunner, Transient, TurnRun, TurnStart};
 use contracts::run::RunEvent;
 use futures::Stream;
 use graph::{BuildError, Checkpointer, Error};
@@ -24,7 +24,7 @@ const ROUND: u32 = 3;
 /// The site assistant. Built once; every turn of every thread runs on it. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct SiteAssistant {
-    runner: Runner<SiteState>,
+    runner: GraphRunner<SiteState>,
     shared: Arc<Shared>,
 }
 
@@ -37,7 +37,7 @@ impl SiteAssistant {
             None => graph,
         };
         Ok(Self {
-            runner: Runner::new(graph),
+            runner: GraphRunner::new(graph),
             shared: Arc::default(),
         })
     }
@@ -63,12 +63,12 @@ impl SiteAssistant {
             .map(|snapshot| snapshot.state))
     }
 
-    /// Runs a turn: see [`Runner::run`].
+    /// Runs a turn: see [`GraphRunner::run`].
     pub fn run(&self, input: TurnInput) -> TurnRun<SiteState> {
         self.runner.run(self.start(input))
     }
 
-    /// Runs a turn again that was cut off: see [`Runner::run_again`].
+    /// Runs a turn again that was cut off: see [`GraphRunner::run_again`].
     pub fn run_again(
         &self,
         input: TurnInput,
@@ -93,6 +93,7 @@ impl SiteAssistant {
             recursion_limit: LONGEST_TURN + ROUND * (self.shared.options.max_steps + 1),
             account: Arc::clone(turn.performance.account()),
             cancellation,
+            run: Arc::new(()),
             begin: Begin::Turn(SiteUpdate::Begin {
                 user_timezone,
                 turn: TurnHandle(Transient(Some(turn))),

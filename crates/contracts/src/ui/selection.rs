@@ -40,6 +40,25 @@ pub struct RequestUserSelection {
     pub flow_hint: Option<FlowHint>,
 }
 
+impl RequestUserSelection {
+    /// A picker for one of these options.
+    pub fn one_of(prompt: impl Into<String>, options: Vec<SelectionOption>) -> Self {
+        Self {
+            prompt: prompt.into(),
+            context_message: None,
+            options,
+            selection_type: SelectionType::Single,
+            input_type: SelectionInput::Dropdown,
+            pre_selected_values: Vec::new(),
+            min_date: None,
+            max_date: None,
+            min_count: None,
+            max_count: None,
+            flow_hint: None,
+        }
+    }
+}
+
 /// One thing that can be chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SelectionOption {
@@ -53,6 +72,18 @@ pub struct SelectionOption {
     /// A second line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subtitle: Option<String>,
+}
+
+impl SelectionOption {
+    /// An option with a second line.
+    pub fn described(value: &str, label: &str, subtitle: &str) -> Self {
+        Self {
+            value: value.to_owned(),
+            label: label.to_owned(),
+            group: None,
+            subtitle: Some(subtitle.to_owned()),
+        }
+    }
 }
 
 /// One or several.

@@ -67,7 +67,8 @@ struct Noun {
 /// The nouns for records in the order of the request, without those in the names of things.
 fn nouns(arguments: &FieldMappingArguments, indices: &[IndexDescription]) -> Vec<Noun> {
     let tokens = tokens(&arguments.text);
-    let named = named(arguments, &tokens);
+    let mut named = named(arguments, &tokens);
+    named.extend(values(indices, &tokens));
     let mut nouns = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -85,7 +86,10 @@ fn nouns(arguments: &FieldMappingArguments, indices: &[IndexDescription]) -> Vec
             Some((indices.iter().position(is)?, at..at + length))
         });
         match found {
-            Some((index, words)) if !named.iter().any(|taken| taken.contains(&words.start)) => {
+            Some((index, words))
+                if !named.iter().any(|taken| taken.contains(&words.start))
+                    && !is_verb(&tokens, words.start) =>
+            {
                 let followed = indices.iter().any(|other| {
                     let next = tokens
                         .get(words.end)
@@ -142,6 +146,36 @@ fn is_asked_for(tokens: &[Token], named: &[Range<usize>], at: usize) -> bool {
     true
 }
 
+/// Whether a word for records is what somebody does: `what did we ship`.
+fn is_verb(tokens: &[Token], at: usize) -> bool {
+    let subject = at
+        .checked_sub(1)
+        .map(|before| tokens[before].folded.as_str());
+    tokens[at].folded == "ship"
+        && matches!(subject, Some("we" | "they" | "you" | "i" | "to" | "will"))
+}
+
+/// Where values of several words are: `Nordhavn Container` is a carrier, and no container.
+fn values(indices: &[IndexDescription], tokens: &[Token]) -> Vec<Range<usize>> {
+    let fields = indices.iter().flat_map(|index| &index.fields);
+    let mut places = Vec::new();
+    for value in fields.flat_map(|field| &field.values) {
+        let wanted: Vec<String> = crate::text::tokens(value)
+            .into_iter()
+            .map(|token| token.canonical)
+            .collect();
+        if wanted.len() < 2 {
+            continue;
+        }
+        for (at, window) in tokens.windows(wanted.len()).enumerate() {
+            if window.iter().map(|token| &token.canonical).eq(&wanted) {
+                places.push(at..at + wanted.len());
+            }
+        }
+    }
+    places
+}
+
 /// The ranges of the things that the request names.
 fn named(arguments: &FieldMappingArguments, tokens: &[Token]) -> Vec<Range<usize>> {
     let place = |words: &str| {
@@ -169,11 +203,16 @@ fn fit(arguments: &FieldMappingArguments, index: &IndexDescription) -> f64 {
             .iter()
             .filter(|known| term.role != TermRole::Measure || known.field.field_type.is_number());
         let field = fitting.map(|known| known.score(&words)).fold(0.0, f64::max);
-        let value = index
-            .fields
-            .iter()
-            .flat_map(|field| &field.values)
-            .any(|value| key(value) == key(&term.text));
+        // "Coffee or furniture" are two values.
+        let lower = term
+            .text
+            .to_lowercase()
+            .replace(',', " or ")
+            .replace(" and ", " or ");
+        let mut parts = lower.split(" or ").map(key).filter(|part| !part.is_empty());
+        let values = || index.fields.iter().flat_map(|field| &field.values);
+        let value = values().any(|value| key(value) == key(&term.text))
+            || lower.contains(" or ") && parts.all(|part| values().any(|value| key(value) == part));
         if value { 1.0 } else { field }
     });
     let entities = arguments.entities.iter().map(|entity| {

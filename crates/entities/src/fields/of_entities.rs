@@ -32,6 +32,9 @@ const FROM: DirectionWords = DirectionWords {
     ],
 };
 
+/// Words between names of one list, in stems.
+const JOINTS: &[&str] = &["or", "and", "nor", "also", "plus", "the"];
+
 struct DirectionWords {
     said: &'static [&'static str],
     of_fields: &'static [&'static str],
@@ -128,6 +131,16 @@ fn by_words<'g, 'k, 'a>(
 ) -> Option<&'g Group<'k, 'a>> {
     let around = Around::of(request, entity)?;
     let plain = stem(&fold(&entity.entity_type));
+    // "From Shanghai or Singapore": what is joined to another name belongs to the same field.
+    if around
+        .before
+        .iter()
+        .all(|word| JOINTS.contains(&word.as_str()))
+        && let Some(joined) = &around.joined
+        && joined.entity_type == entity.entity_type
+    {
+        return by_words(request, joined, groups);
+    }
     for end in (1..=around.before.len()).rev() {
         let said = &around.before[..end];
         let by_phrase = only(groups.iter().filter(|group| group.is_said(said, &plain)));
@@ -225,6 +238,8 @@ impl<'k, 'a> Group<'k, 'a> {
 struct Around {
     before: Vec<String>,
     behind: Vec<String>,
+    /// The mention that stands before those words.
+    joined: Option<ResolvedEntity>,
 }
 
 impl Around {
@@ -243,33 +258,42 @@ impl Around {
                 .map(|at| (at, at + wanted.len()))
         };
         let (first, end) = place(&entity.mention).or_else(|| place(&entity.name))?;
-        let others: Vec<(usize, usize)> = request
+        let others: Vec<((usize, usize), &ResolvedEntity)> = request
             .arguments
             .entities
             .iter()
-            .filter(|other| *other != entity)
-            .filter_map(|other| place(&other.mention))
+            .filter(|other| other.mention != entity.mention)
+            .filter_map(|other| Some((place(&other.mention)?, other)))
             .collect();
         let taken = |at: usize| {
-            others
-                .iter()
-                .any(|(start, end)| (*start..*end).contains(&at))
+            let mut others = others.iter();
+            let other = others.find(|((start, end), _)| (*start..*end).contains(&at));
+            other.map(|(_, other)| *other)
         };
         let mut before = Vec::new();
+        let mut joined = None;
         for at in (0..first).rev().take(BEFORE) {
-            if taken(at) || tokens[at + 1].gap == Gap::Broken {
+            if tokens[at + 1].gap == Gap::Broken {
+                break;
+            }
+            if let Some(other) = taken(at) {
+                joined = Some(other.clone());
                 break;
             }
             before.insert(0, stem(&tokens[at].folded));
         }
         let mut behind = Vec::new();
         for at in (end..tokens.len()).take(BEHIND) {
-            if taken(at) || tokens[at].gap != Gap::Joined {
+            if taken(at).is_some() || tokens[at].gap != Gap::Joined {
                 break;
             }
             behind.push(stem(&tokens[at].folded));
         }
-        Some(Self { before, behind })
+        Some(Self {
+            before,
+            behind,
+            joined,
+        })
     }
 }
 

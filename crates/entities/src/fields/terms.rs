@@ -65,6 +65,20 @@ pub(super) fn map(request: &Request<'_>, term: &FieldTerm) -> Result<MappedField
     if term.role == TermRole::Sort && contenders.iter().any(orders) {
         contenders.retain(orders);
     }
+    // "Delay" is the field that is called just so, before one that is called "delayed".
+    let said = term.text.trim().to_lowercase();
+    let just_so = |known: &&Known<'_>| {
+        let name = known.field.name.replace(['_', '.'], " ").to_lowercase();
+        name == said
+            || known
+                .field
+                .synonyms
+                .iter()
+                .any(|own| own.to_lowercase() == said)
+    };
+    if contenders.iter().filter(|known| just_so(known)).count() == 1 {
+        contenders.retain(just_so);
+    }
     let known = contenders.first().copied().unwrap_or(known);
     if contenders.len() == 1 || request.arguments.best_guess {
         return Ok(mapped(term, known, best));

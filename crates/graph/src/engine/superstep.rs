@@ -13,7 +13,7 @@ use crate::{
     task::{self, TaskEnd},
 };
 
-impl<S: State> Engine<S> {
+impl<S: State, R: Send + Sync + 'static> Engine<S, R> {
     /// Runs the tasks that are not finished yet.
     pub(super) async fn run_tasks(&self) -> Ends<S> {
         let mut ends: Ends<S> = self.tasks.iter().map(|_| None).collect();
@@ -89,7 +89,7 @@ impl<S: State> Engine<S> {
         }
     }
 
-    fn context(&self, index: usize, task: &Task<S>) -> Context<S> {
+    fn context(&self, index: usize, task: &Task<S>) -> Context<S, R> {
         let context = TaskContext {
             node: Arc::clone(&self.plan.vertices[task.scheduled.vertex].path),
             step: self.step,
@@ -102,13 +102,14 @@ impl<S: State> Engine<S> {
         };
         Context {
             task: Arc::new(context),
+            run: Arc::clone(&self.run),
             attempt: 1,
             events: self.events.clone(),
         }
     }
 }
 
-fn spec<S: State>(plan: &Plan<S>, vertex: usize) -> Option<&NodeSpec<S>> {
+fn spec<S: State, R>(plan: &Plan<S, R>, vertex: usize) -> Option<&NodeSpec<S, R>> {
     match &plan.vertices[vertex].kind {
         Kind::Node(spec) => Some(spec),
         // Subgraphs are passed through when tasks are scheduled, and never are tasks themselves.

@@ -13,5 +13,6 @@ mod fixtures;
 mod interrupts;
 mod laws;
 mod routes;
+mod run_context;
 mod streams;
 mod subgraphs;

@@ -4,8 +4,8 @@ use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
 use super::{Called, Told, answers, check_answers, check_cut_off};
-use crate::providers::anthropic::{Anthropic, AnthropicSettings};
-use crate::wire::Wire;
+use crate::wire::testing::model;
+use crate::wire::{ANTHROPIC_MESSAGES, ChatWire};
 use crate::{ErrorKind, FinishReason, Usage};
 
 /// Reads the whole body at once.
@@ -77,8 +77,10 @@ fn count(start: &Value, end: &Value) -> Usage {
     }
 }
 
-fn anthropic() -> Anthropic {
-    Anthropic::new(AnthropicSettings::new("unused".into(), "claude-sonnet-4-6")).unwrap()
+fn anthropic() -> Box<dyn ChatWire> {
+    ANTHROPIC_MESSAGES
+        .chat(&model("anthropic", "claude-sonnet-4-6"))
+        .unwrap()
 }
 
 fn terminal(body: &str) -> usize {
@@ -87,12 +89,12 @@ fn terminal(body: &str) -> usize {
 
 #[test]
 fn anthropic_streams_say_the_same_however_they_are_cut() {
-    check_answers("anthropic", &anthropic(), fold);
+    check_answers("anthropic", &*anthropic(), fold);
 }
 
 #[test]
 fn anthropic_streams_that_end_early_are_errors() {
-    check_cut_off("anthropic", &anthropic(), terminal);
+    check_cut_off("anthropic", &*anthropic(), terminal);
 }
 
 #[test]

@@ -4,8 +4,8 @@ use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
 use super::{Called, Told, answers, check_answers, check_cut_off};
-use crate::providers::gemini::{Gemini, GeminiSettings};
-use crate::wire::Wire;
+use crate::wire::testing::model;
+use crate::wire::{ChatWire, GEMINI};
 use crate::{ErrorKind, FinishReason, Usage};
 
 /// Reads the whole body at once.
@@ -68,8 +68,8 @@ fn count(usage: &Value) -> Usage {
     }
 }
 
-fn gemini() -> Gemini {
-    Gemini::new(GeminiSettings::new("unused".into(), "gemini-2.5-flash")).unwrap()
+fn gemini() -> Box<dyn ChatWire> {
+    GEMINI.chat(&model("gemini", "gemini-2.5-flash")).unwrap()
 }
 
 fn terminal(body: &str) -> usize {
@@ -79,12 +79,12 @@ fn terminal(body: &str) -> usize {
 
 #[test]
 fn gemini_streams_say_the_same_however_they_are_cut() {
-    check_answers("gemini", &gemini(), fold);
+    check_answers("gemini", &*gemini(), fold);
 }
 
 #[test]
 fn gemini_streams_that_end_early_are_errors() {
-    check_cut_off("gemini", &gemini(), terminal);
+    check_cut_off("gemini", &*gemini(), terminal);
 }
 
 #[test]

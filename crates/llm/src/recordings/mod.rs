@@ -18,7 +18,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::framing::{Frame, Limits, frames};
-use crate::wire::{Framing, Wire};
+use crate::wire::{ChatWire, Framing};
 use crate::{Arguments, ChatEvent, Error, FinishReason, Usage};
 
 /// One file: the exchanges of one conversation.
@@ -124,7 +124,7 @@ pub(crate) struct Called {
 }
 
 /// Reads every recorded stream of a folder, cut in all ways, and compares with what the fold makes of the whole body.
-pub(crate) fn check_answers(folder: &str, wire: &dyn Wire, fold: impl Fn(&str) -> Told) {
+pub(crate) fn check_answers(folder: &str, wire: &dyn ChatWire, fold: impl Fn(&str) -> Told) {
     for (name, answer) in streams(folder, wire) {
         let expected = fold(&answer.body);
         let check = |what: &str, body: &str, cuts: &[usize]| {
@@ -150,7 +150,7 @@ pub(crate) fn check_answers(folder: &str, wire: &dyn Wire, fold: impl Fn(&str) -
 
 /// Checks that a stream which ends early is never taken for a whole one. `terminal` finds where the body's last message that matters
 /// starts.
-pub(crate) fn check_cut_off(folder: &str, wire: &dyn Wire, terminal: impl Fn(&str) -> usize) {
+pub(crate) fn check_cut_off(folder: &str, wire: &dyn ChatWire, terminal: impl Fn(&str) -> usize) {
     for (name, answer) in streams(folder, wire) {
         let end = terminal(&answer.body);
         for length in (0..=end).step_by(1 + end / 200) {
@@ -170,7 +170,7 @@ pub(crate) fn check_cut_off(folder: &str, wire: &dyn Wire, terminal: impl Fn(&st
 }
 
 /// Reads a body that arrives in pieces.
-pub(crate) fn read(wire: &dyn Wire, body: &str, cuts: &[usize]) -> Result<Told, Error> {
+pub(crate) fn read(wire: &dyn ChatWire, body: &str, cuts: &[usize]) -> Result<Told, Error> {
     let body = Bytes::copy_from_slice(body.as_bytes());
     let mut pieces = Vec::with_capacity(cuts.len() + 1);
     let mut start = 0;
@@ -266,7 +266,7 @@ pub(crate) fn answers(folder: &str, wanted: impl Fn(&Answer) -> bool) -> Vec<(St
 }
 
 /// The recorded streams of a folder. Some files hold other exchanges, too, whose answers are one JSON value.
-fn streams(folder: &str, wire: &dyn Wire) -> Vec<(String, Answer)> {
+fn streams(folder: &str, wire: &dyn ChatWire) -> Vec<(String, Answer)> {
     answers(folder, |answer| {
         let is_value = wire.framing() == Framing::Events && answer.body.starts_with('{');
         answer.status == 200 && !is_value

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{Called, Told, check_answers, check_cut_off, requests};
-use crate::providers::ollama::{Ollama, OllamaSettings};
-use crate::wire::Wire;
+use crate::wire::testing::model;
+use crate::wire::{ChatWire, OLLAMA};
 use crate::{ChatRequest, FinishReason, Message, Usage};
 
 /// Reads the whole body at once.
@@ -49,26 +49,20 @@ pub(super) fn fold(body: &str) -> Told {
     }
 }
 
-fn ollama() -> Ollama {
-    Ollama::new(OllamaSettings {
-        base_url: "http://127.0.0.1:11434".to_owned(),
-        api_key: None,
-        model: "qwen3:4b".to_owned(),
-        keep_alive: None,
-        think: Some(false),
-        num_ctx: None,
-    })
-    .unwrap()
+fn ollama() -> Box<dyn ChatWire> {
+    let mut model = model("ollama", "qwen3:4b");
+    model.options.think = Some(false);
+    OLLAMA.chat(&model).unwrap()
 }
 
 #[test]
 fn ollama_streams_say_the_same_however_they_are_cut() {
-    check_answers("ollama", &ollama(), fold);
+    check_answers("ollama", &*ollama(), fold);
 }
 
 #[test]
 fn ollama_streams_that_end_early_are_errors() {
-    check_cut_off("ollama", &ollama(), |body| {
+    check_cut_off("ollama", &*ollama(), |body| {
         body.trim_end().rfind('\n').unwrap()
     });
 }

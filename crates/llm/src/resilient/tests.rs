@@ -11,6 +11,7 @@ fn policy() -> Policy {
     Policy {
         retries: RetriesConfig::default(),
         circuit: CircuitConfig::default(),
+        telemetry_name: "openai".into(),
         in_flight: InFlight::new(&LimitsConfig::default()),
         meter: UsageMeter::default(),
         record_content: false,

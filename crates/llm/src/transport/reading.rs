@@ -87,6 +87,11 @@ impl Answer {
             first_token: now + timeouts.first_token(),
             answer: now + timeouts.answer(),
         });
+        if let Some(reason) = &shared.settings.no_tools
+            && !request.tools.is_empty()
+        {
+            return Err(Error::new(ErrorKind::BadRequest).with_detail(reason));
+        }
         let wire = &shared.wire;
         let request = wire.request(&shared.client, request)?;
         let sent = send(request, |status, headers, body| {

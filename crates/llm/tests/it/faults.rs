@@ -110,7 +110,7 @@ async fn an_answer_that_does_not_begin_in_time() {
         ] {
             let seen = outcome(dialect, turn, |config| {
                 config.timeouts.first_token_ms = SOON_MS;
-                config.ollama.first_token_ms = SOON_MS;
+                config.providers.get_mut("ollama").first_token_ms = Some(SOON_MS);
             })
             .await;
             assert_refused(dialect, what, &seen, &[ErrorKind::Timeout]);

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use knowledge::vectors::dot::unit;
-use llm::{Embedder, EmbeddingKind, Error, ErrorKind, ModelId, ProviderKind};
+use llm::{Embedder, EmbeddingKind, Error, ErrorKind, ModelId, ProviderName};
 
 /// Number of directions that passages cluster around.
 const CLUSTERS: u64 = 1_000;
@@ -98,7 +98,7 @@ impl Embedder for Synthetic {
 
     fn id(&self) -> ModelId {
         ModelId {
-            provider: ProviderKind::Local,
+            provider: ProviderName::LOCAL,
             model: "synthetic".into(),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use contracts::tools::ToolEnvelope;
 use contracts::tools::refresh::{ChangedTable, RefreshedTarget};
 use contracts::tools::sql::{TableList, names};
@@ -22,33 +22,55 @@ pub(super) async fn run(
 ) -> anyhow::Result<()> {
     with_client(folder, (url, user), async |client| {
         let CatalogueCommand::Refresh { target } = &command;
-        for line in refresh(&client, target.as_deref()).await? {
+        let refreshed = refresh(&client, target.as_deref()).await?;
+        for line in refreshed.lines {
             terminal::say(line);
+        }
+        if !refreshed.failed.is_empty() {
+            bail!("not read again: {}", refreshed.failed.join(", "));
         }
         Ok(())
     })
     .await
 }
 
-/// Reads one target again, or all targets of the tenant. Returns the lines to print.
-pub async fn refresh(client: &ChatClient, target: Option<&str>) -> anyhow::Result<Vec<String>> {
+/// The outcome of reading targets again.
+#[derive(Debug, Default)]
+pub struct Refreshed {
+    /// The lines to print, one target after the other.
+    pub lines: Vec<String>,
+    /// The targets that were not read.
+    pub failed: Vec<String>,
+}
+
+/// Reads one target again, or all targets of the tenant. A target that fails does not stop the others.
+pub async fn refresh(client: &ChatClient, target: Option<&str>) -> anyhow::Result<Refreshed> {
     let targets = match target {
         Some(target) => vec![target.to_owned()],
         None => all(client).await?,
     };
-    let mut lines = Vec::new();
+    let mut refreshed = Refreshed::default();
     for target in targets {
-        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        if target.is_empty() || !target.chars().all(is_name) {
-            bail!("`{target}` is not a valid name of a target database");
+        match read_again(client, &target).await {
+            Ok(read) => refreshed.lines.extend(told(&read)),
+            Err(error) => {
+                refreshed.lines.push(format!("{target}: not read again"));
+                refreshed.lines.push(format!("  {error:#}"));
+                refreshed.failed.push(target);
+            }
         }
-        let path = format!("/api/targets/{target}/refresh");
-        let answer = client.request(Method::POST, &path, None).await;
-        let answer =
-            answer.with_context(|| format!("refreshing the target database {target} failed"))?;
-        lines.extend(told(&answer.json().await?));
     }
-    Ok(lines)
+    Ok(refreshed)
+}
+
+async fn read_again(client: &ChatClient, target: &str) -> anyhow::Result<RefreshedTarget> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if target.is_empty() || !target.chars().all(is_name) {
+        bail!("`{target}` is not a target database's name");
+    }
+    let path = format!("/api/targets/{target}/refresh");
+    let answer = client.request(Method::POST, &path, None).await?;
+    Ok(answer.json().await?)
 }
 
 /// The names of all targets.
@@ -58,6 +80,7 @@ async fn all(client: &ChatClient) -> anyhow::Result<Vec<String>> {
         .request(Method::POST, &path, Some(&json!({ "limit": 1 })))
         .await?;
     let list: ToolEnvelope<TableList> = answer.json().await?;
+    // Where no target answers, the result has their names all the same.
     let Some(list) = list.result else {
         bail!(
             "{}",

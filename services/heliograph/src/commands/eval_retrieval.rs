@@ -30,7 +30,7 @@ pub(super) async fn run(folder: Option<&Path>, options: EvalRetrieval) -> anyhow
     let mut tools = StackConfig::load(folder)?.tools;
     match &options.model_dir {
         Some(directory) => {
-            tools.embedding.provider = Some(knowledge_tools::config::EmbedderName::Local);
+            tools.embedding.provider = Some(llm::ProviderName::LOCAL);
             tools.embedding.model_dir = Some(directory.clone());
         }
         None => use_fetched_model(&mut tools.embedding, &config.data.folder),

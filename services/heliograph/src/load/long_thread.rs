@@ -61,32 +61,21 @@ pub(crate) async fn run(
 /// Creates a thread of questions and answers. Each answer has a call with a result of typical size.
 async fn fill(pool: &PgPool, account: &str, id: Uuid, messages: i64) -> anyhow::Result<()> {
     let mut transaction = pool.begin().await?;
-    sqlx::query(
-        "INSERT INTO orchestrator.threads (id, tenant, owner, name, assistant, title, last_seq) \
-         SELECT $1, tenant, account_id::text, $1::text, 'site', 'A load', $3 FROM bff.accounts WHERE username = $2",
+    sqlx::query!(
+        "INSERT INTO orchestrator.threads (id, tenant, owner, name, assistant, title, last_seq)
+         SELECT $1::uuid, tenant, account_id::text, $1::uuid::text, 'site', 'A load', $3 FROM bff.accounts WHERE username = $2",
+        id,
+        account,
+        messages,
     )
-    .bind(id)
-    .bind(account)
-    .bind(messages)
     .execute(&mut *transaction)
     .await?;
-    sqlx::query(
-        "INSERT INTO orchestrator.messages (thread_id, seq, id, role, text, tools_used, status, source) \
-         SELECT $1, n, 'load_' || n, CASE n % 2 WHEN 1 THEN 'user' ELSE 'assistant' END, \
-                'Message ' || n || repeat(' of a long thread', 12), \
-                CASE n % 2 WHEN 0 THEN json_build_array(json_build_object( \
-                    'id', 'call_' || n, 'name', 'list_loggers', 'arguments', '{}'::json, 'status', 'success', \
-                    'result', json_build_object('status', 'ok', 'result', repeat('0123456789', 100)))) END, \
-                'complete', CASE n % 2 WHEN 0 THEN 'model' END \
-         FROM generate_series(1, $2) n",
-    )
-    .bind(id)
-    .bind(messages)
-    .execute(&mut *transaction)
-    .await?;
+    sqlx::query_file!("queries/load_messages.sql", id, messages)
+        .execute(&mut *transaction)
+        .await?;
     transaction.commit().await?;
     // The database's own maintenance would do this later.
-    sqlx::query("ANALYZE orchestrator.messages")
+    sqlx::query!("ANALYZE orchestrator.messages")
         .execute(pool)
         .await?;
     Ok(())

@@ -5,7 +5,7 @@ mod told;
 
 use std::sync::Arc;
 
-use agent_analyst::{AnalystAssistant, TurnInput, UserInput};
+use agent_analyst::{AnalystAssistant, TurnInput};
 use async_trait::async_trait;
 use contracts::data_overview::DataOverview;
 use contracts::run::RunEvent;
@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use super::model_choice::Chosen;
 use super::past::past;
-use super::{Assistant, Input, Introduction, Remembered, StateError, Turn, introductions};
+use super::{Assistant, Introduction, Remembered, StateError, Turn, introductions};
 use crate::callers_tools::{CallersTools, Toolbox};
 use memory::RunMemory;
 
@@ -70,22 +70,15 @@ impl Assistant for Analyst {
         let again = turn.again;
         let memory = RunMemory::new(self.store.clone(), turn.fence);
         let assistant = self.assistant.clone().with_memory(Arc::new(memory));
+        let tools = Arc::new(CallersTools::new(Arc::clone(&self.tools), turn.caller));
         let input = TurnInput {
             thread_id: turn.thread_id,
             thread_key: Some(turn.thread_key),
-            run_id: turn.run_id,
             message_id: turn.message_id,
-            message: match turn.input {
-                Input::Text { text } => UserInput::Text(text),
-                Input::Selection { call_id, output } => {
-                    UserInput::SelectionOutput { call_id, output }
-                }
-            },
-            now: turn.now,
-            tools: Arc::new(CallersTools::new(Arc::clone(&self.tools), turn.caller)),
             model: chosen.model.clone(),
             history: past(&turn.history),
             cancellation: turn.cancellation,
+            ..TurnInput::new(turn.run_id, turn.input, turn.now, tools)
         };
         let events = if again {
             assistant.run_again(input).boxed()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_data::{DataAssistant, DataThread, TurnInput, UserInput};
+use agent_data::{DataAssistant, DataThread, TurnInput};
 use async_trait::async_trait;
 use contracts::data_overview::DataOverview;
 use contracts::run::RunEvent;
@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::model_choice::Chosen;
 use super::past::past;
-use super::{Assistant, Input, Introduction, Remembered, StateError, Turn, introductions};
+use super::{Assistant, Introduction, Remembered, StateError, Turn, introductions};
 use crate::callers_tools::{CallersTools, Toolbox};
 
 /// Answers questions about databases and documents.
@@ -68,22 +68,15 @@ impl Assistant for Data {
         let assistant = self.assistant.clone().with_target(turn.target);
         let chosen = Chosen::of(self.models.as_ref(), &turn.wishes);
         let again = turn.again;
+        let tools = Arc::new(CallersTools::new(Arc::clone(&self.tools), turn.caller));
         let input = TurnInput {
             thread_id: turn.thread_id,
             thread_key: Some(turn.thread_key),
-            run_id: turn.run_id,
             message_id: turn.message_id,
-            message: match turn.input {
-                Input::Text { text } => UserInput::Text(text),
-                Input::Selection { call_id, output } => {
-                    UserInput::SelectionOutput { call_id, output }
-                }
-            },
-            now: turn.now,
-            tools: Arc::new(CallersTools::new(Arc::clone(&self.tools), turn.caller)),
             model: chosen.model.clone(),
             history: past(&turn.history),
             cancellation: turn.cancellation,
+            ..TurnInput::new(turn.run_id, turn.input, turn.now, tools)
         };
         let events = if again {
             assistant.run_again(input).boxed()

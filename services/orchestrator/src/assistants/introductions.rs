@@ -92,7 +92,7 @@ fn question(text: impl Into<String>) -> Starter {
     starter(text.clone(), text)
 }
 
-pub(super) fn site(data: Option<&DataOverview>) -> Introduction {
+pub(crate) fn site(data: Option<&DataOverview>) -> Introduction {
     Introduction::new(
         "Solar site",
         "Ask about power, energy, money or health of your solar sites.",
@@ -126,7 +126,7 @@ pub(super) fn site(data: Option<&DataOverview>) -> Introduction {
     )
 }
 
-pub(super) fn data(data: Option<&DataOverview>) -> Introduction {
+pub(crate) fn data(data: Option<&DataOverview>) -> Introduction {
     Introduction::new(
         "Database",
         "Ask your business database in your own words; how things are done is answered from the documents.",
@@ -142,7 +142,7 @@ pub(super) fn data(data: Option<&DataOverview>) -> Introduction {
     )
 }
 
-pub(super) fn advisor(data: Option<&DataOverview>) -> Introduction {
+pub(crate) fn advisor(data: Option<&DataOverview>) -> Introduction {
     Introduction::new(
         "Documents",
         "Ask what your documents say, and what a connected service knows of you.",
@@ -173,7 +173,7 @@ pub(super) fn advisor(data: Option<&DataOverview>) -> Introduction {
     )
 }
 
-pub(super) fn analyst(data: Option<&DataOverview>) -> Introduction {
+pub(crate) fn analyst(data: Option<&DataOverview>) -> Introduction {
     let held: Vec<String> = data
         .into_iter()
         .flat_map(|data| data.sources.iter().flat_map(|source| &source.indices))

@@ -1,9 +1,9 @@
 //! The assistants, behind one small trait: whoever runs a turn knows no more of them than this.
 
-mod advisor;
 mod analyst;
 mod data;
-mod introductions;
+mod hosted;
+pub(crate) mod introductions;
 mod model_choice;
 mod past;
 mod site;
@@ -19,16 +19,15 @@ use conversations::window::Window;
 use conversations::{Fence, Owner};
 use futures::stream::BoxStream;
 use llm::Wishes;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::credentials::Caller;
 use crate::delegation::Credentials;
 
-pub(crate) use advisor::Advisor;
+pub use agent_kit::{Remembered, UserInput};
 pub(crate) use analyst::Analyst;
 pub(crate) use data::Data;
+pub(crate) use hosted::Hosted;
 pub use introductions::Introduction;
 pub(crate) use site::Site;
 
@@ -75,15 +74,6 @@ pub trait Assistant: Send + Sync + 'static {
 /// Why a thread's state can not be told.
 pub type StateError = Box<dyn std::error::Error + Send + Sync>;
 
-/// What an assistant remembers of a thread.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Remembered {
-    /// In the assistant's own shape.
-    pub values: Value,
-    /// Whether it waits for the person: a question is open.
-    pub asks: bool,
-}
-
 /// One turn of a conversation.
 pub struct Turn {
     /// The thread, as its owner names it.
@@ -99,7 +89,7 @@ pub struct Turn {
     /// Whether it was begun before and cut off, maybe after the assistant had remembered it.
     pub again: bool,
     /// What the person sent.
-    pub input: Input,
+    pub input: UserInput,
     /// IANA zone of the person.
     pub timezone: Option<String>,
     /// What the person wants of the models.
@@ -118,24 +108,6 @@ pub struct Turn {
     pub caller: Arc<Caller>,
     /// Stops the turn.
     pub cancellation: CancellationToken,
-}
-
-/// What a person sent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Input {
-    /// A message.
-    Text {
-        /// Its words.
-        text: String,
-    },
-    /// The answer to a picker as a value: AI SDK clients' `addToolOutput`.
-    Selection {
-        /// The picker's call.
-        call_id: String,
-        /// What was chosen.
-        output: Value,
-    },
 }
 
 /// The assistants that there are, by name.

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::model_choice::Chosen;
 use super::past::past;
-use super::{Assistant, Input, Introduction, Remembered, StateError, Turn, introductions};
+use super::{Assistant, Introduction, Remembered, StateError, Turn, introductions};
 use crate::callers_tools::{CallersTools, Toolbox};
 
 /// Answers questions about solar sites.
@@ -67,8 +67,8 @@ impl Assistant for Site {
             run_id: turn.run_id,
             message_id: turn.message_id,
             message: match turn.input {
-                Input::Text { text } => UserInput::Text(text),
-                Input::Selection { call_id, output } => {
+                agent_kit::UserInput::Text(text) => UserInput::Text(text),
+                agent_kit::UserInput::SelectionOutput { call_id, output } => {
                     UserInput::SelectionOutput { call_id, output }
                 }
             },

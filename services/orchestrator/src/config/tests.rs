@@ -110,6 +110,16 @@ fn the_variables_of_the_analyst_are_understood() {
 }
 
 #[test]
+fn the_settings_of_the_advisor_are_read_from_its_section() {
+    let config = loaded(&[("HELIOGRAPH_ORCHESTRATOR__ADVISOR__MAX_CALLS", "5")]);
+    let expected = AdvisorSettings {
+        max_calls: 5,
+        ..AdvisorSettings::default()
+    };
+    assert_eq!(config.unwrap().advisor, expected);
+}
+
+#[test]
 fn nothing_is_deleted_unless_somebody_says_so() {
     assert_eq!(Config::default().conversation.max_age(), None);
 }
@@ -130,6 +140,8 @@ fn what_can_not_be_is_refused_at_the_start() {
         ("ANALYST__APPROVE_PLANS", "sometimes"),
         ("ANALYST__MAX_TASKS", "51"),
         ("ANALYST__MAX_ITERATIONS", "0"),
+        ("ADVISOR__MAX_STEPS", "0"),
+        ("ADVISOR__KNOWLEDGE_TOOL", "drop_tables"),
         ("RUNS__LEASE_MS", "0"),
         ("RUNS__MAX_ATTEMPTS", "0"),
     ] {

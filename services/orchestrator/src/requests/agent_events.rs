@@ -1,5 +1,6 @@
 //! What a client posted to `POST /internal/chat/stream`.
 
+use agent_kit::UserInput;
 use contracts::agent_events::AgentChatRequest;
 use contracts::threads::Dialect;
 use conversations::{IfMissing, Question};
@@ -7,7 +8,6 @@ use llm::Wishes;
 use service_kit::problem::ApiError;
 
 use super::{check_text, checked_context, checked_id};
-use crate::assistants::Input;
 use crate::runs::RunInput;
 use crate::runs::accept::Wanted;
 
@@ -23,7 +23,7 @@ pub(crate) fn read(request: AgentChatRequest) -> Result<Wanted, ApiError> {
         multitask: request.multitask_strategy,
         assistant: request.assistant,
         input: RunInput {
-            input: Input::Text { text: text.clone() },
+            input: UserInput::Text(text.clone()),
             continued_message: None,
             gave_up: None,
             timezone: None,

@@ -1,5 +1,6 @@
 //! What a client posted to `POST /v1/messages`.
 
+use agent_kit::UserInput;
 use contracts::named_events::{MessageOptions, PostMessage};
 use contracts::threads::{Dialect, IfNotExists};
 use conversations::{IfMissing, Question};
@@ -7,7 +8,6 @@ use llm::Wishes;
 use service_kit::problem::ApiError;
 
 use super::{check_name, check_text, checked_context, checked_id};
-use crate::assistants::Input;
 use crate::runs::RunInput;
 use crate::runs::accept::Wanted;
 
@@ -31,7 +31,7 @@ pub(crate) fn read(request: PostMessage) -> Result<Wanted, ApiError> {
         multitask: request.multitask_strategy,
         assistant: request.assistant,
         input: RunInput {
-            input: Input::Text { text: text.clone() },
+            input: UserInput::Text(text.clone()),
             continued_message: None,
             gave_up: None,
             timezone: None,

@@ -1,5 +1,6 @@
 //! What a client posted to `POST /ai/chat`: the thread it means and the one message that counts.
 
+use agent_kit::UserInput;
 use contracts::chat::{ChatMessage, ChatRequest, ChatRole};
 use contracts::threads::Dialect;
 use contracts::tools::names::REQUEST_USER_SELECTION;
@@ -9,7 +10,6 @@ use serde_json::{Value, json};
 use service_kit::problem::ApiError;
 
 use super::{check_text, checked_context, checked_id, is_id};
-use crate::assistants::Input;
 use crate::runs::RunInput;
 use crate::runs::accept::Wanted;
 
@@ -50,7 +50,7 @@ pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
                 id,
                 text: text.clone(),
             };
-            ((Input::Text { text }, None), Some(question), None)
+            ((UserInput::Text(text), None), Some(question), None)
         }
         ChatRole::Assistant => {
             let continued = last.id.clone().filter(|id| is_id(id));
@@ -112,7 +112,10 @@ fn join_text(parts: &[Value]) -> String {
 
 /// The answer to a picker that an AI SDK client put into the assistant's message: its last selection that has an output, or that the
 /// person gave up, which the client calls an error: then with what the client wrote there.
-fn selection_of(message: &ChatMessage, index: usize) -> Result<(Input, Option<String>), ApiError> {
+fn selection_of(
+    message: &ChatMessage,
+    index: usize,
+) -> Result<(UserInput, Option<String>), ApiError> {
     let parts = message.parts.as_deref().unwrap_or_default();
     let answered = parts
         .iter()
@@ -138,7 +141,7 @@ fn selection_of(message: &ChatMessage, index: usize) -> Result<(Input, Option<St
             "the assistant's message holds no answered selection",
         )
     })?;
-    Ok((Input::Selection { call_id, output }, gave_up))
+    Ok((UserInput::SelectionOutput { call_id, output }, gave_up))
 }
 
 fn is_selection(part: &Value) -> bool {
@@ -186,7 +189,7 @@ mod tests {
         ];
         for body in bodies {
             let wanted = posted(body).unwrap().wanted;
-            assert_eq!(wanted.input.input, Input::Text { text: "Hi".into() });
+            assert_eq!(wanted.input.input, UserInput::Text("Hi".into()));
             assert_eq!(wanted.question.unwrap().text, "Hi");
             assert_eq!(wanted.thread.as_deref(), Some("t1"));
             assert_eq!(wanted.input.continued_message, None);
@@ -204,7 +207,7 @@ mod tests {
         let output = json!({ "selection": "A" });
         assert_eq!(
             wanted.input.input,
-            Input::Selection {
+            UserInput::SelectionOutput {
                 call_id: "c1".into(),
                 output
             }
@@ -220,7 +223,7 @@ mod tests {
         let output = json!({ "cancelled": true });
         assert_eq!(
             posted(body).unwrap().wanted.input.input,
-            Input::Selection {
+            UserInput::SelectionOutput {
                 call_id: "c1".into(),
                 output
             }

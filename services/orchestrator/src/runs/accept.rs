@@ -67,13 +67,14 @@ pub(crate) async fn start(
     let caller = Caller::present(identity, Arc::clone(&state.identities), state.clock.clone());
     let mut wanted = wanted;
     let delegated = wanted.delegated.take();
-    let new = new_run(state, wanted, key);
+    let input = wanted.input.clone();
+    let new = new_run(state, wanted, key)?;
     // A task of its own: a client that goes away in between must not leave a run behind that was accepted and never started.
     let request = RequestContext::current();
     let (again, caller) = (state.clone(), Arc::new(caller));
     let work = async move {
         hand_over(&again, &caller, delegated, request.clone()).await;
-        accept(again, caller, new, permit, request).await
+        accept(again, caller, (new, input), permit, request).await
     };
     let accepted = state.tasks.spawn(work.in_current_span());
     let follow = accepted.await.map_err(ApiError::internal)??;
@@ -101,7 +102,7 @@ pub(crate) async fn hand_over(
 async fn accept(
     state: State,
     caller: Arc<Caller>,
-    new: NewRun,
+    (new, input): (NewRun, RunInput),
     permit: OwnedSemaphorePermit,
     request: Option<RequestContext>,
 ) -> Result<Follow, ApiError> {
@@ -124,6 +125,7 @@ async fn accept(
                 &state,
                 Job {
                     run,
+                    input: Some(input),
                     caller,
                     permit,
                     leased_at,
@@ -135,6 +137,7 @@ async fn accept(
         Acceptance::Queued { run, .. } => {
             let waiting = Waiting {
                 thread_id: run.thread_id,
+                input,
                 caller,
                 request,
             };
@@ -154,9 +157,11 @@ async fn accept(
     }
 }
 
-fn new_run(state: &State, wanted: Wanted, key: Option<Key>) -> NewRun {
+fn new_run(state: &State, wanted: Wanted, key: Option<Key>) -> Result<NewRun, ApiError> {
+    // For another process, should this one end before the run does.
+    let input = serde_json::to_value(&wanted.input).map_err(ApiError::internal)?;
     let id = state.ids.new_id();
-    NewRun {
+    Ok(NewRun {
         id,
         thread: wanted.thread,
         thread_id: state.ids.new_id(),
@@ -172,12 +177,12 @@ fn new_run(state: &State, wanted: Wanted, key: Option<Key>) -> NewRun {
         inventory_id: wanted.inventory_id,
         context: wanted.context,
         dialect: wanted.dialect.as_str().to_owned(),
-        input: serde_json::to_value(&wanted.input).unwrap_or_default(),
+        input,
         question: wanted.question,
         message_id: format!("msg_{}", id.simple()),
         idempotency: key.map(|key| key.0),
         request_id: RequestContext::current().map(|current| current.request_id.to_string()),
-    }
+    })
 }
 
 /// A thread keeps its assistant, and only assistants that there are can be asked for.

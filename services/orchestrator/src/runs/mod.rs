@@ -62,6 +62,8 @@ pub(crate) struct Active {
 /// A run that was accepted here and waits for its thread.
 pub(crate) struct Waiting {
     pub(crate) thread_id: Uuid,
+    /// What it was asked.
+    pub(crate) input: RunInput,
     pub(crate) caller: Arc<Caller>,
     pub(crate) request: Option<service_kit::context::RequestContext>,
 }

@@ -6,7 +6,7 @@ use service_kit::problem::chain;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{Job, launch};
+use super::{Job, RunInput, launch};
 use crate::credentials::Caller;
 use crate::state::State;
 
@@ -32,14 +32,17 @@ pub(crate) async fn start_first(state: &State, thread_id: Uuid) {
     {
         Ok(Some(run)) => {
             let waiting = state.runs.take_waiting(run.id);
-            let (caller, request) = match waiting {
-                Some(waiting) => (waiting.caller, waiting.request),
-                None => (Arc::new(absent(state, &run.owner)), None),
+            let (input, caller, request) = if let Some(waiting) = waiting {
+                (Some(waiting.input), waiting.caller, waiting.request)
+            } else {
+                let caller = Arc::new(absent(state, &run.owner));
+                (RunInput::of(&run), caller, None)
             };
             launch(
                 state,
                 Job {
                     run,
+                    input,
                     caller,
                     permit,
                     leased_at,

@@ -70,9 +70,12 @@ async fn recover(state: &State) -> Result<(), Error> {
 
 /// Goes on with a run that is ours now.
 async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_at: Instant) {
-    let taken = match may_begin_again(state, &run) {
-        Ok(()) => identity::of(state, &run, permit, leased_at).await,
-        Err(reason) => Taken::Over(reason),
+    let (input, taken) = match may_begin_again(state, &run) {
+        Ok(input) => (
+            Some(input),
+            identity::of(state, &run, permit, leased_at).await,
+        ),
+        Err(reason) => (None, Taken::Over(reason)),
     };
     let (run_id, thread_id) = (run.id, run.thread_id);
     match taken {
@@ -86,6 +89,7 @@ async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_a
                 state,
                 Job {
                     run,
+                    input,
                     caller,
                     permit,
                     leased_at,
@@ -119,8 +123,8 @@ enum Taken {
     Over(&'static str),
 }
 
-/// Whether the run can begin again, or why it cannot.
-fn may_begin_again(state: &State, run: &Run) -> Result<(), &'static str> {
+/// What the run was asked, if it can begin again, or why it cannot.
+fn may_begin_again(state: &State, run: &Run) -> Result<RunInput, &'static str> {
     if run.cancel_requested {
         return Err("a stop was requested");
     }
@@ -132,10 +136,7 @@ fn may_begin_again(state: &State, run: &Run) -> Result<(), &'static str> {
     if !assistant.is_some_and(|assistant| assistant.is_repeatable()) {
         return Err("its assistant's steps are not safe to repeat");
     }
-    if serde_json::from_value::<RunInput>(run.input.clone()).is_err() {
-        return Err("what it was asked can not be read");
-    }
-    Ok(())
+    RunInput::of(run).ok_or("what it was asked cannot be read")
 }
 
 /// Ends a run with what its last attempt had said, closed properly.
@@ -171,7 +172,7 @@ async fn end(state: &State, run: &Run) -> Result<(), Error> {
         ));
     }
     let mut record = MessageBuilder::default();
-    if let Ok(asked) = serde_json::from_value(run.input.clone()) {
+    if let Some(asked) = RunInput::of(run) {
         note_choice(&mut record, &asked);
     }
     for event in &events {

@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use agent_kit::UserInput;
 use contracts::run::RunEvent;
 use conversations::{Fence, Run};
 use futures::stream::BoxStream;
@@ -21,7 +22,7 @@ use super::log::{RunLog, Writer};
 use super::persist::Persister;
 use super::teller::{Stopped, Teller, cancelled, ended_early, failed};
 use super::{Active, lease, log};
-use crate::assistants::{Input, Turn};
+use crate::assistants::Turn;
 use crate::credentials::Caller;
 use crate::delegation::Credentials;
 use crate::history;
@@ -37,7 +38,7 @@ const STOP_PATIENCE: Duration = Duration::from_secs(3);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RunInput {
     /// What the person sent.
-    pub(crate) input: Input,
+    pub(crate) input: UserInput,
     /// The message that the client goes on with, when a picker was answered in place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) continued_message: Option<String>,
@@ -52,9 +53,20 @@ pub(crate) struct RunInput {
     pub(crate) wishes: Wishes,
 }
 
+impl RunInput {
+    /// What is stored with a run that another process, or this one before, took; `None` when it cannot be read.
+    pub(crate) fn of(run: &Run) -> Option<Self> {
+        let read = Self::deserialize(&run.input);
+        read.inspect_err(|error| tracing::error!(run_id = %run.id, %error, "what a run was asked cannot be read"))
+            .ok()
+    }
+}
+
 /// A run that is this worker's, to be run.
 pub(crate) struct Job {
     pub(crate) run: Run,
+    /// What it was asked; `None` when that cannot be read.
+    pub(crate) input: Option<RunInput>,
     pub(crate) caller: Arc<Caller>,
     pub(crate) permit: OwnedSemaphorePermit,
     /// When the lease was taken, or a moment before.
@@ -116,7 +128,8 @@ struct Task {
 }
 
 impl Task {
-    async fn run(self, writer: Writer, job: Job) {
+    async fn run(self, writer: Writer, mut job: Job) {
+        let input = job.input.take();
         let (run_id, thread_id) = (job.run.id, job.run.thread_id);
         let persister = Persister::start(
             self.state.store.clone(),
@@ -126,7 +139,7 @@ impl Task {
             self.lost.clone(),
         );
         let mut teller = Teller::new(writer);
-        let answered = AssertUnwindSafe(self.answer(&mut teller, &job)).catch_unwind();
+        let answered = AssertUnwindSafe(self.answer(&mut teller, &job, input)).catch_unwind();
         let answered = answered.await.unwrap_or_else(|_| Some(ended_early()));
         if let Some(terminal) = answered {
             self.conclude(teller, persister, terminal).await;
@@ -145,11 +158,15 @@ impl Task {
     }
 
     /// Lets the assistant answer, and returns the event to end with; `None` when the run is lost.
-    async fn answer(&self, teller: &mut Teller, job: &Job) -> Option<RunEvent> {
+    async fn answer(
+        &self,
+        teller: &mut Teller,
+        job: &Job,
+        input: Option<RunInput>,
+    ) -> Option<RunEvent> {
         let run = &job.run;
-        let asked = serde_json::from_value::<RunInput>(run.input.clone());
         let assistant = self.state.assistants.get(&run.assistant);
-        let (Ok(asked), Some(assistant)) = (asked, assistant) else {
+        let (Some(asked), Some(assistant)) = (input, assistant) else {
             teller.tell(RunEvent::Started {
                 thread_id: run.thread_name.clone(),
                 run_id: run.id.simple().to_string(),

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use agent_kit::UserInput;
 use contracts::run::{FinishReason, Open, RunEvent, Source, Usage};
 use conversations::Finish;
 use conversations::record::MessageBuilder;
 
 use super::RunInput;
 use super::log::Writer;
-use crate::assistants::Input;
 
 /// The answer to a call whose run was cut short.
 pub(super) const CUT_SHORT: &str = "The answer ended before this was done.";
@@ -86,7 +86,7 @@ impl Teller {
 
 /// What a person chose in the place of the question is part of the message, as its client holds it.
 pub(super) fn note_choice(record: &mut MessageBuilder, asked: &RunInput) {
-    if let Input::Selection { call_id, output } = &asked.input {
+    if let UserInput::SelectionOutput { call_id, output } = &asked.input {
         match &asked.gave_up {
             Some(why) => record.answers_in_place(call_id, why.as_str().into(), false),
             None => record.answers_in_place(call_id, output.clone(), true),

@@ -12,7 +12,7 @@ use contracts::run::{Channel, FinishReason, RunEvent, Source, ToolCallKind};
 use conversations::Owner;
 use futures::StreamExt;
 use futures::stream::{BoxStream, poll_fn};
-use orchestrator::assistants::{Assistant, Input, Remembered, StateError, Turn};
+use orchestrator::assistants::{Assistant, Remembered, StateError, Turn, UserInput};
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 
@@ -81,8 +81,8 @@ type Told = mpsc::Sender<RunEvent>;
 
 async fn play(turn: Turn, gates: Gates, told: Told) -> Option<()> {
     let text = match turn.input {
-        Input::Text { text } => text,
-        Input::Selection { call_id, output } => format!("{call_id}={output}"),
+        UserInput::Text(text) => text,
+        UserInput::SelectionOutput { call_id, output } => format!("{call_id}={output}"),
     };
     let started = RunEvent::Started {
         thread_id: turn.thread_id,

@@ -1,110 +1,86 @@
-//! Asking the model.
+//! The model answers, with the tools that it calls.
 
 use std::sync::Arc;
 
 use agent_kit::{
-    End, OnUnsupported, Stage, Transient, Words, listen, model_ended, model_failed, model_stopped,
+    Asked, End, Heard, Words, model_ended, model_failed, model_stopped,
     passages::{Source as Reference, citations, source_list},
     warn_once,
 };
-use contracts::run::{RunEvent, Source};
-use graph::{Command, Context, NodeError, NodeResult};
-use serde_json::json;
+use contracts::run::Source;
+use graph::{Command, END, NodeResult};
 
 use crate::{
-    dialogue::Dialogue,
-    state::{AdvisorState, Change, Next},
+    graph::RULES,
+    reading::Reading,
+    run::{Context, Node, access, tool_loop},
+    state::{AdvisorState, AdvisorUpdate},
 };
 
-/// Asks the model once, and lets its words through as they come.
-pub(crate) async fn ask_model(
-    state: Arc<AdvisorState>,
-    context: Context<AdvisorState>,
-) -> NodeResult<AdvisorState> {
-    let turn = state.turn()?;
-    let stage = Stage::new(context, Arc::clone(&turn.performance));
-    let dialogue = state.work.dialogue.as_deref();
-    let mut dialogue = dialogue
-        .ok_or_else(|| NodeError::permanent("there is no dialogue"))?
-        .clone();
-    let last = dialogue.steps >= turn.options.max_steps || dialogue.calls >= turn.options.max_calls;
-    stage.begin_step().await;
-    show_passages(&stage, &mut dialogue).await;
-    let mut words = Words::default();
-    let known = Arc::clone(&dialogue.known);
-    let heard = listen(
-        &stage,
-        &mut words,
-        dialogue.request(last),
-        &known,
-        OnUnsupported::LeaveOut,
-        None,
-    )
-    .await;
-    dialogue.steps += 1;
-    dialogue.left_out += heard.left_out;
-    if !last && heard.is_whole() && !heard.message.calls.is_empty() {
-        // The step stays open for the calls.
-        stage.end_words(words).await;
-        dialogue.take(heard.message, || stage.performance().new_id("asked"));
-        return Ok(go(dialogue, Next::Tools));
-    }
-    let account = stage.performance().account();
-    account.worded_by(Source::Model);
-    if heard.sentences == 0 {
-        match &heard.end {
-            _ if !words.said().is_empty() => model_stopped(&stage, &heard).await,
-            End::Failed(error) => model_failed(&stage, error).await,
-            _ => warn_once(&stage).await,
+/// Lets the model call tools until it answers; its words go out as they come. Where it fails, the rules go on with what it found.
+pub(crate) async fn ask_model(_: Arc<AdvisorState>, context: Context) -> NodeResult<AdvisorState> {
+    let node = Node::from(context);
+    let run = node.run();
+    let mut tool_loop = tool_loop(run, access(run).await);
+    let mut reading = Reading::new(run.assistant.settings.max_result_bytes);
+    let (mut words, heard) = loop {
+        node.begin_step().await;
+        reading.show_new_passages(&node).await;
+        let mut words = Words::default();
+        match tool_loop.ask(&node, &mut words, &reading).await {
+            Asked::Calls(calls) => {
+                node.end_words(words).await;
+                tool_loop.make_calls(&node, &calls, &mut reading).await;
+                node.end_step().await;
+            }
+            Asked::Ended(heard) => break (words, heard),
         }
-        stage.end_words(words).await;
-        stage.end_step().await;
-        account.worded_by(Source::Rules);
-        return Ok(go(dialogue, Next::Rules));
+    };
+    if heard.sentences == 0 {
+        hand_over(&node, words, &heard).await;
+        // The node runs once in a run.
+        let _ = run.assistant.found.set(reading.passages);
+        return Ok(Command::goto(RULES));
     }
-    model_ended(&stage, &heard).await;
-    let sources = conclude(&stage, &mut words, &dialogue).await;
-    stage.end_words(words).await;
+    node.account().worded_by(Source::Model);
+    model_ended(&node, &heard).await;
+    let sources = conclude(&node, &mut words, tool_loop.left_out(), &reading).await;
+    node.end_words(words).await;
     if !sources.is_empty() {
-        stage.emit(citations(&sources)).await;
+        node.emit(citations(&sources)).await;
     }
-    stage.end_step().await;
-    let mut command = go(dialogue, Next::Over);
-    command.updates.push(Change::Sources(sources).into());
-    Ok(command)
+    node.end_step().await;
+    node.update(AdvisorUpdate::Sources(sources));
+    Ok(node.done().then_goto(END))
 }
 
-/// Clients that show sources beside the text get them before it.
-async fn show_passages(stage: &Stage<AdvisorState>, dialogue: &mut Dialogue) {
-    if dialogue.passages.len() > dialogue.shown {
-        dialogue.shown = dialogue.passages.len();
-        let sources = dialogue.passages.sources(1..=dialogue.shown);
-        let data = json!(sources);
-        stage.emit(RunEvent::StructuredData { data }).await;
+/// Ends an answer of which no sentence came to its end; the rules answer below it.
+async fn hand_over(node: &Node, words: Words, heard: &Heard) {
+    match &heard.end {
+        _ if !words.said().is_empty() => model_stopped(node, heard).await,
+        End::Failed(error) => model_failed(node, error).await,
+        _ => warn_once(node).await,
     }
+    node.end_words(words).await;
+    node.end_step().await;
+    node.account().worded_by(Source::Rules);
 }
 
 /// Ends an answer with what it rests on: the passages that it cites, or all that it was given when it cites none.
 async fn conclude(
-    stage: &Stage<AdvisorState>,
+    node: &Node,
     words: &mut Words,
-    dialogue: &Dialogue,
+    left_out: u32,
+    reading: &Reading,
 ) -> Vec<Reference> {
-    if dialogue.left_out > 0 {
+    if left_out > 0 {
         let note = "\n\n(I left out what I could not verify in the sources.)";
-        stage.write(words, note).await;
+        node.write(words, note).await;
     }
-    let sources = dialogue.passages.sources_of(words.said());
+    let sources = reading.passages.sources_of(words.said());
     if !sources.is_empty() {
-        stage.write(words, "\n\n").await;
-        stage.write(words, &source_list(&sources)).await;
+        node.write(words, "\n\n").await;
+        node.write(words, &source_list(&sources)).await;
     }
     sources
-}
-
-fn go(dialogue: Dialogue, next: Next) -> Command<AdvisorState> {
-    Command::updates([
-        Change::Dialogue(Transient(Some(Arc::new(dialogue)))).into(),
-        Change::Next(next).into(),
-    ])
 }

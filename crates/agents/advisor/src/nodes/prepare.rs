@@ -2,56 +2,38 @@
 
 use std::sync::Arc;
 
-use agent_kit::{Stage, Transient};
 use contracts::{
     run::Source,
     tools::upstreams::{CredentialState, CredentialStatus},
 };
-use graph::{Command, Context, NodeResult};
+use graph::{Command, NodeResult};
 
 use crate::{
-    dialogue::{Dialogue, offered},
-    state::{AdvisorState, Change, Next},
+    graph::{MODEL, RULES},
+    run::{Context, Node, access},
+    state::AdvisorState,
 };
 
-/// Document 003's order: the credential is loaded, checked, and refreshed where it has run out; then the answer begins.
-pub(crate) async fn prepare(
-    state: Arc<AdvisorState>,
-    context: Context<AdvisorState>,
-) -> NodeResult<AdvisorState> {
-    let turn = state.turn()?;
-    let stage = Stage::new(context, Arc::clone(&turn.performance));
-    let source = match stage.performance().model() {
+/// The credential is loaded, checked, and refreshed where it has run out; then the answer begins.
+pub(crate) async fn prepare(_: Arc<AdvisorState>, context: Context) -> NodeResult<AdvisorState> {
+    let node = Node::from(context);
+    let run = node.run();
+    let source = match run.model() {
         Some(_) => Source::Model,
         None => Source::Rules,
     };
-    stage.route("advisor", 1.0, source).await;
-    let tools = Arc::clone(stage.performance().tools());
-    let (credential, definitions) = futures::join!(turn.credentials.ensure(), tools.definitions());
-    if let Some(credential) = &credential {
-        warn_of(&stage, credential).await;
+    node.route("advisor", 1.0, source).await;
+    let access = access(run).await;
+    if let Some(credential) = &access.credential {
+        warn_of(&node, credential).await;
     }
-    let listed = definitions.unwrap_or_else(|error| {
-        let source = &error as &dyn std::error::Error;
-        tracing::warn!(error = source, "the tools could not be listed");
-        Arc::new([])
-    });
-    let tools = offered(&listed, &turn.options.knowledge_tool, credential.as_ref());
-    let mut changes = vec![];
     // Without tools there is nothing to ground a model's answer in.
-    if stage.performance().model().is_some() && !tools.is_empty() {
-        let dialogue = Dialogue::begin(&turn, &tools, credential.as_ref());
-        changes.push(Change::Dialogue(Transient(Some(Arc::new(dialogue)))));
-        changes.push(Change::Next(Next::Model));
-    } else {
-        changes.push(Change::Next(Next::Rules));
-    }
-    changes.push(Change::Tools(Transient(Some(Arc::new(tools)))));
-    Ok(Command::updates(changes.into_iter().map(Into::into)))
+    let can_ask = run.model().is_some() && !access.tools.is_empty();
+    Ok(Command::goto(if can_ask { MODEL } else { RULES }))
 }
 
 /// A credential that was there and does not work is worth a word; that there is none is told when it is missed.
-async fn warn_of(stage: &Stage<AdvisorState>, credential: &CredentialStatus) {
+async fn warn_of(node: &Node, credential: &CredentialStatus) {
     if !matches!(
         credential.state,
         CredentialState::Expired | CredentialState::Refused
@@ -60,10 +42,9 @@ async fn warn_of(stage: &Stage<AdvisorState>, credential: &CredentialStatus) {
     }
     let code = credential.error_code.as_deref();
     let text = credential.message.as_deref();
-    stage
-        .warn(
-            code.unwrap_or("credential_unusable"),
-            text.unwrap_or("Your access to the connected service does not work at the moment."),
-        )
-        .await;
+    node.warn(
+        code.unwrap_or("credential_unusable"),
+        text.unwrap_or("Your access to the connected service does not work at the moment."),
+    )
+    .await;
 }

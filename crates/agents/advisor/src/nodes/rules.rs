@@ -2,82 +2,74 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use agent_kit::{
-    Stage,
-    passages::{Passages, citations, source_list},
-};
+use agent_kit::passages::{Passages, citations, source_list};
 use contracts::{
     run::{Channel, RunEvent, Source},
-    tools::knowledge::KnowledgeResults,
+    tools::{ToolDefinition, knowledge::KnowledgeResults},
 };
-use graph::{Command, Context, NodeResult};
+use graph::NodeResult;
 use serde_json::json;
 
 use crate::{
     inventory,
-    state::{AdvisorState, Change},
-    turn::Turn,
+    run::{Context, Node, access},
+    state::{AdvisorState, AdvisorUpdate},
 };
 
 /// Said when neither documents nor records have anything.
 const NOTHING: &str = "I found nothing about that in your documents.";
 
 /// Answers with what was found already, or looks for it.
-pub(crate) async fn rules(
-    state: Arc<AdvisorState>,
-    context: Context<AdvisorState>,
+pub(crate) async fn answer_by_rules(
+    _: Arc<AdvisorState>,
+    context: Context,
 ) -> NodeResult<AdvisorState> {
-    let turn = state.turn()?;
-    let stage = Stage::new(context, Arc::clone(&turn.performance));
-    stage.performance().account().worded_by(Source::Rules);
-    let found = state
-        .work
-        .dialogue
-        .as_ref()
-        .map(|dialogue| Arc::clone(&dialogue.passages))
-        .filter(|passages| !passages.is_empty());
-    if let Some(passages) = found {
-        return Ok(quote(&stage, &turn, &passages, None).await);
+    let node = Node::from(context);
+    let run = node.run();
+    node.account().worded_by(Source::Rules);
+    let found = run.assistant.found.get();
+    if let Some(passages) = found.filter(|passages| !passages.is_empty()) {
+        quote(&node, passages, None).await;
+        return Ok(node.done());
     }
-    if is_greeting(&turn.message) {
-        stage.say_in_step(&greeting(&state)).await;
-        return Ok(Command::updates([]));
+    let tools = &access(run).await.tools;
+    if is_greeting(&run.message.words()) {
+        node.say_in_step(&greeting(tools)).await;
+        return Ok(node.done());
     }
-    let records = inventory::answer(&stage, &turn, &state.work.tools).await;
+    let records = inventory::answer(&node, tools).await;
     let wants_documents = records.as_ref().is_none_or(|records| records.and_documents);
     let told = records.map(|records| records.text);
     if !wants_documents {
-        stage.say_in_step(told.as_deref().unwrap_or(NOTHING)).await;
-        return Ok(Command::updates([]));
+        node.say_in_step(told.as_deref().unwrap_or(NOTHING)).await;
+        return Ok(node.done());
     }
-    match search(&stage, &turn, &state).await {
+    match search(&node, tools).await {
         Ok(passages) if passages.is_empty() => {
             let text = told.unwrap_or_else(|| NOTHING.to_owned());
-            stage.say_in_step(&text).await;
-            Ok(Command::updates([]))
+            node.say_in_step(&text).await;
         }
-        Ok(passages) => Ok(quote(&stage, &turn, &passages, told).await),
+        Ok(passages) => quote(&node, &passages, told).await,
         Err(why) => {
             let text = [told, Some(why)].into_iter().flatten().collect::<Vec<_>>();
-            stage.say_in_step(&text.join("\n\n")).await;
-            Ok(Command::updates([]))
+            node.say_in_step(&text.join("\n\n")).await;
         }
     }
+    Ok(node.done())
 }
 
 /// Looks in the documents; or says why that is not possible.
-async fn search(
-    stage: &Stage<AdvisorState>,
-    turn: &Turn,
-    state: &AdvisorState,
-) -> Result<Passages, String> {
-    let tool = &turn.options.knowledge_tool;
-    if !state.work.tools.iter().any(|one| one.name == *tool) {
+async fn search(node: &Node, tools: &[ToolDefinition]) -> Result<Passages, String> {
+    let run = node.run();
+    let tool = &run.assistant.settings.knowledge_tool;
+    if !tools.iter().any(|one| one.name == *tool) {
         return Err("Documents can not be searched at the moment.".to_owned());
     }
-    stage.begin_step().await;
-    let called = stage.call(tool, &json!({ "query": turn.message })).await;
-    stage.end_step().await;
+    node.begin_step().await;
+    let called = node
+        .call(tool, &json!({ "query": run.message.words() }))
+        .await;
+    node.end_step().await;
     let Some(results) = called.result::<KnowledgeResults>() else {
         return Err(called.message().to_owned());
     };
@@ -90,13 +82,9 @@ async fn search(
 }
 
 /// Quotes the sentences that answer best, below what the records say.
-async fn quote(
-    stage: &Stage<AdvisorState>,
-    turn: &Turn,
-    passages: &Passages,
-    records: Option<String>,
-) -> Command<AdvisorState> {
-    let quotes = passages.quotes(&turn.message, turn.options.quotes);
+async fn quote(node: &Node, passages: &Passages, records: Option<String>) {
+    let run = node.run();
+    let quotes = passages.quotes(&run.message.words(), run.assistant.settings.quotes);
     let sources = passages.sources(quotes.iter().map(|(number, _)| *number));
     let mut text = records.map(|records| records + "\n\n").unwrap_or_default();
     text.push_str("Your documents say:\n");
@@ -107,13 +95,13 @@ async fn quote(
     }
     text.push('\n');
     text.push_str(&source_list(&sources));
-    stage.begin_step().await;
+    node.begin_step().await;
     let data = json!(sources);
-    stage.emit(RunEvent::StructuredData { data }).await;
-    stage.say(Channel::Final, &text).await;
-    stage.emit(citations(&sources)).await;
-    stage.end_step().await;
-    Command::updates([Change::Sources(sources).into()])
+    node.emit(RunEvent::StructuredData { data }).await;
+    node.say(Channel::Final, &text).await;
+    node.emit(citations(&sources)).await;
+    node.end_step().await;
+    node.update(AdvisorUpdate::Sources(sources));
 }
 
 fn is_greeting(message: &str) -> bool {
@@ -134,9 +122,9 @@ fn is_greeting(message: &str) -> bool {
     .contains(&text)
 }
 
-fn greeting(state: &AdvisorState) -> String {
+fn greeting(tools: &[ToolDefinition]) -> String {
     let mut text = "Hello. I answer from your documents, and I quote where I found it.".to_owned();
-    if inventory::is_offered(&state.work.tools) {
+    if inventory::is_offered(tools) {
         text.push_str(
             " I can also read your emission inventories: ask \u{201c}Which inventories do I have?\u{201d} or for one of your cities.",
         );

@@ -2,8 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
-use agent_advisor::{AdvisorAssistant, AdvisorOptions, Credentials, TurnInput};
-use agent_kit::{Tools, ToolsError, events::check_laws, testing::Model};
+use agent_advisor::{Advisor, AdvisorSettings};
+use agent_kit::{
+    Credentials, Runner, Tools, ToolsError, TurnInput, UserInput, events::check_laws,
+    testing::Model,
+};
 use async_trait::async_trait;
 use contracts::{
     run::{RunEvent, Source},
@@ -16,7 +19,6 @@ use contracts::{
 use futures::StreamExt;
 use llm::ChatModel;
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
 /// How a tool answers.
 #[derive(Clone)]
@@ -32,7 +34,7 @@ pub(crate) struct Bench {
     replies: Vec<(String, Reply)>,
     pub(crate) calls: Mutex<Vec<(String, Value)>>,
     credential: Option<CredentialStatus>,
-    options: AdvisorOptions,
+    settings: AdvisorSettings,
     inventory_id: Option<String>,
     dead: bool,
 }
@@ -91,8 +93,8 @@ impl Bench {
         self
     }
 
-    pub(crate) fn options(mut self, options: AdvisorOptions) -> Self {
-        self.options = options;
+    pub(crate) fn settings(mut self, settings: AdvisorSettings) -> Self {
+        self.settings = settings;
         self
     }
 
@@ -103,27 +105,31 @@ impl Bench {
 
     /// Asks, and reads what is said.
     pub(crate) async fn ask(self, message: &str, model: Option<Arc<Model>>) -> Told {
+        let runner = Runner::new(Advisor::new(self.settings.clone()), None).unwrap();
+        self.ask_in(&runner, None, message, model).await
+    }
+
+    /// Asks in the thread of this key.
+    pub(crate) async fn ask_in(
+        self,
+        runner: &Runner<Advisor>,
+        thread_key: Option<&str>,
+        message: &str,
+        model: Option<Arc<Model>>,
+    ) -> Told {
         let credential = self.credential.clone();
-        let assistant = AdvisorAssistant::new(None)
-            .unwrap()
-            .with_options(self.options.clone());
         let inventory_id = self.inventory_id.clone();
         let tools = Arc::new(self);
+        let message = UserInput::Text(message.to_owned());
+        let now = "2026-03-01T12:00:00Z".parse().unwrap();
         let input = TurnInput {
-            thread_id: "t".to_owned(),
-            thread_key: None,
-            run_id: "r".to_owned(),
-            message_id: "m".to_owned(),
-            message: message.to_owned(),
+            thread_key: thread_key.map(Into::into),
             inventory_id,
-            now: "2026-03-01T12:00:00Z".parse().unwrap(),
-            tools: Arc::clone(&tools) as Arc<dyn Tools>,
             credentials: Arc::new(Given(credential)),
             model: model.map(|model| model as Arc<dyn ChatModel>),
-            history: Vec::new(),
-            cancellation: CancellationToken::new(),
+            ..TurnInput::new("r", message, now, Arc::clone(&tools) as Arc<dyn Tools>)
         };
-        let events: Vec<RunEvent> = assistant.run(input).collect().await;
+        let events: Vec<RunEvent> = runner.run(input).collect().await;
         check_laws(&events).unwrap();
         Told { events, tools }
     }

@@ -10,3 +10,4 @@ mod bench;
 mod diagram;
 mod model;
 mod rules;
+mod threads;

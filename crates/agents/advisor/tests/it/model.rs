@@ -1,6 +1,6 @@
 //! With a model.
 
-use agent_advisor::AdvisorOptions;
+use agent_advisor::AdvisorSettings;
 use agent_kit::testing::{Model, calls, fails, results, says};
 use contracts::{
     run::{FinishReason, RunEvent, Source},
@@ -147,9 +147,9 @@ async fn orders_in_a_document_are_handed_on_as_data() {
 
 #[tokio::test]
 async fn a_model_that_never_ends_is_made_to() {
-    let options = AdvisorOptions {
+    let settings = AdvisorSettings {
         max_steps: 2,
-        ..AdvisorOptions::default()
+        ..AdvisorSettings::default()
     };
     let model = Model::new([
         calls("a", SEARCH, json!({ "query": "one" })),
@@ -157,7 +157,7 @@ async fn a_model_that_never_ends_is_made_to() {
         says("That is all."),
     ]);
     let told = bench()
-        .options(options)
+        .settings(settings)
         .ask("Scope 2?", Some(model.clone()))
         .await;
     assert!(told.text().starts_with("That is all."));
@@ -302,4 +302,53 @@ async fn tools_of_an_upstream_that_the_person_has_not_connected_are_not_offered(
         .map(|tool| tool.name.as_str())
         .collect();
     assert_eq!(offered, [SEARCH]);
+}
+
+#[tokio::test]
+async fn a_call_whose_arguments_do_not_fit_is_not_made() {
+    let model = Model::new([
+        calls("a", SEARCH, json!({ "query": 7 })).and("b", SEARCH, json!("no object")),
+        says("I could not look."),
+    ]);
+    let told = bench().ask("What is scope 2?", Some(model.clone())).await;
+    assert_eq!(told.called(), [""; 0]);
+    let requests = model.requests();
+    let refused = results(&requests[1]);
+    let reasons: Vec<_> = refused
+        .iter()
+        .map(|(_, output, is_error)| (output["message"].as_str().unwrap(), *is_error))
+        .collect();
+    assert!(
+        reasons[0].0.contains("/query") && reasons[0].1,
+        "{reasons:?}"
+    );
+    assert!(reasons[1].0.contains("JSON object"), "{reasons:?}");
+}
+
+#[tokio::test]
+async fn calls_beyond_the_limit_are_answered_but_not_made() {
+    let settings = AdvisorSettings {
+        max_calls_per_step: 2,
+        max_calls: 3,
+        ..AdvisorSettings::default()
+    };
+    let search = |n: u32| json!({ "query": format!("question {n}") });
+    let model = Model::new([
+        calls("a", SEARCH, search(1))
+            .and("b", SEARCH, search(2))
+            .and("c", SEARCH, search(3)),
+        says("That is all."),
+    ]);
+    let told = bench()
+        .settings(settings)
+        .ask("Scope 2?", Some(model.clone()))
+        .await;
+    assert_eq!(told.called(), [SEARCH, SEARCH]);
+    let requests = model.requests();
+    let refused: Vec<_> = results(&requests[1])
+        .iter()
+        .map(|(.., error)| *error)
+        .collect();
+    assert_eq!(refused, [false, false, true]);
+    assert_eq!(requests[1].tool_choice, ToolChoice::None);
 }

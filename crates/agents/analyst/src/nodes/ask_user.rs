@@ -3,12 +3,9 @@
 use std::sync::Arc;
 
 use contracts::{
-    run::{Channel, RunEvent, Source, ToolCallKind},
-    tools::{
-        clarification::{ClarificationOption, ClarificationPart},
-        names::REQUEST_USER_SELECTION,
-    },
-    ui::{RequestUserSelection, SelectionInput, SelectionOption, SelectionType},
+    run::{Channel, Source},
+    tools::clarification::{ClarificationOption, ClarificationPart},
+    ui::{RequestUserSelection, SelectionOption, SelectionType},
 };
 use graph::{Command, Context, NodeError, NodeResult};
 use serde_json::Value;
@@ -60,33 +57,18 @@ async fn show(scene: &Scene, question: &OpenQuestion) {
         QuestionAbout::Clarification | QuestionAbout::Change => options(question),
     };
     scene.begin_step().await;
-    scene
-        .emit(RunEvent::ToolCall {
-            id: question.call_id.clone(),
-            name: REQUEST_USER_SELECTION.to_owned(),
-            input: serde_json::to_value(&picker).unwrap_or_default(),
-            kind: ToolCallKind::Client,
-        })
-        .await;
+    scene.open_picker(question.call_id.clone(), &picker).await;
     scene.end_step().await;
 }
 
 fn approval() -> RequestUserSelection {
-    let option = |value: &str, label: &str, subtitle: &str| SelectionOption {
-        value: value.to_owned(),
-        label: label.to_owned(),
-        group: None,
-        subtitle: Some(subtitle.to_owned()),
-    };
-    picker(
-        "Shall I run it?",
-        vec![
-            option(RUN, "Run it", "As it stands"),
-            option(CHANGE, "Change it", "Say what should be different"),
-            option(CANCEL, "Cancel", "Nothing is run"),
-        ],
-        SelectionType::Single,
-    )
+    let option = SelectionOption::described;
+    let options = vec![
+        option(RUN, "Run it", "As it stands"),
+        option(CHANGE, "Change it", "Say what should be different"),
+        option(CANCEL, "Cancel", "Nothing is run"),
+    ];
+    RequestUserSelection::one_of("Shall I run it?", options)
 }
 
 /// What can be meant, in groups where several things are unclear. What is picked is sent as its label, which people can read, unless two have
@@ -104,12 +86,15 @@ fn options(question: &OpenQuestion) -> RequestUserSelection {
         options.collect::<Vec<_>>()
     };
     let options = question.parts.iter().flat_map(of_part).collect();
-    let kind = if several {
+    let selection_type = if several {
         SelectionType::Multiple
     } else {
         SelectionType::Single
     };
-    picker(&question.question, options, kind)
+    RequestUserSelection {
+        selection_type,
+        ..RequestUserSelection::one_of(question.question.as_str(), options)
+    }
 }
 
 /// What is sent when the option is picked.
@@ -120,25 +105,5 @@ fn value(question: &OpenQuestion, option: &ClarificationOption) -> String {
         option.id.clone()
     } else {
         option.label.clone()
-    }
-}
-
-fn picker(
-    prompt: &str,
-    options: Vec<SelectionOption>,
-    selection_type: SelectionType,
-) -> RequestUserSelection {
-    RequestUserSelection {
-        prompt: prompt.to_owned(),
-        context_message: None,
-        options,
-        selection_type,
-        input_type: SelectionInput::Dropdown,
-        pre_selected_values: Vec::new(),
-        min_date: None,
-        max_date: None,
-        min_count: None,
-        max_count: None,
-        flow_hint: None,
     }
 }

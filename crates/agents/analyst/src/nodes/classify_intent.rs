@@ -170,6 +170,10 @@ async fn read(mut scene: Scene, open: Option<OpenQuestion>, text: String) -> Com
     if change::picked(&text).is_empty() {
         return over(scene, "data_retrieval", Ending::NothingAsked(Vec::new())).await;
     }
+    let has_results = scene.state.work.newest_query.is_some() || list.is_some();
+    if let Some(refused) = language::command(change::picked(&text), &scene.sources(), has_results) {
+        return over(scene, "data_retrieval", Ending::Answered(refused)).await;
+    }
     if open.is_some() && change::leaves_choice(change::picked(&text)) {
         routed(&mut scene, "exact_answer", CERTAIN).await;
         answered(&mut scene, open.as_ref(), json!(change::picked(&text))).await;
@@ -182,6 +186,15 @@ async fn read(mut scene: Scene, open: Option<OpenQuestion>, text: String) -> Com
         .is_some_and(|list| list.approved == Some(true));
     if was_approved && open.is_none() && change::read(&text) == PlanAnswer::Run {
         return go_on(scene, None, CERTAIN).await;
+    }
+    if let Some(wanted) = language::remembering(&text).filter(|_| open.is_none()) {
+        match corrections::remembering(scene, wanted).await {
+            Ok(told) => return told,
+            Err(other) => scene = *other,
+        }
+    }
+    if let Some(change) = moved_days(&scene, &text).filter(|_| open.is_none()) {
+        return follow_up(scene, IntentKind::EditQuery, change, CERTAIN).await;
     }
     let asked = list.as_ref().and_then(standing::asked).cloned();
     let (reply, sure) = {
@@ -213,6 +226,7 @@ async fn read(mut scene: Scene, open: Option<OpenQuestion>, text: String) -> Com
             Reply::Correct(Correction::Value(text.clone()))
         }
         Reply::NewRequest { .. } if analyses_earlier(&scene, &text) => Reply::Analysis,
+        Reply::NewRequest { .. } if open.is_none() && goes_on(&scene, &text) => Reply::Edit,
         reply => reply,
     };
     let reply = standing::corrected(
@@ -231,6 +245,25 @@ fn analyses_earlier(scene: &Scene, text: &str) -> bool {
         && address::points(scene, text)
         && (text.to_lowercase().contains("analy")
             || !language::read_analysis(text).kinds.is_empty())
+}
+
+/// Whether it goes on from a query that was executed: from the newest where it names no records of its own, or from the one that it returns to.
+fn goes_on(scene: &Scene, text: &str) -> bool {
+    let work = &scene.state.work;
+    let Some(newest) = work.newest_query.as_ref().filter(|_| work.list.is_none()) else {
+        return false;
+    };
+    let today = scene.today(text);
+    let structure = newest.query_structure.as_ref();
+    structure.is_some_and(|old| language::continues(text, old, &scene.sources(), today))
+        || address::returns(scene, text)
+}
+
+/// "What about the week before?": the change of the days of the newest query.
+fn moved_days(scene: &Scene, text: &str) -> Option<String> {
+    let work = &scene.state.work;
+    let newest = work.newest_query.as_ref().filter(|_| work.list.is_none())?;
+    language::moved_days(text, newest.query_structure.as_ref()?)
 }
 
 async fn decided(

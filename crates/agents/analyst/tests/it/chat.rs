@@ -19,7 +19,6 @@ use futures::StreamExt;
 use graph::{Checkpointer, MemorySaver};
 use llm::ChatModel;
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use crate::double::Double;
 
@@ -154,17 +153,14 @@ impl Chat {
 
     fn input(&mut self, message: UserInput) -> TurnInput {
         self.turns += 1;
+        let now = self.now.parse().unwrap();
+        let tools = Arc::clone(&self.tools) as Arc<dyn Tools>;
         TurnInput {
             thread_id: "thread".to_owned(),
             thread_key: Some(KEY.into()),
-            run_id: format!("run{}", self.turns),
             message_id: format!("msg{}", self.turns),
-            message,
-            now: self.now.parse().unwrap(),
-            tools: Arc::clone(&self.tools) as Arc<dyn Tools>,
             model: self.model.clone(),
-            history: Vec::new(),
-            cancellation: CancellationToken::new(),
+            ..TurnInput::new(format!("run{}", self.turns), message, now, tools)
         }
     }
 

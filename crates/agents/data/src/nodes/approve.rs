@@ -3,9 +3,8 @@
 use std::{fmt::Write, sync::Arc};
 
 use contracts::{
-    run::{Channel, RunEvent, Source, ToolCallKind},
-    tools::names::REQUEST_USER_SELECTION,
-    ui::{RequestUserSelection, SelectionInput, SelectionOption, SelectionType},
+    run::{Channel, RunEvent, Source},
+    ui::{RequestUserSelection, SelectionOption},
 };
 use graph::{Context, NodeResult};
 use serde::{Deserialize, Serialize};
@@ -191,38 +190,18 @@ async fn show(scene: &Scene, preview: &PlanPreview) {
     scene.begin_step().await;
     scene.say(Channel::Final, &words(preview)).await;
     scene.end_step().await;
-    let option = |value: &str, label: &str, subtitle: &str| SelectionOption {
-        value: value.to_owned(),
-        label: label.to_owned(),
-        group: None,
-        subtitle: Some(subtitle.to_owned()),
-    };
-    let request = RequestUserSelection {
-        prompt: "Shall I run it?".to_owned(),
+    let option = SelectionOption::described;
+    let options = vec![
+        option(RUN, "Run it", "As it stands"),
+        option(CHANGE, "Change it", "Say what should be different"),
+        option(CANCEL, "Cancel", "Nothing is run"),
+    ];
+    let picker = RequestUserSelection {
         context_message: Some(preview.sql.clone()),
-        options: vec![
-            option(RUN, "Run it", "As it stands"),
-            option(CHANGE, "Change it", "Say what should be different"),
-            option(CANCEL, "Cancel", "Nothing is run"),
-        ],
-        selection_type: SelectionType::Single,
-        input_type: SelectionInput::Dropdown,
-        pre_selected_values: Vec::new(),
-        min_date: None,
-        max_date: None,
-        min_count: None,
-        max_count: None,
-        flow_hint: None,
+        ..RequestUserSelection::one_of("Shall I run it?", options)
     };
     scene.begin_step().await;
-    scene
-        .emit(RunEvent::ToolCall {
-            id: preview.call_id.clone(),
-            name: REQUEST_USER_SELECTION.to_owned(),
-            input: serde_json::to_value(&request).unwrap_or_default(),
-            kind: ToolCallKind::Client,
-        })
-        .await;
+    scene.open_picker(preview.call_id.clone(), &picker).await;
     scene.end_step().await;
 }
 

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use agent_kit::UserInput;
 use contracts::{
-    run::{RunEvent, Source, ToolCallKind},
-    tools::names::REQUEST_USER_SELECTION,
-    ui::{RequestUserSelection, SelectionInput, SelectionOption, SelectionType},
+    run::{RunEvent, Source},
+    ui::{RequestUserSelection, SelectionOption},
 };
 use graph::{Context, NodeResult};
 use serde::{Deserialize, Serialize};
@@ -140,28 +139,10 @@ async fn ask(scene: &Scene, choice: &TargetChoice) {
         group: None,
         subtitle: target.about.clone(),
     };
-    let request = RequestUserSelection {
-        prompt: "Which database do you mean?".to_owned(),
-        context_message: None,
-        options: choice.targets.iter().map(option).collect(),
-        selection_type: SelectionType::Single,
-        input_type: SelectionInput::Dropdown,
-        pre_selected_values: Vec::new(),
-        min_date: None,
-        max_date: None,
-        min_count: None,
-        max_count: None,
-        flow_hint: None,
-    };
+    let options = choice.targets.iter().map(option).collect();
+    let picker = RequestUserSelection::one_of("Which database do you mean?", options);
     scene.begin_step().await;
-    scene
-        .emit(RunEvent::ToolCall {
-            id: choice.call_id.clone(),
-            name: REQUEST_USER_SELECTION.to_owned(),
-            input: serde_json::to_value(&request).unwrap_or_default(),
-            kind: ToolCallKind::Client,
-        })
-        .await;
+    scene.open_picker(choice.call_id.clone(), &picker).await;
     scene.end_step().await;
 }
 

@@ -12,7 +12,6 @@ use futures::StreamExt;
 use graph::{Checkpointer, MemorySaver};
 use llm::ChatModel;
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use crate::{double::Double, model::Model};
 
@@ -77,17 +76,15 @@ impl Chat {
 
     fn input(&mut self, message: UserInput) -> TurnInput {
         self.turns += 1;
+        let now = "2026-11-21T08:30:00Z".parse().unwrap();
+        let tools = Arc::clone(&self.tools) as Arc<dyn Tools>;
         TurnInput {
             thread_id: "thread".to_owned(),
             thread_key: Some("owner:thread".into()),
-            run_id: format!("run{}", self.turns),
             message_id: format!("msg{}", self.turns),
-            message,
-            now: "2026-11-21T08:30:00Z".parse().unwrap(),
-            tools: Arc::clone(&self.tools) as Arc<dyn Tools>,
             model: self.model.clone(),
             history: self.history.clone(),
-            cancellation: CancellationToken::new(),
+            ..TurnInput::new(format!("run{}", self.turns), message, now, tools)
         }
     }
 

@@ -119,20 +119,13 @@ fn worded(words: PickerText, input_type: SelectionInput) -> RequestUserSelection
         skip,
     } = words;
     RequestUserSelection {
-        prompt,
         context_message: Some(context).filter(|context| !context.is_empty()),
-        options: Vec::new(),
-        selection_type: SelectionType::Single,
         input_type,
-        pre_selected_values: Vec::new(),
-        min_date: None,
-        max_date: None,
-        min_count: None,
-        max_count: None,
         flow_hint: Some(FlowHint {
             expected_next,
             skip_option: skip.map(|(label, action)| SkipOption { label, action }),
         }),
+        ..RequestUserSelection::one_of(prompt, Vec::new())
     }
 }
 

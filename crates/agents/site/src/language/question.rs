@@ -4,6 +4,7 @@ use super::classify::{device_hints, mentions_error_code, one_device};
 use super::keywords::{Concept as C, Keywords};
 use super::loggers::says_all;
 use super::{Beyond, Flow, When};
+use crate::narrative::Asked;
 
 /// What free chat can answer without a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,7 +42,7 @@ pub enum Question {
 /// The question that the words put, when `flow` is what they ask for.
 pub(super) fn by_rules(keywords: &Keywords<'_>, flow: Flow) -> Question {
     if let Some(question) = about_us(keywords).or_else(|| specific(keywords)) {
-        let energy = question == Question::PowerCurve && !keywords.has(C::Curve);
+        let energy = question == Question::PowerCurve && keywords.about_energy();
         return if energy && keywords.speaks_of_days() {
             Question::Savings
         } else {
@@ -55,11 +56,75 @@ pub(super) fn by_rules(keywords: &Keywords<'_>, flow: Flow) -> Question {
         Flow::MorningBriefing => Question::Fleet,
         // A device and nothing to go by: its day, when there is one, else how it is.
         Flow::FreeChat if one_device(keywords) => match keywords.when() {
+            _ if asks_for_something(keywords) => Question::Beyond(Beyond::Other),
             Some((When::Day(_), _)) => Question::PowerCurve,
             _ => Question::Health,
         },
         Flow::Greeting | Flow::FreeChat => Question::Unknown,
     }
+}
+
+/// Whether a message that names a device and no matter asks for something all the same, that no rule knows: "where is LTI?", "how many days
+/// was LTI missing?".
+fn asks_for_something(keywords: &Keywords<'_>) -> bool {
+    let wh = keywords
+        .words
+        .iter()
+        .any(|word| matches!(*word, "who" | "whom" | "whose" | "where" | "when" | "which"));
+    let how = keywords.words.windows(2).any(|pair| {
+        pair[0] == "how"
+            && matches!(
+                pair[1],
+                "long"
+                    | "many"
+                    | "much"
+                    | "often"
+                    | "old"
+                    | "big"
+                    | "large"
+                    | "far"
+                    | "high"
+                    | "hot"
+                    | "soon"
+            )
+    });
+    wh || how
+}
+
+/// Whether the message asks what a device, or a site, is: its capacity, its site, when it sent something last.
+fn asks_what_it_is(keywords: &Keywords<'_>) -> bool {
+    const FACTS: &[&str] = &["capacity", "nameplate", "size", "big", "large", "kwp"];
+    const PHRASES: &[&str] = &[
+        "last send",
+        "last sent",
+        "last seen",
+        "last reading",
+        "last report",
+        "last heard",
+        "last deliver",
+        "latest reading",
+        "newest reading",
+        "first reading",
+        "first send",
+        "first sent",
+        "belong to",
+        "belongs to",
+        "since when do i have",
+        "where is",
+        "where are",
+        "what type",
+        "what kind",
+        "which type",
+        "which site",
+        "what site",
+    ];
+    let orders = keywords.words.first().is_some_and(|word| {
+        matches!(
+            *word,
+            "update" | "change" | "set" | "add" | "make" | "edit" | "correct"
+        )
+    });
+    !orders && (keywords.word(FACTS) || keywords.says_any(PHRASES))
 }
 
 /// Questions about the assistant and what it looks after; no data of a device.
@@ -123,8 +188,13 @@ pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
         C::Performance,
         C::Efficiency,
     ];
-    let bare =
-        !others.iter().any(|concept| keywords.has(*concept)) && device_hints(&keywords.tokens) == 0;
+    let about_devices = !others.iter().any(|concept| keywords.has(*concept));
+    let hints = device_hints(&keywords.tokens);
+    let named = hints > 0 || keywords.has(C::Device) || keywords.has(C::Site);
+    if about_devices && named && asks_what_it_is(keywords) {
+        return Some(Question::ListLoggers);
+    }
+    let bare = about_devices && hints == 0;
     if keywords.has(C::Device)
         && bare
         && (listing
@@ -259,6 +329,23 @@ fn faults_cost(keywords: &Keywords<'_>) -> bool {
     keywords.word(&["cost", "costs"]) && keywords.word(FAULTS)
 }
 
+/// The figure that the message names, where the report that answers it has many.
+pub(super) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
+    if keywords.word(&["co2", "carbon", "emission", "emissions"]) {
+        Some(Asked::Carbon)
+    } else if keywords.word(&["availability", "uptime"]) || keywords.says("how available") {
+        Some(Asked::Availability)
+    } else if was_out(keywords) || keywords.word(&["outage", "outages", "downtime"]) {
+        Some(Asked::Outages)
+    } else if about_losses(keywords) {
+        Some(Asked::Losses)
+    } else if asks_of_best(keywords) {
+        Some(Asked::Best)
+    } else {
+        None
+    }
+}
+
 /// "Who was out yesterday?", "has LTI been down?".
 pub(super) fn was_out(keywords: &Keywords<'_>) -> bool {
     let be = |word: &str| {
@@ -284,7 +371,20 @@ pub(super) fn was_out(keywords: &Keywords<'_>) -> bool {
                 "out" | "down" | "off" | "unavailable" | "dead" | "silent"
             )
     });
-    out && !keywords.has(C::Production)
+    // "How long was LTI out", "when did it go down": a name stands between.
+    let apart = keywords.words.iter().enumerate().any(|(at, word)| {
+        matches!(
+            *word,
+            "was" | "were" | "is" | "are" | "been" | "has" | "have" | "did" | "ever"
+        ) && keywords.words[at + 1..].iter().take(6).any(|word| {
+            matches!(
+                *word,
+                "out" | "down" | "unavailable" | "dead" | "silent" | "missing"
+            )
+        })
+    });
+    let asks = keywords.word(&["who", "when", "how", "which", "ever", "often", "since"]);
+    (out || apart && asks) && !keywords.has(C::Production)
 }
 
 /// "Which inverter produces the most?", "top 3 inverters", "the worst two".
@@ -292,6 +392,15 @@ pub(super) fn asks_of_most(keywords: &Keywords<'_>) -> bool {
     let asks = keywords.word(&["which", "who"]);
     let ranked = super::figures::ranked(keywords).is_some();
     asks && keywords.word(&["most", "least", "highest", "lowest", "strongest", "weakest"]) || ranked
+}
+
+/// Whether the question is which device is best or worst: "best inverter last month".
+pub(super) fn asks_of_best(keywords: &Keywords<'_>) -> bool {
+    let ends = keywords.word(&["best", "worst", "strongest", "weakest", "laggard", "leader"]);
+    let device = keywords.has(C::Device)
+        || keywords.has(C::Performance)
+        || keywords.word(&["which", "who", "one", "performer", "performers"]);
+    ends && device || asks_of_most(keywords)
 }
 
 /// Whether a question about health, error codes or the like that names no device is about every one: "any problems?", "who was out?".

@@ -84,13 +84,7 @@ impl Stage {
         self.begin_step().await;
         self.say(words).await;
         let id = self.turn.new_id("call");
-        self.emit(RunEvent::ToolCall {
-            id: id.clone(),
-            name: names::REQUEST_USER_SELECTION.to_owned(),
-            input: serde_json::to_value(&request).unwrap_or_default(),
-            kind: ToolCallKind::Client,
-        })
-        .await;
+        self.open_picker(id.clone(), &request).await;
         self.end_step().await;
         let mut asked = Map::new();
         asked.insert("prompt".to_owned(), Value::from(request.prompt.as_str()));

@@ -52,6 +52,11 @@ impl Person {
         request.bearer_auth(&self.token)
     }
 
+    pub(crate) fn delete(&self, path: &str) -> RequestBuilder {
+        let request = self.http.delete(self.url(path));
+        request.bearer_auth(&self.token)
+    }
+
     pub(crate) fn post(&self, path: &str, body: &Value) -> RequestBuilder {
         let request = self.http.post(self.url(path));
         request.bearer_auth(&self.token).json(body)

@@ -66,7 +66,7 @@ async fn no_key_is_logged_or_streamed() {
         use_model(config, &servers[0]);
         for server in &servers[1..] {
             add_credentials(config, server);
-            let fallback = provider(server.dialect()).as_str().parse().unwrap();
+            let fallback = server.dialect().as_str().into();
             config.orchestrator.llm.fallbacks.push(fallback);
         }
     })
@@ -107,7 +107,7 @@ async fn no_key_is_traced() {
         ),
     ];
     for server in &servers {
-        let name = provider(server.dialect()).as_str().to_uppercase();
+        let name = server.dialect().as_str().to_uppercase();
         let key = if server.dialect() == Dialect::Gemini {
             "GOOGLE_GENERATIVE_AI".to_owned()
         } else {

@@ -3,6 +3,7 @@
 mod alone;
 mod demo;
 mod follow_ups;
+mod said;
 mod types;
 
 use std::sync::Arc;
@@ -12,7 +13,6 @@ use agent_kit::{Tools, events::check_laws};
 use contracts::run::RunEvent;
 use futures::StreamExt;
 use graph::MemorySaver;
-use tokio_util::sync::CancellationToken;
 
 use demo::Demo;
 
@@ -37,17 +37,14 @@ impl Talk {
     /// What is answered, in words.
     async fn say(&mut self, text: &str) -> String {
         self.turns += 1;
+        let now = "2025-01-15T10:30:00Z".parse().unwrap();
+        let tools = Arc::clone(&self.demo) as Arc<dyn Tools>;
+        let message = UserInput::Text(text.to_owned());
         let input = TurnInput {
             thread_id: "thread".to_owned(),
             thread_key: Some("owner:thread".into()),
-            run_id: format!("run{}", self.turns),
             message_id: format!("msg{}", self.turns),
-            message: UserInput::Text(text.to_owned()),
-            now: "2025-01-15T10:30:00Z".parse().unwrap(),
-            tools: Arc::clone(&self.demo) as Arc<dyn Tools>,
-            model: None,
-            history: Vec::new(),
-            cancellation: CancellationToken::new(),
+            ..TurnInput::new(format!("run{}", self.turns), message, now, tools)
         };
         let events: Vec<RunEvent> = self.assistant.run(input).collect().await;
         check_laws(&events).unwrap();

@@ -1,0 +1,102 @@
+//! What the nodes of one run share.
+
+use std::sync::{Arc, OnceLock};
+
+use agent_kit::{
+    NodeContext, RunContext, ToolLoop, ToolSet, ToolSetCache, offered_tool, passages::Passages,
+};
+use contracts::tools::{
+    ToolCategory, ToolDefinition,
+    upstreams::{CredentialState, CredentialStatus},
+};
+use tokio::sync::OnceCell;
+
+use crate::{AdvisorSettings, prompt, state::AdvisorState};
+
+pub(crate) type Run = RunContext<AdvisorRun>;
+pub(crate) type Context = graph::Context<AdvisorState, Run>;
+pub(crate) type Node = NodeContext<AdvisorState, Run>;
+
+/// What only the advisor's nodes share within a run.
+#[derive(Debug)]
+pub struct AdvisorRun {
+    pub(crate) settings: Arc<AdvisorSettings>,
+    tool_sets: Arc<ToolSetCache>,
+    access: OnceCell<Access>,
+    /// What the model had found when the rules took over.
+    pub(crate) found: OnceLock<Passages>,
+}
+
+/// What the person can be answered from.
+#[derive(Debug)]
+pub(crate) struct Access {
+    /// The credential for the upstream; `None` when there is no upstream.
+    pub(crate) credential: Option<CredentialStatus>,
+    /// What may be called.
+    pub(crate) tools: Arc<[ToolDefinition]>,
+}
+
+impl AdvisorRun {
+    pub(crate) fn new(settings: Arc<AdvisorSettings>, tool_sets: Arc<ToolSetCache>) -> Self {
+        Self {
+            settings,
+            tool_sets,
+            access: OnceCell::new(),
+            found: OnceLock::new(),
+        }
+    }
+}
+
+/// What the person can be answered from. It is found out once; the credential is refreshed by it where that is needed.
+pub(crate) async fn access(run: &Run) -> &Access {
+    let find_out = async || {
+        let (credential, definitions) =
+            futures::join!(run.credentials.ensure(), run.tools().definitions());
+        let listed = definitions.unwrap_or_else(|error| {
+            let source = &error as &dyn std::error::Error;
+            tracing::warn!(error = source, "the tools could not be listed");
+            Arc::new([])
+        });
+        let knowledge_tool = &run.assistant.settings.knowledge_tool;
+        Access {
+            tools: offered(&listed, knowledge_tool, credential.as_ref()),
+            credential,
+        }
+    };
+    run.assistant.access.get_or_init(find_out).await
+}
+
+/// The model's conversation with the tools, from its beginning.
+pub(crate) fn tool_loop(run: &Run, access: &Access) -> ToolLoop {
+    let make = |tools: &[ToolDefinition]| ToolSet::new(tools.iter().map(offered_tool));
+    ToolLoop::new(
+        prompt::system(run, access.credential.as_ref()),
+        run.assistant.tool_sets.of(&access.tools, make),
+        prompt::messages(run),
+        prompt::known(run),
+        run.assistant.settings.tool_limits(),
+    )
+}
+
+/// The tools that the advisor may offer: documents, and the upstream's where the person has something to show there.
+fn offered(
+    definitions: &[ToolDefinition],
+    knowledge_tool: &str,
+    credential: Option<&CredentialStatus>,
+) -> Arc<[ToolDefinition]> {
+    let has_credential = |one: &ToolDefinition| {
+        credential.is_some_and(|credential| {
+            credential.state != CredentialState::Missing
+                && one
+                    .upstream
+                    .as_ref()
+                    .is_none_or(|upstream| *upstream == credential.upstream)
+        })
+    };
+    let is_offered = |one: &&ToolDefinition| match one.category {
+        ToolCategory::Documents => one.name == knowledge_tool,
+        ToolCategory::Upstream => has_credential(one),
+        _ => false,
+    };
+    definitions.iter().filter(is_offered).cloned().collect()
+}

@@ -1,0 +1,126 @@
+//! What the nodes of one run share. It is given to the run when it starts or resumes, and is never stored.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
+
+use chrono::{DateTime, Utc};
+use llm::ChatModel;
+
+use crate::{Account, Credentials, PastMessage, Tools, TurnInput, UserInput, tools::Watched};
+
+/// What the nodes of one run share: `R` of [`graph::Context`] for every assistant.
+pub struct RunContext<A = ()> {
+    /// The run.
+    pub run_id: Arc<str>,
+    /// The thread's key in what remembers threads; `None` runs without memory.
+    pub thread_key: Option<Arc<str>>,
+    /// What the person sent.
+    pub message: UserInput,
+    /// What was said before in the thread, oldest first, without this turn's message.
+    pub history: Vec<PastMessage>,
+    /// IANA zone of the person, when the client told it.
+    pub timezone: Option<String>,
+    /// The inventory that the thread is about.
+    pub inventory_id: Option<String>,
+    /// The target database that the request names beside the message.
+    pub target: Option<String>,
+    /// The time of the turn.
+    pub now: DateTime<Utc>,
+    /// The person's credential for the upstream.
+    pub credentials: Arc<dyn Credentials>,
+    /// What only this assistant's nodes share: its settings, caches, a memory.
+    pub assistant: A,
+    services: Arc<RunServices>,
+}
+
+impl<A> RunContext<A> {
+    /// Of a turn. What it was given beyond this is the runner's.
+    pub fn new(turn: TurnInput, assistant: A) -> Self {
+        Self {
+            services: Arc::new(RunServices::new(&*turn.run_id, turn.tools, turn.model)),
+            run_id: turn.run_id.into(),
+            thread_key: turn.thread_key,
+            message: turn.message,
+            history: turn.history,
+            timezone: turn.timezone,
+            inventory_id: turn.inventory_id,
+            target: turn.target,
+            now: turn.now,
+            credentials: turn.credentials,
+            assistant,
+        }
+    }
+
+    /// What the nodes of every run share, whatever the assistant.
+    pub fn services(&self) -> &Arc<RunServices> {
+        &self.services
+    }
+
+    /// The person's tools.
+    pub fn tools(&self) -> &Arc<dyn Tools> {
+        self.services.tools()
+    }
+
+    /// The model, while it has not failed.
+    pub fn model(&self) -> Option<&Arc<dyn ChatModel>> {
+        self.services.model()
+    }
+
+    /// What the run's models cost and how they fared.
+    pub fn account(&self) -> &Arc<Account> {
+        self.services.account()
+    }
+}
+
+/// The person's tools, the model, what it cost, and new ids.
+pub struct RunServices {
+    run_id: String,
+    made: AtomicU32,
+    tools: Arc<dyn Tools>,
+    model: Option<Arc<dyn ChatModel>>,
+    account: Arc<Account>,
+}
+
+impl RunServices {
+    /// Of a run. Ids of calls and text blocks are made from the run's, so it has to be unique and of `[A-Za-z0-9_-]`.
+    pub fn new(
+        run_id: impl Into<String>,
+        tools: Arc<dyn Tools>,
+        model: Option<Arc<dyn ChatModel>>,
+    ) -> Self {
+        let account = Arc::<Account>::default();
+        Self {
+            run_id: run_id.into(),
+            made: AtomicU32::new(0),
+            tools: Arc::new(Watched {
+                tools,
+                account: Arc::clone(&account),
+            }),
+            model,
+            account,
+        }
+    }
+
+    /// A new id, unique in the thread because the run's id is.
+    pub fn new_id(&self, prefix: &str) -> String {
+        let number = self.made.fetch_add(1, Ordering::Relaxed) + 1;
+        format!("{prefix}_{}_{number}", self.run_id)
+    }
+
+    /// The person's tools.
+    pub fn tools(&self) -> &Arc<dyn Tools> {
+        &self.tools
+    }
+
+    /// The model, while it has not failed.
+    pub fn model(&self) -> Option<&Arc<dyn ChatModel>> {
+        self.model.as_ref().filter(|_| !self.account.has_failed())
+    }
+
+    /// What the run's models cost and how they fared.
+    pub fn account(&self) -> &Arc<Account> {
+        &self.account
+    }
+}

@@ -1,0 +1,7 @@
+//! An assistant of the tests' own on everything that assistants share.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+mod clerk;
+mod loops;
+mod turns;

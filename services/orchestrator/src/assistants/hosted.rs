@@ -1,0 +1,104 @@
+//! The adapter between this service and an assistant of `agent-kit`, whichever it is: what a turn is given of the service's.
+
+use std::sync::Arc;
+
+use agent_kit::{Attempt, Runner, TurnInput};
+use async_trait::async_trait;
+use contracts::data_overview::DataOverview;
+use contracts::run::RunEvent;
+use conversations::{Fence, Owner};
+use futures::stream::BoxStream;
+use llm::Models;
+
+use super::model_choice::Chosen;
+use super::past::past;
+use super::{Assistant, Introduction, Remembered, StateError, Turn};
+use crate::callers_tools::{CallersTools, Toolbox};
+
+/// An assistant of `agent-kit`, as this service runs it.
+pub(crate) struct Hosted<A: agent_kit::Assistant> {
+    runner: Runner<A>,
+    introduction: fn(Option<&DataOverview>) -> Introduction,
+    tools: Arc<Toolbox>,
+    models: Option<Models>,
+}
+
+impl<A: agent_kit::Assistant> Hosted<A> {
+    /// The assistant, with how it introduces itself, the tools, and the models if any are configured.
+    pub(crate) fn new(
+        runner: Runner<A>,
+        introduction: fn(Option<&DataOverview>) -> Introduction,
+        tools: &Arc<Toolbox>,
+        models: Option<&Models>,
+    ) -> Self {
+        Self {
+            runner,
+            introduction,
+            tools: Arc::clone(tools),
+            models: models.cloned(),
+        }
+    }
+}
+
+#[async_trait]
+impl<A: agent_kit::Assistant> Assistant for Hosted<A> {
+    fn name(&self) -> &'static str {
+        A::NAME
+    }
+
+    fn introduction(&self, data: Option<&DataOverview>) -> Introduction {
+        (self.introduction)(data)
+    }
+
+    fn is_repeatable(&self) -> bool {
+        A::IS_REPEATABLE
+    }
+
+    /// Only a model reads it.
+    fn reads_history(&self) -> bool {
+        self.models.is_some()
+    }
+
+    fn reads_thread(&self) -> bool {
+        A::READS_THREAD
+    }
+
+    fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
+        let chosen = Chosen::of(self.models.as_ref(), &turn.wishes);
+        let tools = CallersTools::new(Arc::clone(&self.tools), turn.caller);
+        let input = TurnInput {
+            thread_id: turn.thread_id,
+            thread_key: Some(turn.thread_key),
+            run_id: turn.run_id,
+            attempt: attempt(turn.fence),
+            message_id: turn.message_id,
+            message: turn.input,
+            timezone: turn.timezone,
+            inventory_id: turn.inventory_id,
+            target: turn.target,
+            now: turn.now,
+            tools: Arc::new(tools),
+            credentials: Arc::new(turn.credentials),
+            model: chosen.model.clone(),
+            history: past(&turn.history),
+            cancellation: turn.cancellation,
+        };
+        chosen.announced(self.runner.run(input))
+    }
+
+    async fn state(
+        &self,
+        _owner: &Owner,
+        thread_key: &str,
+    ) -> Result<Option<Remembered>, StateError> {
+        let kept = self.runner.thread(thread_key).await?;
+        Ok(kept.as_ref().map(A::remembered))
+    }
+}
+
+fn attempt(fence: Fence) -> Attempt {
+    Attempt {
+        number: u32::try_from(fence.attempt).unwrap_or(1),
+        worker: Some(fence.worker),
+    }
+}
