@@ -125,7 +125,7 @@ const PHRASES: &[Phrase] = &[
     phrase(
         Comment,
         r"\b([Ww]e|[Oo]ur|[Oo]urs|[Uu]s)\b",
-        r"",
+        r"`[^`]*`",
         "the name of the component, or a passive",
     ),
     phrase(
