@@ -17,7 +17,7 @@ pub struct Decomposition {
     pub trend: Vec<f64>,
     /// The part that repeats with the cycle.
     pub seasonal: Vec<f64>,
-    /// What trend and season leave; NaN where the series has no value.
+    /// The rest after trend and season; NaN where the series has no value.
     pub remainder: Vec<f64>,
 }
 

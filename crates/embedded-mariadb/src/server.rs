@@ -1,4 +1,4 @@
-//! A running private server, as callers see it.
+//! A running private server.
 
 use std::path::{Path, PathBuf};
 
@@ -14,11 +14,12 @@ use crate::{Durability, Error, Options, Progress, Provenance, Version, databases
 /// The database that every server has.
 const MAINTENANCE: &str = "mysql";
 
-/// A running private server. [`Server::stop`] ends it in order; dropping it, or the end of the process, ends it as well.
+/// A running private server. [`Server::stop`] stops it in an orderly way. Dropping it, or the end
+/// of the process, also ends it.
 #[derive(Debug)]
 pub struct Server {
     process: ServerProcess,
-    /// Kept for its lock, and after `process`, so that the server goes first.
+    /// Holds the lock. Declared after `process`, so that the server is dropped first.
     folder: Folder,
     binaries: Binaries,
     options: Options,
@@ -27,7 +28,7 @@ pub struct Server {
 /// The user's own database, or one in a private server.
 pub type Database = provision::server::Database<Server>;
 
-/// Finds a server, prepares the data folder and starts.
+/// Finds a server, prepares the data folder and starts the server.
 pub async fn start(options: Options) -> Result<Server, Error> {
     let folder = Folder::open(&options)?;
     let result = start_in(&folder, &options).await;
@@ -50,7 +51,7 @@ async fn start_in(folder: &Folder, options: &Options) -> Result<(ServerProcess, 
 }
 
 impl Server {
-    /// Connects to the started server, which shows that our password is the right one.
+    /// Connects to the started server, which verifies the password.
     async fn meet(
         process: ServerProcess,
         folder: Folder,
@@ -74,12 +75,13 @@ impl Server {
         Ok(server)
     }
 
-    /// The address of a database in this server. It holds the administrator's password: do not log it.
+    /// The address of a database in this server. It contains the administrator's password: do not
+    /// log it.
     pub fn url(&self, database: &str) -> String {
         self.url_as(ADMINISTRATOR, self.folder.password.as_str(), database)
     }
 
-    /// The address of a database for a user whose name and password are letters and digits.
+    /// The address of a database for a user whose name and password consist of letters and digits.
     pub fn url_as(&self, user: &str, password: &str, database: &str) -> String {
         let port = self.port();
         format!("mysql://{user}:{password}@127.0.0.1:{port}/{database}?ssl-mode=DISABLED")
@@ -90,17 +92,18 @@ impl Server {
         self.process.port()
     }
 
-    /// The process id of the server, `None` when it has ended.
+    /// The process id of the server; `None` if it has ended.
     pub fn pid(&self) -> Option<i32> {
         self.process.pid().map(nix::unistd::Pid::as_raw)
     }
 
-    /// Whether the server has ended without being told to by [`Server::stop`]: it crashed, or was killed.
+    /// Whether the server has ended without [`Server::stop`], because it crashed or was killed.
     pub fn has_ended(&mut self) -> Result<bool, Error> {
         Ok(self.process.has_ended()?)
     }
 
-    /// Starts a server that has ended again, on the same data and the same port, so that its address stays what it was.
+    /// Restarts a server that has ended, on the same data and port, so that its address does not
+    /// change.
     pub async fn restart(&mut self) -> Result<(), Error> {
         self.process.end().await?;
         self.folder.prepare(&self.binaries, &self.options).await?;
@@ -112,41 +115,41 @@ impl Server {
         Ok(())
     }
 
-    /// The server's version.
+    /// The version of the server.
     pub fn version(&self) -> &Version {
         &self.binaries.version
     }
 
-    /// Where the server's programs came from.
+    /// The origin of the server's programs.
     pub fn provenance(&self) -> Provenance {
         self.binaries.provenance
     }
 
-    /// Where the data are.
+    /// The data folder.
     pub fn data_dir(&self) -> &Path {
         &self.folder.root
     }
 
-    /// The server's log of this start.
+    /// The log file of this start.
     pub fn log_file(&self) -> PathBuf {
         self.folder.log()
     }
 
-    /// Makes the database `name`; does nothing when it exists.
+    /// Creates the database `name`. Does nothing if it exists.
     pub async fn create_database(&self, name: &str) -> Result<(), Error> {
         let mut connection = self.connect().await?;
         databases::create(&mut connection, name).await?;
         Ok(connection.close().await?)
     }
 
-    /// Drops the database `name`; does nothing when there is none.
+    /// Drops the database `name`. Does nothing if it does not exist.
     pub async fn drop_database(&self, name: &str) -> Result<(), Error> {
         let mut connection = self.connect().await?;
         databases::drop(&mut connection, name).await?;
         Ok(connection.close().await?)
     }
 
-    /// Ends sessions, writes back what changed and stops. Throw-away data are removed.
+    /// Ends sessions, flushes changes and stops. Temporary data are removed.
     pub async fn stop(self) -> Result<(), Error> {
         Ok(self.process.stop().await?)
     }

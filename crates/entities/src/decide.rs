@@ -122,7 +122,8 @@ pub fn merge(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     merged
 }
 
-/// The things that words name together, as `Germany` names its ports; none where the words are a name themselves.
+/// The things that a mention names as a group, as `Germany` names its ports. Empty if the mention
+/// is itself a name.
 pub fn members(mention: &str, names: &[&Names]) -> Vec<Candidate> {
     let key = key(mention);
     if names

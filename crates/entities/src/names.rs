@@ -55,7 +55,7 @@ pub struct Names {
     keys: HashMap<String, Vec<u32>>,
     words: HashMap<String, Vec<u32>>,
     trigrams: Trigrams,
-    /// Things by what tells them from others, where that is written like a name: the ports of a country.
+    /// Things by their description, if it is written like a name: the ports of a country.
     groups: HashMap<String, Vec<u32>>,
 }
 
@@ -312,7 +312,8 @@ impl Names {
         }
     }
 
-    /// The places of the things that a text says what they have in common of: `Germany` of its ports. Nothing where there are very many.
+    /// The places of the things whose common description is the text: the ports of `Germany`. Empty
+    /// for very large groups.
     pub(crate) fn group(&self, raw: &str, key: &str) -> &[u32] {
         let long = groups::spelled_out(raw);
         let members = self.groups.get(long.unwrap_or(key));

@@ -207,7 +207,8 @@ impl Scanner<'_> {
         written_as_name && !date
     }
 
-    /// Whether words that things have in common are meant as those: they are written like a name, or stand where a name does.
+    /// Whether words that describe a group are used as its name: they are written like a name, or
+    /// are in the place of a name.
     fn may_be_group(&self, words: &Range<usize>) -> bool {
         let tokens = &self.tokens[words.clone()];
         let value = self.vocabulary.value(&crate::text::key(self.raw(words))) == Some(false);

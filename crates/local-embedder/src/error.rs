@@ -19,7 +19,7 @@ pub enum Error {
     Invalid {
         /// The path of the file.
         path: PathBuf,
-        /// What is wrong with the contents.
+        /// The error in the contents.
         reason: String,
     },
     /// The model needs a feature that this crate does not support.

@@ -1,4 +1,4 @@
-//! Fetching: a folder that is filled once, what pip brings, what is in an archive.
+//! Downloads: folders that are filled once, wheels, archives.
 
 pub mod archive;
 mod cached;

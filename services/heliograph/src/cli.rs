@@ -680,7 +680,7 @@ pub enum SqlDialect {
 #[derive(Debug, Args)]
 pub struct Load {
     /// The message to send. Default: `Morning briefing`, or a question that only a model answers if
-    /// the command brings its own model.
+    /// the command starts its own model.
     #[arg(long)]
     pub message: Option<String>,
     /// Number of concurrent chats; can be repeated for several rounds.
@@ -690,11 +690,11 @@ pub struct Load {
     #[arg(long, default_value_t = 500)]
     pub turns: usize,
     /// Instead of rounds, opens this number of streams, joins each twice, and reports memory. The
-    /// command brings its own model.
+    /// command starts its own model.
     #[arg(long, value_name = "STREAMS")]
     pub resumable: Option<usize>,
     /// Instead of rounds, creates a thread with this number of messages and one with 20, runs
-    /// `--turns` turns in each, and compares the times. The command brings its own model.
+    /// `--turns` turns in each, and compares the times. The command starts its own model.
     #[arg(long, value_name = "MESSAGES")]
     pub long_thread: Option<u32>,
 }

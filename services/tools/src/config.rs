@@ -8,7 +8,7 @@ use search_sources::{DocumentSources, SourceConfig};
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
     DatabaseConfig, HttpConfig, IdentityConfig, Invalid, Replaced, TelemetryConfig, Validate,
-    positive, read_section_secrets, validate_sections,
+    positive, read_section_secrets, section_variables, validate_sections,
 };
 use targets::{DocumentTarget, TargetConfig};
 

@@ -34,8 +34,7 @@ const MEASURES: &[&str] = &[
 ];
 
 /// The place of the index that the request is about: the named index, otherwise the index whose
-/// records the request mentions first, otherwise the index that fits the terms best. that has the
-/// most of what is wanted.
+/// records the request mentions first, otherwise the index that fits the terms best.
 pub fn choose_index(
     arguments: &FieldMappingArguments,
     indices: &[IndexDescription],
@@ -147,7 +146,7 @@ fn is_asked_for(tokens: &[Token], named: &[Range<usize>], at: usize) -> bool {
     true
 }
 
-/// Whether a word for records is what somebody does: `what did we ship`.
+/// Whether a noun for records is used as a verb, as in "did they ship".
 fn is_verb(tokens: &[Token], at: usize) -> bool {
     let subject = at
         .checked_sub(1)
@@ -156,7 +155,7 @@ fn is_verb(tokens: &[Token], at: usize) -> bool {
         && matches!(subject, Some("we" | "they" | "you" | "i" | "to" | "will"))
 }
 
-/// Where values of several words are: `Nordhavn Container` is a carrier, and no container.
+/// The ranges of values with several words: `Nordhavn Container` is a carrier, not a container.
 fn values(indices: &[IndexDescription], tokens: &[Token]) -> Vec<Range<usize>> {
     let fields = indices.iter().flat_map(|index| &index.fields);
     let mut places = Vec::new();

@@ -238,7 +238,7 @@ impl<'k, 'a> Group<'k, 'a> {
 struct Around {
     before: Vec<String>,
     behind: Vec<String>,
-    /// The mention that stands before those words.
+    /// The mention before those words.
     joined: Option<ResolvedEntity>,
 }
 

@@ -67,7 +67,7 @@ pub(super) fn map(request: &Request<'_>, term: &FieldTerm) -> Result<MappedField
     }
     // "Delay" is the field that is called just so, before one that is called "delayed".
     let said = term.text.trim().to_lowercase();
-    let just_so = |known: &&Known<'_>| {
+    let just_so = |known: &&FieldWords<'_>| {
         let name = known.field.name.replace(['_', '.'], " ").to_lowercase();
         name == said
             || known

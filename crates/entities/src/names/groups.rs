@@ -1,18 +1,20 @@
-//! Things that a text names together: all ports of a country.
+//! Groups of things with a common description: all ports of a country.
 
-/// More things than that are not meant by one word.
+/// Maximum size of a group.
 pub(super) const MOST: usize = 200;
-/// The most words of what things have in common.
+/// Maximum number of words of a description that names a group.
 const WORDS: usize = 4;
 
-/// Whether a description is written like a name, as a country is, and is no sentence: `last seen at sea` is none.
+/// Whether a description is written like a name, such as a country, and not like a sentence such as
+/// `last seen at sea`.
 pub(super) fn is_name(description: &str) -> bool {
     let words = description.split_whitespace().count();
     let capital = description.chars().next().is_some_and(char::is_uppercase);
     capital && (1..=WORDS).contains(&words) && !description.chars().any(|c| c.is_ascii_digit())
 }
 
-/// What short forms of countries stand for, as a key. In small letters `us` and `uk` may be other words, so only capitals count.
+/// The keys of countries by their abbreviations. Lower-case `us` and `uk` can be other words, so
+/// only capitals are abbreviations.
 pub(super) fn spelled_out(raw: &str) -> Option<&'static str> {
     Some(match raw.trim().trim_end_matches('.') {
         "US" | "USA" | "U.S" | "U.S.A" | "Usa" | "usa" => "united state",

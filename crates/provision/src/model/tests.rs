@@ -1,4 +1,4 @@
-//! Installing a small wheel: what is refused, what is replaced, who waits.
+//! Installing a small wheel: rejected archives, replaced folders, waiting processes.
 
 use std::fs::File;
 use std::io::Write;
@@ -101,7 +101,7 @@ async fn whoever_comes_second_waits_and_uses_what_the_first_fetched() {
     let fetching = fetch(folder.path(), |step| {
         assert_eq!(step, Progress::Waiting);
         steps.fetch_add(1, Ordering::Relaxed);
-        // The first one has it all.
+        // The first process has completed the folder.
         fs::create_dir(folder.path().join(MODEL)).unwrap();
         fs::write(folder.path().join(MODEL).join(".complete"), "").unwrap();
         drop(first.lock().unwrap().take());

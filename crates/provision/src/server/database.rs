@@ -1,61 +1,62 @@
-//! The user's own database, or a private one.
+//! The database of the user, or a private one.
 
-/// A private server with databases in it.
+/// A private server with databases.
 pub trait PrivateServer: Sized + Send + Sync {
-    /// How it is started.
+    /// The options for starting it.
     type Options: Send;
-    /// Why it is not there.
+    /// The error of a start.
     type Error: std::error::Error + Send + Sync + 'static;
-    /// What a person calls it.
+    /// The name for messages.
     const NAME: &'static str;
-    /// The variable by which a user names a database of their own.
+    /// The variable with the address of an existing database.
     const VARIABLE: &'static str;
 
     /// Finds a server, prepares its data and starts it.
     fn start(options: Self::Options) -> impl Future<Output = Result<Self, Self::Error>> + Send;
 
-    /// Makes the database `name`; does nothing when it exists.
+    /// Creates the database `name`. Does nothing if it exists.
     fn create_database(&self, name: &str) -> impl Future<Output = Result<(), Self::Error>> + Send;
 
-    /// The address of a database in it. It holds a password.
+    /// The address of a database in the server. It contains a password.
     fn url(&self, database: &str) -> String;
 
-    /// Its version, and where its programs came from.
+    /// The version, and the origin of the programs.
     fn origin(&self) -> String;
 
-    /// Whether it has ended by itself.
+    /// Whether it has ended unexpectedly.
     fn has_ended(&mut self) -> Result<bool, Self::Error>;
 
-    /// Starts it again after it has ended, on the same data and port.
+    /// Restarts it on the same data and port.
     fn restart(&mut self) -> impl Future<Output = Result<(), Self::Error>> + Send;
 
-    /// Stops it. Data that are thrown away are removed.
+    /// Stops it and removes temporary data.
     fn stop(self) -> impl Future<Output = Result<(), Self::Error>> + Send;
 }
 
-/// Where a program's database comes from.
+/// The database of a program.
 #[derive(Debug)]
 pub enum Database<S> {
-    /// The user named one; nothing was started.
+    /// An existing database of the user. Nothing was started.
     Given {
-        /// Its address, password included.
+        /// The address with the password.
         url: GivenUrl,
     },
-    /// We run a server of our own.
+    /// A private server of this process.
     Embedded {
-        /// The server.
+        /// The private server.
         server: Box<S>,
-        /// The database within it.
+        /// The name of the database in the server.
         name: String,
     },
 }
 
-/// An address with a password in it: kept out of `Debug`.
+/// An address with a password, which `Debug` hides.
 #[derive(Clone)]
 pub struct GivenUrl(String);
 
 impl<S: PrivateServer> Database<S> {
-    /// Takes the address that the user gave; else starts a private server and makes the database `name` in it.
+    /// Uses the given address. Without one, starts a private server and creates the database `name`
+    /// in it.
     pub async fn open(
         given: Option<String>,
         options: S::Options,
@@ -73,7 +74,7 @@ impl<S: PrivateServer> Database<S> {
         })
     }
 
-    /// The address to connect to. It holds the password.
+    /// The address of the database. It contains the password.
     pub fn url(&self) -> String {
         match self {
             Self::Given { url } => url.0.clone(),
@@ -81,7 +82,7 @@ impl<S: PrivateServer> Database<S> {
         }
     }
 
-    /// Where the database comes from, in words for logs and `/health`; holds no secret.
+    /// The origin of the database as text for logs and `/health`, without secrets.
     pub fn origin(&self) -> String {
         match self {
             Self::Given { .. } => S::VARIABLE.to_owned(),
@@ -89,7 +90,7 @@ impl<S: PrivateServer> Database<S> {
         }
     }
 
-    /// Whether it is a private server that has ended by itself.
+    /// Whether a private server has ended unexpectedly.
     pub fn has_ended(&mut self) -> Result<bool, S::Error> {
         match self {
             Self::Given { .. } => Ok(false),
@@ -97,7 +98,7 @@ impl<S: PrivateServer> Database<S> {
         }
     }
 
-    /// Starts a private server that has ended again; its address stays what it was.
+    /// Restarts a private server that has ended. Its address does not change.
     pub async fn restart(&mut self) -> Result<(), S::Error> {
         match self {
             Self::Given { .. } => Ok(()),
@@ -105,7 +106,7 @@ impl<S: PrivateServer> Database<S> {
         }
     }
 
-    /// Stops the private server, if it is one.
+    /// Stops a private server.
     pub async fn stop(self) -> Result<(), S::Error> {
         match self {
             Self::Given { .. } => Ok(()),

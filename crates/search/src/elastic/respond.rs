@@ -20,7 +20,7 @@ pub struct Response {
     pub total: Option<Total>,
     /// The duration of the search in milliseconds.
     pub took_ms: u64,
-    /// What is missing in the rows, as a sentence.
+    /// Why rows are missing, as a sentence.
     pub partial: Option<String>,
     /// The sort values of the last record. The next page starts after them.
     pub last_sort: Option<Vec<Value>>,

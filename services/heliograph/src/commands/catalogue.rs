@@ -43,7 +43,7 @@ pub struct Refreshed {
     pub failed: Vec<String>,
 }
 
-/// Reads one target again, or all targets of the tenant. A target that fails does not stop the others.
+/// Reads one target again, or all targets of the tenant. The others are read if one fails.
 pub async fn refresh(client: &ChatClient, target: Option<&str>) -> anyhow::Result<Refreshed> {
     let targets = match target {
         Some(target) => vec![target.to_owned()],
@@ -66,7 +66,7 @@ pub async fn refresh(client: &ChatClient, target: Option<&str>) -> anyhow::Resul
 async fn read_again(client: &ChatClient, target: &str) -> anyhow::Result<RefreshedTarget> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if target.is_empty() || !target.chars().all(is_name) {
-        bail!("`{target}` is not a target database's name");
+        bail!("`{target}` is not a valid name of a target database");
     }
     let path = format!("/api/targets/{target}/refresh");
     let answer = client.request(Method::POST, &path, None).await?;
@@ -80,7 +80,7 @@ async fn all(client: &ChatClient) -> anyhow::Result<Vec<String>> {
         .request(Method::POST, &path, Some(&json!({ "limit": 1 })))
         .await?;
     let list: ToolEnvelope<TableList> = answer.json().await?;
-    // Where no target answers, the result has their names all the same.
+    // The result contains the names of all targets, also of those that do not answer.
     let Some(list) = list.result else {
         bail!(
             "{}",

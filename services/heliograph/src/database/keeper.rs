@@ -1,4 +1,4 @@
-//! Keeps the private databases running as long as the process does.
+//! Keeps the private databases running as long as the process runs.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::terminal;
 
-/// How often is looked whether the server still runs.
+/// Interval of the check whether the server runs.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// The pauses before each attempt to start it again.
+/// The pauses before each attempt to restart it.
 const PAUSES: [Duration; 5] = [
     Duration::ZERO,
     Duration::from_millis(500),
@@ -25,17 +25,18 @@ const PAUSES: [Duration; 5] = [
 /// A server that ends more often than this …
 const MOST_ENDS: usize = 5;
 
-/// … within this time is given up.
+/// … within this time is not restarted any more.
 const PERIOD: Duration = Duration::from_mins(10);
 
-/// A database that is started again when it ends by itself.
+/// A database that is restarted when it ends unexpectedly.
 pub struct Keeper {
     stop: CancellationToken,
     task: JoinHandle<anyhow::Result<()>>,
 }
 
 impl Keeper {
-    /// Looks after `database` from now on. When it cannot be started any more, `shutdown` is cancelled, and [`Self::stop`] says why.
+    /// Monitors `database`. If it cannot be restarted, cancels `shutdown`, and [`Self::stop`]
+    /// returns the error.
     pub fn new<S>(database: Database<S>, shutdown: CancellationToken) -> Self
     where
         S: PrivateServer + 'static,
@@ -45,7 +46,8 @@ impl Keeper {
         Self { stop, task }
     }
 
-    /// Stops the database. Fails when it could not be kept running, or does not stop in order.
+    /// Stops the database. Fails if it could not be kept running, or does not stop in an orderly
+    /// way.
     pub async fn stop(self) -> anyhow::Result<()> {
         self.stop.cancel();
         self.task
@@ -54,7 +56,8 @@ impl Keeper {
     }
 }
 
-/// Looks after `database` until `stop` is cancelled, and stops it then. When it cannot be started any more, `shutdown` is cancelled.
+/// Monitors `database` until `stop` is cancelled, and then stops it. If it cannot be restarted,
+/// cancels `shutdown`.
 pub(crate) async fn keep<S: PrivateServer>(
     mut database: Database<S>,
     stop: CancellationToken,

@@ -13,22 +13,24 @@ use regex::Regex;
 /// The folders and files whose wording is checked. A name ends at a path separator or is a file.
 const CHECKED: &[&str] = &[
     "ARCHITECTURE.md",
+    "CHANGELOG.md",
     "README.md",
+    "SECURITY.md",
     "crates/analytics",
+    "crates/embedded-mariadb",
+    "crates/embedded-postgres",
     "crates/entities",
     "crates/field-service",
     "crates/join-graph",
     "crates/local-embedder",
+    "crates/provision",
     "crates/retrieval-eval",
     "crates/search",
     "crates/sql-eval",
     "deploy",
     "docs",
     "services/bff/web",
-    "services/heliograph/src/chat",
-    "services/heliograph/src/cli.rs",
-    "services/heliograph/src/commands",
-    "services/heliograph/src/terminal.rs",
+    "services/heliograph/src",
     "services/heliograph/tests/it/prose.rs",
 ];
 
@@ -53,7 +55,7 @@ enum Scope {
     Start,
 }
 
-/// A phrase that is not used any more, the phrases that contain it and are fine, and the replacement.
+/// A phrase that is not used any more, accepted phrases that contain it, and the replacement.
 struct Phrase {
     scope: Scope,
     pattern: &'static str,
@@ -83,7 +85,7 @@ const PHRASES: &[Phrase] = &[
     phrase(
         All,
         r"\b[Nn]obody\b",
-        r"",
+        r#"`nobody`|"nobody"|user nobody"#,
         "no user, or a passive: is never followed",
     ),
     phrase(All, r"\b[Ss]omebody\b", r"", "a user, another process"),
@@ -123,7 +125,7 @@ const PHRASES: &[Phrase] = &[
     phrase(
         Comment,
         r"\b([Ww]e|[Oo]ur|[Oo]urs|[Uu]s)\b",
-        r"",
+        r"`[^`]*`",
         "the name of the component, or a passive",
     ),
     phrase(
@@ -165,6 +167,32 @@ const PHRASES: &[Phrase] = &[
         "ingest, accept",
     ),
     phrase(Comment, r"[,;] else\b", r"", ", otherwise"),
+    phrase(Comment, r"\bwants?\b", r"", "needs, requires, requests"),
+    phrase(
+        Comment,
+        r"\bof (yours|theirs)\b",
+        r"",
+        "your own, their own",
+    ),
+    phrase(Comment, r"\b(is|are) meant\b", r"", "is used, means"),
+    phrase(
+        Comment,
+        r"\b(brings?|brought)\b",
+        r"",
+        "returns, loads, starts",
+    ),
+    phrase(
+        Comment,
+        r"\b([Aa]nybody|[Ee]verybody|[Aa]nyone|[Ee]veryone)\b",
+        r#"["`]everyone["`]"#,
+        "any user, all users",
+    ),
+    phrase(
+        Comment,
+        r"\b(gone|at hand|[Mm]eanwhile|shall)\b",
+        r"",
+        "ended, removed; available; in the meantime; must",
+    ),
     phrase(Comment, r"\b[Nn]othing but\b", r"", "only"),
     phrase(Comment, r"\bby itself\b", r"", "automatically, on its own"),
     phrase(
@@ -205,6 +233,19 @@ const PHRASES: &[Phrase] = &[
         r"",
         "Maximum or minimum …",
     ),
+    phrase(
+        Start,
+        r"What (is|are|was|were|it|they|a|an|the|there|has|had|comes?|came|stands?)\b",
+        r"",
+        "a noun phrase",
+    ),
+    phrase(
+        Start,
+        r"Where\b",
+        r"",
+        "the noun: the folder, the address, the range",
+    ),
+    phrase(Start, r"(Those|That|The one)\b", r"", "the noun"),
     phrase(Start, r"Makes\b", r"", "Creates, builds, computes"),
     phrase(Start, r"Tells\b", r"", "Returns, reports, says"),
 ];

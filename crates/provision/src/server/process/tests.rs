@@ -17,7 +17,8 @@ fn program(folder: &TempDir) -> Program {
     }
 }
 
-/// The guarded call of a shell that runs `script`. The guard ends it, then removes `kept` in `folder`.
+/// The guarded command of a shell that runs `script`. The guard stops it, then removes `kept` in
+/// `folder`.
 fn guarded(folder: &TempDir, script: &str) -> Command {
     let mut server = Command::new("/bin/sh");
     server.args(["-c", script]);
