@@ -426,7 +426,12 @@ pub(super) fn asks_of_any(keywords: &Keywords<'_>) -> bool {
         "nothing",
         "no",
     ];
-    keywords.word(ANY) || about_losses(keywords) || keywords.says("how many")
+    keywords.word(ANY)
+        || about_losses(keywords)
+        || keywords.says("how many")
+        || was_out(keywords)
+        || keywords.word(&["outages"])
+        || keywords.says("last outage")
 }
 
 /// Power or energy of every device in the past: only a comparison shows them together.

@@ -145,6 +145,21 @@ const QUESTIONS: &[(&str, Outcome)] = &[
         "who is the best performer",
         Called(COMPARE, &[("metric", "energy")], ""),
     ),
+    (
+        "best performer last week",
+        Called(COMPARE, &[("metric", "energy")], ""),
+    ),
+    // Of no device by name.
+    (
+        "what happened on 29 november",
+        Called(HEALTH, &[("end_date", "2025-11-29")], "Out that day"),
+    ),
+    (
+        "show me the outages last month",
+        Called(HEALTH, &[("end_date", "2025-11-30")], "Out then"),
+    ),
+    ("when was the last outage", Called(HEALTH, &[], "Out then")),
+    ("who was out in november?", Called(HEALTH, &[], "Out then")),
     // What is in no reading.
     ("how do I fix LTI?", Refused(REPAIR)),
     ("is LTI worth repairing?", Refused(REPAIR)),

@@ -6,6 +6,9 @@ use contracts::tools::{
 };
 
 use super::facts::{at, day, financial, health, performance, rows};
+use crate::language::tests::demo;
+use crate::language::{Beyond, Question, Tongue, understand};
+use crate::narrative::refusals::{Near, nearest, refusal};
 use crate::narrative::{Asked, Facts, Preferences, narrate, narrate_asked};
 use agent_kit::figures::unsupported;
 
@@ -224,4 +227,42 @@ fn a_size_that_is_taken_from_the_peers_is_said_to_be() {
         text.contains("Its size isn't stated, so I took theirs"),
         "{text}"
     );
+}
+
+#[test]
+fn what_a_refusal_offers_is_three_different_questions_that_are_answered() {
+    let loggers = demo();
+    for kind in [
+        Beyond::Control,
+        Beyond::Cause,
+        Beyond::Export,
+        Beyond::Change,
+        Beyond::Notify,
+        Beyond::FutureMoney,
+        Beyond::FutureFault,
+        Beyond::Days,
+        Beyond::Periods,
+        Beyond::Repair,
+        Beyond::Weather,
+        Beyond::Quantity,
+        Beyond::Language(Tongue::German),
+        Beyond::Other,
+    ] {
+        for device in [None, Some("LTI-INV-001")] {
+            for loggers in [&loggers[..], &loggers[..1]] {
+                let offers = nearest(kind, &Near { loggers, device });
+                for (at, offer) in offers.iter().enumerate() {
+                    let question = understand(offer, loggers).question;
+                    let refused = matches!(question, Question::Beyond(_) | Question::Unknown);
+                    assert!(!refused, "{kind:?}: {offer:?} is {question:?}");
+                    assert!(!offers[..at].contains(offer), "{kind:?}: {offers:?}");
+                }
+                let text = refusal(kind, &["battery".to_owned()], &Near { loggers, device });
+                assert!(
+                    offers.iter().all(|offer| text.contains(offer.as_str())),
+                    "{text}"
+                );
+            }
+        }
+    }
 }
