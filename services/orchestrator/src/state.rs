@@ -18,7 +18,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::assistants::{Analyst, Assistant, Data, Hosted, Registry, Site, introductions};
+use crate::assistants::{Analyst, Assistant, Hosted, Registry, Site, introductions};
 use crate::callers_tools::Toolbox;
 use crate::config::Config;
 use crate::delegation::Delegation;
@@ -85,8 +85,8 @@ impl State {
         tracing::info!(answers, "assistants answer");
         let site = SiteAssistant::new(Some(Arc::clone(&checkpointer)))?
             .with_model_options(config.site.model_options());
-        let data = DataAssistant::new(Some(Arc::clone(&checkpointer)))?
-            .with_options(config.data.options());
+        let data = DataAssistant::new(config.data.clone());
+        let data = Runner::new(data, Some(Arc::clone(&checkpointer)))?;
         let advisor = Advisor::new(config.advisor.clone());
         let advisor = Runner::new(advisor, Some(Arc::clone(&checkpointer)))?;
         let store = Store::new(pool);
@@ -100,10 +100,11 @@ impl State {
                 Arc::clone(&tools),
                 models.clone(),
             )))
-            .with(Arc::new(Data::new(
+            .with(Arc::new(Hosted::new(
                 data,
-                Arc::clone(&tools),
-                models.clone(),
+                introductions::data,
+                &tools,
+                models.as_ref(),
             )))
             .with(Arc::new(Hosted::new(
                 advisor,

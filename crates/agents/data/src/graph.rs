@@ -1,18 +1,19 @@
 //! The assistant's graph: the router, the SQL graph of document 002 node for node, and the two routes beside it.
 
-use graph::{BuildError, CompiledGraph, END, START, StateGraph};
+use agent_kit::AssistantGraph;
+use graph::{BuildError, END, START, StateGraph};
 
 use crate::{
+    DataAssistant,
     nodes::{
         approve, choose_target, classify, correct_sql, documents, execute, filter_relationships,
         finalize, find_paths, forget, general, generate_sql, plan_joins, remember, select_tables,
         tell_tables, validate_sql,
     },
-    state::DataState,
 };
 
 /// Builds the graph. It holds nothing of any person, so one serves every thread; give it a checkpointer to make it remember them.
-pub fn build_graph() -> Result<CompiledGraph<DataState>, BuildError> {
+pub fn build_graph() -> Result<AssistantGraph<DataAssistant>, BuildError> {
     let mut graph = StateGraph::new();
     graph
         .add_node("classify", classify::classify)
@@ -74,7 +75,7 @@ pub fn build_graph() -> Result<CompiledGraph<DataState>, BuildError> {
             generate_sql::after,
             ["validate_sql", "finalize"],
         )
-        .add_conditional_edges(
+        .add_conditional_edges_with(
             "validate_sql",
             validate_sql::after,
             [

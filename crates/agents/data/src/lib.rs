@@ -1,7 +1,7 @@
 //! The data assistant: answers questions about a company's databases and its documents.
 //!
 //! It is a state graph (crate `graph`), drawn in `docs/graph.md`: a router; the SQL graph of document 002, node for node; an answer from
-//! documents ([`rag`]); and the model by itself for the rest. [`DataAssistant`] runs one turn of a conversation on it and yields
+//! documents ([`rag`]); and the model by itself for the rest. [`agent_kit::Runner`] runs one turn of a conversation on it and yields
 //! [`RunEvent`](contracts::run::RunEvent)s. It knows the tools only as the trait [`agent_kit::Tools`] and a model only as
 //! [`llm::ChatModel`]: what exists, how it joins, whether a query may run, and running it are tools; choosing and writing are nodes.
 //!
@@ -19,8 +19,8 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use agent_data::{DataAssistant, TurnInput, UserInput};
-//! use agent_kit::{Tools, ToolsError};
+//! use agent_data::DataAssistant;
+//! use agent_kit::{Runner, Tools, ToolsError, TurnInput, UserInput};
 //! use async_trait::async_trait;
 //! use contracts::{run::RunEvent, tools::{ToolDefinition, ToolEnvelope, ToolStatus}};
 //! use futures::StreamExt;
@@ -40,7 +40,7 @@
 //! }
 //!
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! let assistant = DataAssistant::new(None).unwrap();
+//! let assistant = Runner::new(DataAssistant::default(), None).unwrap();
 //! let message = UserInput::Text("How many technicians are active?".to_owned());
 //! let turn = TurnInput::new("run_1", message, chrono::DateTime::UNIX_EPOCH, Arc::new(NoTools));
 //! let events: Vec<RunEvent> = assistant.run(turn).collect().await;
@@ -50,27 +50,24 @@
 
 mod answer;
 mod assistant;
+mod draft;
 mod graph;
 mod language;
 mod nodes;
-mod options;
 mod prompt;
 pub mod rag;
-mod scene;
+mod run;
 mod sentences;
+mod settings;
 mod simple;
 mod state;
 mod targeting;
-mod turn;
 
 pub use self::graph::build_graph;
-pub use agent_kit::{TurnInput, UserInput};
-pub use assistant::{DataAssistant, DataThread};
+pub use assistant::{DataAssistant, pending_choice, pending_plan};
 pub use language::approval::PlanAnswer;
 pub use nodes::approve::PlanPreview;
 pub use nodes::choose_target::{TargetChoice, TargetOption};
-pub use options::{Approval, DataOptions, SqlLimits};
-pub use state::{
-    AnsweredQuery, DataState, DataUpdate, MAX_QUERIES, RememberedQuestion, Route, TurnHandle,
-    WorkHandle,
-};
+pub use run::DataRun;
+pub use settings::{Approval, DataSettings, SqlLimits};
+pub use state::{AnsweredQuery, DataState, DataUpdate, MAX_QUERIES, RememberedQuestion, Route};

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     language::statement::without_language,
+    run::Run,
     state::{AnsweredQuery, Work},
-    turn::Turn,
 };
 
 /// Fills a blank.
@@ -16,15 +16,15 @@ pub(crate) fn fill(template: &str, name: &str, value: &str) -> String {
 }
 
 /// Fills in the day.
-pub(crate) fn dated(template: &str, turn: &Turn) -> String {
-    let today = turn.now.date_naive();
+pub(crate) fn dated(template: &str, run: &Run) -> String {
+    let today = run.now.date_naive();
     let prompt = fill(template, "today", &today.to_string());
     fill(&prompt, "weekday", &today.format("%A").to_string())
 }
 
 /// Instructions for writing SQL.
-pub(crate) fn sql(template: &str, turn: &Turn, dialect: Option<SqlDialect>) -> String {
-    let prompt = dated(template, turn);
+pub(crate) fn sql(template: &str, run: &Run, dialect: Option<SqlDialect>) -> String {
+    let prompt = dated(template, run);
     let dialect = match dialect {
         Some(SqlDialect::Postgresql) => "PostgreSQL",
         Some(SqlDialect::Mysql) | None => "MySQL",
@@ -33,7 +33,7 @@ pub(crate) fn sql(template: &str, turn: &Turn, dialect: Option<SqlDialect>) -> S
     fill(
         &prompt,
         "max_rows",
-        &turn.options.limits.max_query_rows.to_string(),
+        &run.assistant.settings.limits.max_query_rows.to_string(),
     )
 }
 

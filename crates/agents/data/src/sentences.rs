@@ -14,7 +14,8 @@ use crate::{
         statement::Change,
     },
     nodes::choose_target::TargetOption,
-    options::DataOptions,
+    run::Findings,
+    settings::DataSettings,
     state::{Ending, Work},
 };
 
@@ -117,7 +118,12 @@ pub(crate) fn forgotten(forgotten: &ForgottenQuestion) -> String {
 }
 
 /// Why there are no rows, and what to do about it.
-pub(crate) fn ending(ending: &Ending, work: &Work, options: &DataOptions) -> String {
+pub(crate) fn ending(
+    ending: &Ending,
+    work: &Work,
+    found: &Findings,
+    settings: &DataSettings,
+) -> String {
     match ending {
         Ending::Disabled => {
             "Questions about the data are turned off here: ENABLE_SQL_AGENT is false. I can still answer from documents, and general questions."
@@ -128,27 +134,27 @@ pub(crate) fn ending(ending: &Ending, work: &Work, options: &DataOptions) -> Str
              DB_HOST, DB_USER and DB_NAME."
         ),
         Ending::Unavailable(message) => away(message),
-        Ending::NeedsModel => needs_model(work, options),
+        Ending::NeedsModel => needs_model(found, settings),
         Ending::NoQuery => format!(
             "The language model wrote no query for \u{201c}{}\u{201d}. Please put the question in other words.{}",
             cut(&work.question, QUOTED),
-            could_ask(work)
+            could_ask(found)
         ),
         Ending::NotAccepted(why) => format!("I did not run your query. {why}"),
         Ending::Several => {
             "I did not run that: it is more than one statement, and I run one query at a time. Please send the one whose result you want."
                 .to_owned()
         }
-        Ending::WouldChange(change) => would_change(*change, work),
+        Ending::WouldChange(change) => would_change(*change, work, found),
         Ending::NoTables(target) => format!(
             "There is no table in the database \u{201c}{target}\u{201d} that you may see: it is empty, or its policy hides all of its tables. \
              Its operator finds the reason in the log of the tools service."
         ),
         Ending::NothingFits => format!(
             "I found no table that holds what you ask for.{}",
-            could_ask(work)
+            could_ask(found)
         ),
-        Ending::GaveUp => gave_up(work),
+        Ending::GaveUp => gave_up(work, found),
         Ending::TooMuch(told) => too_much(told, work),
         Ending::TooManySteps => format!(
             "I stopped after {} steps without a query that answers this (the limit is SQL_AGENT_MAX_ITERATIONS).{}",
@@ -192,7 +198,7 @@ fn too_much(told: &str, work: &Work) -> String {
 }
 
 /// The data are only read.
-fn would_change(change: Change, work: &Work) -> String {
+fn would_change(change: Change, work: &Work, found: &Findings) -> String {
     let never = match change {
         Change::Delete => "I do not delete anything: that would delete data, and I only read them.",
         Change::Update => "I do not change anything: that would change data, and I only read them.",
@@ -205,7 +211,7 @@ fn would_change(change: Change, work: &Work) -> String {
         }
     };
     let words = stems(&work.question);
-    let named = work
+    let named = found
         .candidates
         .iter()
         .find(|table| mentions(&words, &table.name));
@@ -216,7 +222,7 @@ fn would_change(change: Change, work: &Work) -> String {
                 " You could ask: \u{201c}How many {what} are there?\u{201d} \u{201c}List all {what}.\u{201d}"
             )
         }
-        None => could_ask(work),
+        None => could_ask(found),
     };
     format!("{never} Nothing was run.{instead}")
 }
@@ -316,7 +322,7 @@ pub(crate) fn no_such_table(name: &str, near: &[String]) -> String {
     )
 }
 
-fn gave_up(work: &Work) -> String {
+fn gave_up(work: &Work, found: &Findings) -> String {
     let tries = match work.corrections {
         0 => String::new(),
         1 => ", also after one correction".to_owned(),
@@ -325,7 +331,7 @@ fn gave_up(work: &Work) -> String {
     format!(
         "I could not find a query for this that is accepted{tries}.{} Please put the question in other words.{}",
         last_error(work),
-        could_ask(work)
+        could_ask(found)
     )
 }
 
@@ -337,13 +343,16 @@ fn last_error(work: &Work) -> String {
 }
 
 /// The confirmed question that is near enough to be offered.
-pub(crate) fn offered<'w>(work: &'w Work, options: &DataOptions) -> Option<&'w PastQuestion> {
-    let mut past = work.past.iter();
-    past.find(|past| past.score >= options.similar_from)
+pub(crate) fn offered<'w>(
+    found: &'w Findings,
+    settings: &DataSettings,
+) -> Option<&'w PastQuestion> {
+    let mut past = found.past.iter();
+    past.find(|past| past.score >= settings.similar_from)
 }
 
-fn needs_model(work: &Work, options: &DataOptions) -> String {
-    match offered(work, options) {
+fn needs_model(found: &Findings, settings: &DataSettings) -> String {
+    match offered(found, settings) {
         Some(past) => format!(
             "I can't work this question out by fixed rules alone. I can answer: \u{201c}{}\u{201d}. Say yes and I will, or ask it in these \
              words.",
@@ -351,13 +360,13 @@ fn needs_model(work: &Work, options: &DataOptions) -> String {
         ),
         None => format!(
             "I can't work this question out by fixed rules alone; that takes a language model.{}",
-            could_ask(work)
+            could_ask(found)
         ),
     }
 }
 
-fn could_ask(work: &Work) -> String {
-    let examples = examples(work);
+fn could_ask(found: &Findings) -> String {
+    let examples = examples(found);
     if examples.is_empty() {
         return String::new();
     }
@@ -369,9 +378,9 @@ fn could_ask(work: &Work) -> String {
 }
 
 /// Up to three questions that can be answered here: confirmed ones first, then simple ones of the catalogue.
-pub(crate) fn examples(work: &Work) -> Vec<String> {
-    let past = work.past.iter().map(|past| cut(&past.question, QUOTED));
-    let simple = work.candidates.iter().enumerate().map(|(at, table)| {
+pub(crate) fn examples(found: &Findings) -> Vec<String> {
+    let past = found.past.iter().map(|past| cut(&past.question, QUOTED));
+    let simple = found.candidates.iter().enumerate().map(|(at, table)| {
         let what = spoken_plural(&table.name);
         if at % 2 == 0 {
             format!("How many {what} are there?")
@@ -407,12 +416,12 @@ pub(crate) fn empty(work: &Work, run: &SqlRun) -> String {
 }
 
 /// What the assistant can do here.
-pub(crate) fn abilities(work: &Work, options: &DataOptions) -> String {
+pub(crate) fn abilities(found: &Findings, settings: &DataSettings) -> String {
     let mut can = Vec::new();
-    if options.sql_enabled {
+    if settings.sql_enabled {
         can.push("answer questions about your data, with figures and lists");
     }
-    if options.rag_enabled {
+    if settings.rag_enabled {
         can.push("look up how things are done in your documents");
     }
     let can = if can.is_empty() {
@@ -420,7 +429,7 @@ pub(crate) fn abilities(work: &Work, options: &DataOptions) -> String {
     } else {
         format!("I can {}.", can.join(", and "))
     };
-    format!("{can}{}", could_ask(work))
+    format!("{can}{}", could_ask(found))
 }
 
 #[cfg(test)]

@@ -3,15 +3,11 @@
 //! What outlives a turn is small: the last queries (never their rows), the route, and, while a plan waits for a person, the work that
 //! goes on with the answer. What the tools said stays in memory.
 
-use std::sync::Arc;
-
-use agent_kit::{ThreadState, Transient};
+use agent_kit::ThreadState;
 use chrono::{DateTime, Utc};
 use contracts::{
     run::RunEvent,
-    tools::sql::{
-        JoinEdge, PastQuestion, PlannedJoin, SqlDialect, SqlRun, TableDescription, TableSummary,
-    },
+    tools::sql::{JoinEdge, PastQuestion, PlannedJoin, SqlDialect},
 };
 use graph::State;
 use serde::{Deserialize, Serialize};
@@ -19,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use crate::{
     language::{about_tables::AboutTables, statement::Change},
     nodes::choose_target::TargetOption,
-    turn::Turn,
 };
 
 /// Queries that a thread remembers for follow-ups.
@@ -176,20 +171,6 @@ pub(crate) struct Work {
     pub(crate) made_anew: bool,
     /// How it ends, when that is decided before there are rows.
     pub(crate) ending: Option<Ending>,
-
-    // This process's own.
-    #[serde(skip)]
-    pub(crate) turn: Option<Arc<Turn>>,
-    #[serde(skip)]
-    pub(crate) candidates: Vec<TableSummary>,
-    #[serde(skip)]
-    pub(crate) past: Vec<PastQuestion>,
-    #[serde(skip)]
-    pub(crate) schemas: Vec<TableDescription>,
-    #[serde(skip)]
-    pub(crate) shape: Option<crate::simple::Shape>,
-    #[serde(skip)]
-    pub(crate) result: Option<Arc<SqlRun>>,
 }
 
 /// What the router wants done, beside the route.
@@ -283,15 +264,16 @@ pub(crate) enum Ending {
 
 /// A change of the state.
 #[derive(Clone, Serialize, Deserialize)]
-pub enum DataUpdate {
-    /// A turn begins.
-    Begin(TurnHandle),
-    /// A turn begins with the answer to a question that the assistant asked.
-    Resume(TurnHandle),
+pub struct DataUpdate(Update);
+
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) enum Update {
+    /// A turn begins at this time.
+    Begin(DateTime<Utc>),
     /// The router has decided.
     Routed(Route),
     /// The work went on.
-    Worked(WorkHandle),
+    Worked(Box<Work>),
     /// A query brought an answer.
     Answered(Box<AnsweredQuery>),
     /// The newest query was confirmed.
@@ -304,15 +286,11 @@ pub enum DataUpdate {
     Done,
 }
 
-/// The run's dependencies on their way into the state; never stored.
-#[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct TurnHandle(pub(crate) Transient<Turn>);
-
-/// The work on its way into the state.
-#[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct WorkHandle(pub(crate) Box<Work>);
+impl From<Update> for DataUpdate {
+    fn from(update: Update) -> Self {
+        Self(update)
+    }
+}
 
 impl ThreadState for DataState {}
 
@@ -321,16 +299,14 @@ impl State for DataState {
     type Event = RunEvent;
 
     fn apply(&mut self, update: DataUpdate) {
-        match update {
-            DataUpdate::Begin(turn) => {
+        match update.0 {
+            Update::Begin(at) => {
                 self.work = Work {
-                    begun_at: turn.0.0.as_ref().map(|turn| turn.now),
-                    turn: turn.0.0,
+                    begun_at: Some(at),
                     ..Work::default()
                 };
             }
-            DataUpdate::Resume(turn) => self.work.turn = turn.0.0,
-            DataUpdate::Routed(route) => {
+            Update::Routed(route) => {
                 self.route = Some(route);
                 self.offered = None;
                 if !matches!(self.work.task, Task::Remember | Task::Forget) {
@@ -338,8 +314,8 @@ impl State for DataState {
                     self.remembered = None;
                 }
             }
-            DataUpdate::Worked(work) => self.work = *work.0,
-            DataUpdate::Answered(mut query) => {
+            Update::Worked(work) => self.work = *work,
+            Update::Answered(mut query) => {
                 cut(&mut query.question);
                 self.confirmable = !query.pasted && query.sql.chars().count() <= LONGEST;
                 cut(&mut query.sql);
@@ -348,18 +324,18 @@ impl State for DataState {
                 }
                 self.queries.push(*query);
             }
-            DataUpdate::Confirmed(question) => {
+            Update::Confirmed(question) => {
                 self.confirmable = false;
                 self.remembered = Some(question);
             }
-            DataUpdate::Forgotten => {
+            Update::Forgotten => {
                 self.remembered = None;
                 if let Some(newest) = self.queries.last_mut() {
                     newest.confirmed = None;
                 }
             }
-            DataUpdate::Offered(question) => self.offered = Some(question),
-            DataUpdate::Done => self.work = Work::default(),
+            Update::Offered(question) => self.offered = Some(question),
+            Update::Done => self.work = Work::default(),
         }
     }
 }
@@ -367,11 +343,5 @@ impl State for DataState {
 fn cut(text: &mut String) {
     if let Some((at, _)) = text.char_indices().nth(LONGEST) {
         text.truncate(at);
-    }
-}
-
-impl std::fmt::Debug for Turn {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Turn").finish_non_exhaustive()
     }
 }

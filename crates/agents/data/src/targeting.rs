@@ -12,12 +12,12 @@ use futures::future::join_all;
 use regex::Regex;
 
 use crate::{
+    draft::{CallFailed, Draft},
     language::{
         names::{mentions, singular, stems, words},
         route,
     },
     nodes::choose_target::TargetOption,
-    scene::{CallFailed, Scene},
     state::{DataState, Route},
 };
 
@@ -52,26 +52,26 @@ struct Seen {
 /// The catalogue and the confirmed questions of the target that the message is about, as far as they fit it. The targets to choose among
 /// where that is not told; the work holds the one that fits best then.
 pub(crate) async fn look_around(
-    scene: &mut Scene,
+    draft: &mut Draft,
     state: &DataState,
 ) -> Result<Vec<TargetOption>, CallFailed> {
-    if !scene.options().sql_enabled {
+    if !draft.settings().sql_enabled {
         return Ok(Vec::new());
     }
-    let question = scene.work.question.clone();
+    let question = draft.work.question.clone();
     // A follow-up names what it is about in the question before it.
     let follows = state.route == Some(Route::Sql) && route::is_follow_up(&question);
     let about = match state.queries.last() {
         Some(last) if follows => format!("{} {question}", last.question),
         _ => question.clone(),
     };
-    let of_request = scene.turn.target.clone();
+    let of_request = draft.node.run().target.clone();
     let of_thread = state.queries.last().map(|query| query.target.clone());
-    let configured = scene.options().target.clone();
+    let configured = draft.settings().target.clone();
     let first = of_request.clone().or_else(|| configured.clone());
-    let seen = look(scene, first, &about, follows).await?;
+    let seen = look(draft, first, &about, follows).await?;
     if configured.is_some() && of_request.is_none() || seen.tables.targets.len() < 2 {
-        keep(scene, seen);
+        keep(draft, seen);
         return Ok(Vec::new());
     }
     let targets = seen.tables.targets.clone();
@@ -80,23 +80,23 @@ pub(crate) async fn look_around(
         .iter()
         .filter(|target| target.name != current)
         .take(LOOKED_AT);
-    let others = others.map(|target| look(scene, Some(target.name.clone()), &about, follows));
+    let others = others.map(|target| look(draft, Some(target.name.clone()), &about, follows));
     // A target that is away is none of those that may be meant, unless it is the only one named.
     let mut all = vec![seen];
     all.extend(join_all(others).await.into_iter().filter_map(Result::ok));
     if let Some(named) = named(&question, &targets, &all) {
         // The name has said what it had to say.
-        scene.work.question = without_name(&question, &named);
+        draft.work.question = without_name(&question, &named);
         let about = without_name(&about, &named);
-        let seen = look(scene, Some(named), &about, follows).await?;
-        keep(scene, seen);
+        let seen = look(draft, Some(named), &about, follows).await?;
+        keep(draft, seen);
         return Ok(Vec::new());
     }
     if let Some(wanted) = of_request {
-        return take(scene, all, &wanted, &question).await;
+        return take(draft, all, &wanted, &question).await;
     }
     if let Some(only) = only(&all, |seen| seen.past.iter().any(|past| past.same)) {
-        return take(scene, all, &only, &question).await;
+        return take(draft, all, &only, &question).await;
     }
     let scored: Vec<(f64, usize)> = all.iter().map(|seen| fit(&question, seen)).collect();
     let at_thread = all
@@ -115,7 +115,7 @@ pub(crate) async fn look_around(
         None => None,
     };
     let name = all[settled.unwrap_or(best)].tables.target.clone();
-    let taken = take(scene, all, &name, &question).await?;
+    let taken = take(draft, all, &name, &question).await?;
     Ok(if settled.is_some() {
         taken
     } else {
@@ -124,30 +124,30 @@ pub(crate) async fn look_around(
 }
 
 /// Looks at a target that was chosen.
-pub(crate) async fn look_at(scene: &mut Scene, target: String) -> Result<(), CallFailed> {
-    let question = scene.work.question.clone();
-    let seen = look(scene, Some(target), &question, false).await?;
-    keep(scene, seen);
+pub(crate) async fn look_at(draft: &mut Draft, target: String) -> Result<(), CallFailed> {
+    let question = draft.work.question.clone();
+    let seen = look(draft, Some(target), &question, false).await?;
+    keep(draft, seen);
     Ok(())
 }
 
 /// The tables of a target that there are, those that fit first.
 pub(crate) async fn catalogue(
-    scene: &Scene,
+    draft: &Draft,
     target: Option<String>,
     about: String,
 ) -> Result<TableList, CallFailed> {
     let arguments = ListTablesArguments {
         target,
         question: Some(within(about)).filter(|about| !about.is_empty()),
-        limit: scene.limits().max_tables_in_selection,
+        limit: draft.limits().max_tables_in_selection,
     };
-    scene.look_up_quietly(names::LIST_TABLES, &arguments).await
+    draft.look_up_quietly(names::LIST_TABLES, &arguments).await
 }
 
 /// What the rest of the turn needs of a catalogue.
-pub(crate) fn keep_tables(scene: &mut Scene, tables: TableList) {
-    let work = &mut scene.work;
+pub(crate) fn keep_tables(draft: &mut Draft, tables: TableList) {
+    let work = &mut draft.work;
     work.several_targets = tables.targets.len() > 1;
     let mut targets = tables.targets.into_iter();
     work.target_about = targets
@@ -155,23 +155,23 @@ pub(crate) fn keep_tables(scene: &mut Scene, tables: TableList) {
         .and_then(|target| target.description);
     work.target = Some(tables.target);
     work.dialect = Some(tables.dialect);
-    work.candidates = tables.tables;
+    draft.found.candidates = tables.tables;
 }
 
 async fn look(
-    scene: &Scene,
+    draft: &Draft,
     target: Option<String>,
     about: &str,
     follows: bool,
 ) -> Result<Seen, CallFailed> {
     let past = FindPastQuestionsArguments {
         target: target.clone(),
-        question: within(scene.work.question.clone()),
-        limit: scene.options().examples.max(3),
+        question: within(draft.work.question.clone()),
+        limit: draft.settings().examples.max(3),
     };
     let (tables, past) = tokio::join!(
-        catalogue(scene, target, about.to_owned()),
-        scene.look_up_quietly::<PastQuestions>(names::FIND_PAST_QUESTIONS, &past),
+        catalogue(draft, target, about.to_owned()),
+        draft.look_up_quietly::<PastQuestions>(names::FIND_PAST_QUESTIONS, &past),
     );
     let mut past = past.map(|past| past.matches).unwrap_or_default();
     if follows {
@@ -184,14 +184,14 @@ async fn look(
     Ok(Seen { tables, past })
 }
 
-fn keep(scene: &mut Scene, seen: Seen) {
-    scene.work.past = seen.past;
-    keep_tables(scene, seen.tables);
+fn keep(draft: &mut Draft, seen: Seen) {
+    draft.found.past = seen.past;
+    keep_tables(draft, seen.tables);
 }
 
 /// Keeps the target of this name; looked at once more where it did not answer before.
 async fn take(
-    scene: &mut Scene,
+    draft: &mut Draft,
     all: Vec<Seen>,
     name: &str,
     question: &str,
@@ -199,9 +199,9 @@ async fn take(
     let found = all.into_iter().find(|seen| seen.tables.target == name);
     let seen = match found {
         Some(seen) => seen,
-        None => look(scene, Some(name.to_owned()), question, false).await?,
+        None => look(draft, Some(name.to_owned()), question, false).await?,
     };
-    keep(scene, seen);
+    keep(draft, seen);
     Ok(Vec::new())
 }
 

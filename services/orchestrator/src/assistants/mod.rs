@@ -1,7 +1,6 @@
 //! The assistants, behind one small trait: whoever runs a turn knows no more of them than this.
 
 mod analyst;
-mod data;
 mod hosted;
 pub(crate) mod introductions;
 mod model_choice;
@@ -26,7 +25,6 @@ use crate::delegation::Credentials;
 
 pub use agent_kit::{Remembered, UserInput};
 pub(crate) use analyst::Analyst;
-pub(crate) use data::Data;
 pub(crate) use hosted::Hosted;
 pub use introductions::Introduction;
 pub(crate) use site::Site;

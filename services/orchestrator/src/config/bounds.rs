@@ -17,12 +17,3 @@ pub(super) fn within(
         Err(Invalid::new(key, bounds))
     }
 }
-
-/// A part of one.
-pub(super) fn share(key: &'static str, value: f64) -> Result<(), Invalid> {
-    if (0.0..=1.0).contains(&value) {
-        Ok(())
-    } else {
-        Err(Invalid::new(key, "must be 0 to 1"))
-    }
-}

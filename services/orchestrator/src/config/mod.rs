@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agent_advisor::AdvisorSettings;
+use agent_data::DataSettings;
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
     DatabaseConfig, HttpConfig, IdentityConfig, Invalid, TelemetryConfig, Validate, http_url,
@@ -24,7 +25,6 @@ use assistants::Checked;
 
 pub use analyst::AnalystConfig;
 pub use conversation::{ConversationConfig, MemoryStrategy, RetentionConfig};
-pub use data::{DataConfig, SqlConfig};
 pub use delegation::DelegationConfig;
 pub use renewal::RenewalConfig;
 pub use runs::{DefaultAssistants, RunsConfig};
@@ -101,7 +101,7 @@ pub struct Config {
     /// What a model may do for the site assistant.
     pub site: SiteConfig,
     /// What the data assistant may do, and how much of it.
-    pub data: DataConfig,
+    pub data: DataSettings,
     /// What the analyst may do, and how much of it.
     pub analyst: AnalystConfig,
     /// What the advisor may do in one turn.
@@ -197,7 +197,7 @@ impl Default for Config {
             identity_renewal: RenewalConfig::default(),
             delegation: DelegationConfig::default(),
             site: SiteConfig::default(),
-            data: DataConfig::default(),
+            data: DataSettings::default(),
             analyst: AnalystConfig::default(),
             advisor: AdvisorSettings::default(),
             llm: Box::default(),
@@ -231,7 +231,7 @@ impl Validate for Config {
             ("identity_renewal", &self.identity_renewal),
             ("delegation", &self.delegation),
             ("site", &self.site),
-            ("data", &self.data),
+            ("data", &Checked(&self.data)),
             ("analyst", &self.analyst),
             ("advisor", &Checked(&self.advisor)),
             ("llm", &*self.llm),

@@ -65,7 +65,7 @@ fn the_variables_of_the_sql_agent_are_understood() {
         ("SQL_MAX_SUGGESTED_PATHS", "14"),
     ])
     .unwrap();
-    let options = config.data.options();
+    let options = &config.data;
     assert!(!options.sql_enabled && !options.rag_enabled);
     assert_eq!(options.max_context_tokens, 1_000);
     assert_eq!(config.llm.max_output_tokens, 200);

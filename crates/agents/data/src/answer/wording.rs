@@ -15,7 +15,7 @@ use contracts::{
 use llm::ResponseFormat;
 use serde_json::json;
 
-use crate::{prompt, scene::Scene};
+use crate::{draft::Draft, prompt};
 
 const PROMPT: &str = include_str!("../../prompts/answer.md");
 
@@ -25,41 +25,41 @@ const ROWS: usize = 30;
 /// Tells the answer within the step: in the model's words where that is wanted and it can, else plainly.
 /// Where the query comes from follows in `note`, as it stands.
 pub(crate) async fn tell(
-    scene: &Scene,
+    draft: &Draft,
     question: &str,
     run: &SqlRun,
     plain: &str,
     note: Option<&str>,
 ) {
     let mut words = Words::on(Channel::Final);
-    let account = scene.performance().account();
-    if scene.options().model_wording && scene.has_model() && !run.rows.is_empty() {
+    let account = draft.node.account();
+    if draft.settings().model_wording && draft.node.has_model() && !run.rows.is_empty() {
         account.worded_by(Source::Model);
-        if let Some(rest) = reword(scene, &mut words, question, run, plain).await {
+        if let Some(rest) = reword(draft, &mut words, question, run, plain).await {
             account.worded_by(Source::Rules);
-            say(scene, &mut words, &rest).await;
+            say(draft, &mut words, &rest).await;
         }
     } else {
         account.worded_by(Source::Rules);
-        say(scene, &mut words, plain).await;
+        say(draft, &mut words, plain).await;
     }
     if let Some(note) = note {
-        scene.write(&mut words, "\n\n").await;
-        scene.write(&mut words, note).await;
+        draft.node.write(&mut words, "\n\n").await;
+        draft.node.write(&mut words, note).await;
     }
-    scene.end_words(words).await;
+    draft.node.end_words(words).await;
 }
 
-async fn say(scene: &Scene, words: &mut Words, text: &str) {
+async fn say(draft: &Draft, words: &mut Words, text: &str) {
     if !text.is_empty() {
-        scene.write(words, " ").await;
-        scene.write(words, text).await;
+        draft.node.write(words, " ").await;
+        draft.node.write(words, text).await;
     }
 }
 
 /// The model's words; what is still to be said when it did not come to its end.
 async fn reword(
-    scene: &Scene,
+    draft: &Draft,
     words: &mut Words,
     question: &str,
     run: &SqlRun,
@@ -68,12 +68,12 @@ async fn reword(
     let rows = &run.rows[..run.rows.len().min(ROWS)];
     let mut known = Known::of(&rows);
     known.learn(&plain);
-    known.learn_text(plain, scene.turn.now.year());
-    known.learn_text(question, scene.turn.now.year());
+    known.learn_text(plain, draft.node.run().now.year());
+    known.learn_text(question, draft.node.run().now.year());
     known.add(f64::from(run.row_count));
     let columns: Vec<_> = run.columns.iter().map(|column| &*column.name).collect();
     let request = prompt::within(
-        scene.options().max_context_tokens,
+        draft.settings().max_context_tokens,
         PROMPT,
         ResponseFormat::Text,
         |detail| {
@@ -83,9 +83,9 @@ async fn reword(
             })
         },
     );
-    let patience = Some(scene.options().wording_timeout);
+    let patience = Some(draft.settings().wording_timeout);
     let heard = listen(
-        scene.stage(),
+        &draft.node,
         words,
         request,
         &known,
@@ -98,11 +98,11 @@ async fn reword(
     }
     if words.said().is_empty() {
         if let End::Failed(error) = &heard.end {
-            model_failed(scene.stage(), error).await;
+            model_failed(&draft.node, error).await;
         }
         return Some(plain.to_owned());
     }
-    model_stopped(scene.stage(), &heard).await;
+    model_stopped(&draft.node, &heard).await;
     let rest = if heard.sentences == 0 {
         plain.to_owned()
     } else {

@@ -6,15 +6,16 @@ use contracts::{
     run::{Channel, RunEvent, Source},
     ui::{RequestUserSelection, SelectionOption},
 };
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::{
+    draft::Draft,
     language::approval::{CANCEL, CHANGE, PlanAnswer, RUN},
-    options::Approval,
     prompt,
-    scene::Scene,
+    run::Context,
+    settings::{Approval, DataSettings},
     state::{DataState, Ending, Origin, Work},
 };
 
@@ -47,9 +48,7 @@ pub struct PlanPreview {
 }
 
 /// Whether a person has to be asked before this query runs.
-pub(crate) fn is_needed(work: &Work) -> bool {
-    let Some(turn) = &work.turn else { return false };
-    let options = &turn.options;
+pub(crate) fn is_needed(work: &Work, settings: &DataSettings) -> bool {
     let reads = if work.reads.is_empty() {
         work.tables.len() + work.bridges.len()
     } else {
@@ -57,25 +56,22 @@ pub(crate) fn is_needed(work: &Work) -> bool {
     };
     !work.approved
         && (work.wants_approval
-            || match options.approval {
+            || match settings.approval {
                 Approval::Never => false,
                 // A confirmed query was approved when it was confirmed; one that the person wrote needs no approval.
                 Approval::Always => !matches!(work.origin, Origin::Past | Origin::Person),
-                Approval::Expensive => work.narrowed || reads > options.approval_tables,
+                Approval::Expensive => work.narrowed || reads > settings.approval_tables,
             })
 }
 
 /// Shows the plan and waits.
-pub(crate) async fn approve(
-    state: Arc<DataState>,
-    context: Context<DataState>,
-) -> NodeResult<DataState> {
-    let mut scene = Scene::new(&state, context)?;
-    let preview = preview(&scene, &state);
-    let mut answer: PlanAnswer = match scene.context().interrupt("plan", &preview) {
+pub(crate) async fn approve(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
+    let mut draft = Draft::new(&state, context);
+    let preview = preview(&draft, &state);
+    let mut answer: PlanAnswer = match draft.node.context().interrupt("plan", &preview) {
         Ok(answer) => answer,
         Err(question) => {
-            show(&scene, &preview).await;
+            show(&draft, &preview).await;
             return Err(question);
         }
     };
@@ -88,45 +84,45 @@ pub(crate) async fn approve(
             ..preview.clone()
         };
         let key = format!("change_{round}");
-        answer = match scene.context().interrupt(&key, &asking) {
+        answer = match draft.node.context().interrupt(&key, &asking) {
             Ok(answer) => answer,
             Err(question) => {
-                routed(&scene).await;
+                routed(&draft).await;
                 if round == 1 {
-                    answered(&scene, &state, CHANGE).await;
+                    answered(&draft, &state, CHANGE).await;
                 }
-                scene.say_in_step(WHAT_ELSE).await;
+                draft.node.say_in_step(WHAT_ELSE).await;
                 return Err(question);
             }
         };
     }
-    routed(&scene).await;
+    routed(&draft).await;
     if round == 0 {
         let word = match &answer {
             PlanAnswer::Run => RUN,
             PlanAnswer::Cancel => CANCEL,
             PlanAnswer::Change(text) => text,
         };
-        answered(&scene, &state, word).await;
+        answered(&draft, &state, word).await;
     }
     match answer {
-        PlanAnswer::Run => scene.work.approved = true,
-        PlanAnswer::Cancel => scene.work.ending = Some(Ending::Declined),
-        PlanAnswer::Change(text) => begin_again(&mut scene, text),
+        PlanAnswer::Run => draft.work.approved = true,
+        PlanAnswer::Cancel => draft.work.ending = Some(Ending::Declined),
+        PlanAnswer::Change(text) => begin_again(&mut draft, text),
     }
-    Ok(scene.done())
+    Ok(draft.done())
 }
 
 /// The question is answered anew, as the person wants it.
-fn begin_again(scene: &mut Scene, change: String) {
-    let work = &mut scene.work;
+fn begin_again(draft: &mut Draft, change: String) {
+    draft.found.result = None;
+    let work = &mut draft.work;
     work.change = Some(change);
     work.iterations = 0;
     work.corrections = 0;
     work.attempts.clear();
     work.trouble = None;
     work.empty_once = false;
-    work.result = None;
 }
 
 /// Where it leads.
@@ -142,8 +138,8 @@ pub(crate) fn after(state: &DataState) -> &'static str {
 }
 
 /// The id of the picker is the same each time that the node runs for this plan.
-fn preview(scene: &Scene, state: &DataState) -> PlanPreview {
-    let work = &scene.work;
+fn preview(draft: &Draft, state: &DataState) -> PlanPreview {
+    let work = &draft.work;
     PlanPreview {
         call_id: state.work.plan_call.clone(),
         question: work.question.clone(),
@@ -155,7 +151,7 @@ fn preview(scene: &Scene, state: &DataState) -> PlanPreview {
             work.reads.clone()
         },
         plan: joins_used(work),
-        max_rows: scene.limits().max_query_rows,
+        max_rows: draft.limits().max_query_rows,
         estimated_rows: work.estimated_rows,
         asks_for_change: false,
     }
@@ -186,10 +182,10 @@ fn joins_used(work: &Work) -> Vec<String> {
 }
 
 /// The plan in words, and the picker.
-async fn show(scene: &Scene, preview: &PlanPreview) {
-    scene.begin_step().await;
-    scene.say(Channel::Final, &words(preview)).await;
-    scene.end_step().await;
+async fn show(draft: &Draft, preview: &PlanPreview) {
+    draft.node.begin_step().await;
+    draft.node.say(Channel::Final, &words(preview)).await;
+    draft.node.end_step().await;
     let option = SelectionOption::described;
     let options = vec![
         option(RUN, "Run it", "As it stands"),
@@ -200,9 +196,12 @@ async fn show(scene: &Scene, preview: &PlanPreview) {
         context_message: Some(preview.sql.clone()),
         ..RequestUserSelection::one_of("Shall I run it?", options)
     };
-    scene.begin_step().await;
-    scene.open_picker(preview.call_id.clone(), &picker).await;
-    scene.end_step().await;
+    draft.node.begin_step().await;
+    draft
+        .node
+        .open_picker(preview.call_id.clone(), &picker)
+        .await;
+    draft.node.end_step().await;
 }
 
 fn words(preview: &PlanPreview) -> String {
@@ -229,13 +228,14 @@ fn words(preview: &PlanPreview) -> String {
 }
 
 /// The turn that goes on has a route as well.
-async fn routed(scene: &Scene) {
-    scene.route("sql", 1.0, Source::Rules).await;
+async fn routed(draft: &Draft) {
+    draft.node.route("sql", 1.0, Source::Rules).await;
 }
 
 /// The picker of the earlier message got its answer.
-async fn answered(scene: &Scene, state: &DataState, selection: &str) {
-    scene
+async fn answered(draft: &Draft, state: &DataState, selection: &str) {
+    draft
+        .node
         .emit(RunEvent::ToolAnswered {
             id: state.work.plan_call.clone(),
             output: json!({ "selection": selection }),

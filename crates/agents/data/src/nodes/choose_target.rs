@@ -7,14 +7,15 @@ use contracts::{
     run::{RunEvent, Source},
     ui::{RequestUserSelection, SelectionOption},
 };
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::classify;
 use crate::{
+    draft::Draft,
     language::{approval::without_prefix, names::words},
-    scene::Scene,
+    run::Context,
     sentences,
     state::DataState,
     targeting,
@@ -44,32 +45,33 @@ pub struct TargetOption {
 /// Asks which target is meant, and looks at it.
 pub(crate) async fn choose_target(
     state: Arc<DataState>,
-    context: Context<DataState>,
+    context: Context,
 ) -> NodeResult<DataState> {
-    let mut scene = Scene::new(&state, context)?;
+    let mut draft = Draft::new(&state, context);
     let choice = TargetChoice {
         call_id: state.work.choice_call.clone(),
         question: state.work.question.clone(),
         targets: state.work.choices.clone(),
     };
-    let target: String = match scene.context().interrupt("target", &choice) {
+    let target: String = match draft.node.context().interrupt("target", &choice) {
         Ok(target) => target,
         Err(question) => {
-            ask(&scene, &choice).await;
+            ask(&draft, &choice).await;
             return Err(question);
         }
     };
-    scene.route("sql", 1.0, Source::Rules).await;
-    scene
+    draft.node.route("sql", 1.0, Source::Rules).await;
+    draft
+        .node
         .emit(RunEvent::ToolAnswered {
             id: choice.call_id,
             output: json!({ "selection": target }),
         })
         .await;
-    scene.work.choices.clear();
-    let around = targeting::look_at(&mut scene, target).await;
-    classify::prepare(&mut scene, around);
-    Ok(scene.done())
+    draft.work.choices.clear();
+    let around = targeting::look_at(&mut draft, target).await;
+    classify::prepare(&mut draft, around);
+    Ok(draft.done())
 }
 
 /// The target that an answer names: by name, by its number, or by words of its description that no other has. `None` where it is another
@@ -129,8 +131,9 @@ pub(crate) fn read(message: &UserInput, choice: &TargetChoice) -> Option<String>
 }
 
 /// The question, and the picker.
-async fn ask(scene: &Scene, choice: &TargetChoice) {
-    scene
+async fn ask(draft: &Draft, choice: &TargetChoice) {
+    draft
+        .node
         .say_in_step(&sentences::which_target(&choice.targets))
         .await;
     let option = |target: &TargetOption| SelectionOption {
@@ -141,9 +144,12 @@ async fn ask(scene: &Scene, choice: &TargetChoice) {
     };
     let options = choice.targets.iter().map(option).collect();
     let picker = RequestUserSelection::one_of("Which database do you mean?", options);
-    scene.begin_step().await;
-    scene.open_picker(choice.call_id.clone(), &picker).await;
-    scene.end_step().await;
+    draft.node.begin_step().await;
+    draft
+        .node
+        .open_picker(choice.call_id.clone(), &picker)
+        .await;
+    draft.node.end_step().await;
 }
 
 #[cfg(test)]

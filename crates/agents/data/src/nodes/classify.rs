@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use agent_kit::{PastMessage, PastRole, UserInput, warn_once};
 use contracts::run::Source;
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 use serde_json::{Value, json};
 
 use super::choose_target::TargetOption;
 use crate::{
+    draft::{CallFailed, Draft},
     language::{
         about_tables::{self, AboutTables},
         approval::{self, PlanAnswer},
@@ -18,9 +19,9 @@ use crate::{
         statement::{self, Pasted},
     },
     prompt,
-    scene::{CallFailed, Scene},
+    run::Context,
     sentences,
-    state::{DataState, DataUpdate, Ending, Origin, Route, Task},
+    state::{DataState, Ending, Origin, Route, Task, Update},
     targeting,
 };
 
@@ -37,24 +38,21 @@ const TOLD_TABLES: usize = 40;
 const ONE_WORD: f64 = 0.8;
 
 /// Decides the route.
-pub(crate) async fn classify(
-    state: Arc<DataState>,
-    context: Context<DataState>,
-) -> NodeResult<DataState> {
-    let mut scene = Scene::new(&state, context)?;
-    let message = scene.turn.message.words();
-    if matches!(scene.turn.message, UserInput::SelectionOutput { .. }) {
-        scene.work.task = Task::NothingOpen;
+pub(crate) async fn classify(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
+    let mut draft = Draft::new(&state, context);
+    let message = draft.node.run().message.words();
+    if matches!(draft.node.run().message, UserInput::SelectionOutput { .. }) {
+        draft.work.task = Task::NothingOpen;
         let sure = (Route::General, 1.0, Source::Rules);
-        return Ok(routed(scene, sure).await);
+        return Ok(routed(draft, sure).await);
     }
     if phrases::asks_to_remember(&message) {
-        scene.work.task = Task::Remember;
-        return Ok(routed(scene, (Route::Sql, 1.0, Source::Rules)).await);
+        draft.work.task = Task::Remember;
+        return Ok(routed(draft, (Route::Sql, 1.0, Source::Rules)).await);
     }
     if phrases::asks_to_forget(&message) {
-        scene.work.task = Task::Forget;
-        return Ok(routed(scene, (Route::Sql, 1.0, Source::Rules)).await);
+        draft.work.task = Task::Forget;
+        return Ok(routed(draft, (Route::Sql, 1.0, Source::Rules)).await);
     }
     let offered = state.offered.clone();
     let message = match offered.filter(|_| approval::read(&message) == PlanAnswer::Run) {
@@ -63,95 +61,95 @@ pub(crate) async fn classify(
     };
     match phrases::without_wish_for_approval(&message) {
         Some(rest) if !rest.is_empty() => {
-            scene.work.question = rest;
-            scene.work.wants_approval = true;
+            draft.work.question = rest;
+            draft.work.wants_approval = true;
         }
-        _ => scene.work.question = message,
+        _ => draft.work.question = message,
     }
-    let around = targeting::look_around(&mut scene, &state).await;
-    if read_as_written(&mut scene, &state) {
-        let around = around.map(|choices| take_choices(&mut scene, choices));
-        if scene.work.ending.is_none() {
-            prepare(&mut scene, around);
+    let around = targeting::look_around(&mut draft, &state).await;
+    if read_as_written(&mut draft, &state) {
+        let around = around.map(|choices| take_choices(&mut draft, choices));
+        if draft.work.ending.is_none() {
+            prepare(&mut draft, around);
         }
-        return Ok(routed(scene, (Route::Sql, 1.0, Source::Rules)).await);
+        return Ok(routed(draft, (Route::Sql, 1.0, Source::Rules)).await);
     }
-    let guess = guess(&scene, &state);
+    let guess = guess(&draft, &state);
     let decided = if guess.confidence >= MIN_CONFIDENCE {
         (guess.route, guess.confidence, Source::Rules)
     } else {
-        match ask(&scene).await {
+        match ask(&draft).await {
             Some((route, confidence)) if confidence >= MIN_CONFIDENCE => {
                 (route, confidence, Source::Model)
             }
             _ => (guess.route, guess.confidence, Source::Rules),
         }
     };
-    let follows = guess.follow_up || route::is_follow_up(&scene.work.question);
-    scene.work.follow_up = follows && !state.queries.is_empty();
+    let follows = guess.follow_up || route::is_follow_up(&draft.work.question);
+    draft.work.follow_up = follows && !state.queries.is_empty();
     if decided.0 == Route::Sql {
-        let around = around.map(|choices| take_choices(&mut scene, choices));
-        prepare(&mut scene, around);
+        let around = around.map(|choices| take_choices(&mut draft, choices));
+        prepare(&mut draft, around);
     }
-    Ok(routed(scene, decided).await)
+    Ok(routed(draft, decided).await)
 }
 
 /// The targets to choose among, and a picker for them.
-fn take_choices(scene: &mut Scene, choices: Vec<TargetOption>) {
+fn take_choices(draft: &mut Draft, choices: Vec<TargetOption>) {
     if !choices.is_empty() {
-        scene.work.choice_call = scene.performance().new_id("call");
+        draft.work.choice_call = draft.node.services().new_id("call");
     }
-    scene.work.choices = choices;
+    draft.work.choices = choices;
 }
 
 /// The SQL that the message is.
-fn pasted(scene: &Scene) -> Option<Pasted> {
-    statement::pasted(&scene.work.question, |name| {
-        let mut tables = scene.work.candidates.iter();
+fn pasted(draft: &Draft) -> Option<Pasted> {
+    statement::pasted(&draft.work.question, |name| {
+        let mut tables = draft.found.candidates.iter();
         tables.any(|table| table.name.eq_ignore_ascii_case(name))
     })
 }
 
 /// Whether the message is SQL, a wish to change the data, or a question about the tables themselves; the work is ready for it then.
-fn read_as_written(scene: &mut Scene, state: &DataState) -> bool {
-    if !scene.options().sql_enabled || scene.work.past.iter().any(|past| past.same) {
+fn read_as_written(draft: &mut Draft, state: &DataState) -> bool {
+    if !draft.settings().sql_enabled || draft.found.past.iter().any(|past| past.same) {
         return false;
     }
-    if let Some(about) = asked_about_tables(scene) {
-        scene.work.about_tables = Some(about);
-        scene.work.task = Task::AboutTables;
+    if let Some(about) = asked_about_tables(draft) {
+        draft.work.about_tables = Some(about);
+        draft.work.task = Task::AboutTables;
         return true;
     }
-    match pasted(scene) {
+    match pasted(draft) {
         Some(Pasted::Query(sql)) => {
-            sentences::OWN_QUERY.clone_into(&mut scene.work.question);
-            scene.work.sql = Some(sql);
-            scene.work.origin = Origin::Person;
-            scene.work.past.clear();
+            sentences::OWN_QUERY.clone_into(&mut draft.work.question);
+            draft.work.sql = Some(sql);
+            draft.work.origin = Origin::Person;
+            draft.found.past.clear();
             return true;
         }
         Some(Pasted::Several) => {
-            scene.work.ending = Some(Ending::Several);
+            draft.work.ending = Some(Ending::Several);
             return true;
         }
         Some(Pasted::Change(change)) => {
-            scene.work.ending = Some(Ending::WouldChange(change));
+            draft.work.ending = Some(Ending::WouldChange(change));
             return true;
         }
         None => {}
     }
-    let tables = scene.work.candidates.iter().map(|table| &*table.name);
+    let tables = draft.found.candidates.iter().map(|table| &*table.name);
     let goes_on = state.route == Some(Route::Sql) && !state.queries.is_empty();
-    let change = statement::wishes_change(&scene.work.question, tables, goes_on);
-    scene.work.ending = change.map(Ending::WouldChange);
+    let change = statement::wishes_change(&draft.work.question, tables, goes_on);
+    draft.work.ending = change.map(Ending::WouldChange);
     change.is_some()
 }
 
 /// A question about the tables; not where the words are a table's own name, so that rows are asked for.
-fn asked_about_tables(scene: &Scene) -> Option<AboutTables> {
-    let names = || scene.work.candidates.iter().map(|table| &*table.name);
+fn asked_about_tables(draft: &Draft) -> Option<AboutTables> {
+    let names = || draft.found.candidates.iter().map(|table| &*table.name);
     let is_table = |name: &str| named(name, names()).is_some();
-    match about_tables::asked(&scene.work.question)? {
+    match about_tables::asked(&draft.work.question)? {
         AboutTables::Tables if is_table("tables") => None,
         AboutTables::Databases if is_table("databases") => None,
         AboutTables::Describe(name) => is_table(&name).then_some(AboutTables::Columns(name)),
@@ -174,71 +172,71 @@ pub(crate) fn after(state: &DataState) -> &'static str {
     }
 }
 
-async fn routed(mut scene: Scene, decided: (Route, f64, Source)) -> graph::Command<DataState> {
+async fn routed(draft: Draft, decided: (Route, f64, Source)) -> graph::Command<DataState> {
     let (route, confidence, source) = decided;
-    scene.route(route.as_str(), confidence, source).await;
-    scene.update(DataUpdate::Routed(route));
-    scene.done()
+    draft.node.route(route.as_str(), confidence, source).await;
+    draft.node.update(Update::Routed(route));
+    draft.done()
 }
 
-fn guess(scene: &Scene, state: &DataState) -> Guess {
-    let tables: Vec<_> = scene
-        .work
+fn guess(draft: &Draft, state: &DataState) -> Guess {
+    let tables: Vec<_> = draft
+        .found
         .candidates
         .iter()
         .map(|table| (&*table.name, table.score.unwrap_or_default()))
         .collect();
     let known = Known {
         tables: &tables,
-        confirmed: scene.work.past.iter().any(|past| past.same),
+        confirmed: draft.found.past.iter().any(|past| past.same),
         previous: state.route.filter(|route| *route != Route::General),
     };
-    route::guess(&scene.work.question, known)
+    route::guess(&draft.work.question, known)
 }
 
 /// What has to be known before the first node of the SQL graph.
-pub(super) fn prepare(scene: &mut Scene, around: Result<(), CallFailed>) {
-    if !scene.options().sql_enabled {
-        scene.work.ending = Some(Ending::Disabled);
+pub(super) fn prepare(draft: &mut Draft, around: Result<(), CallFailed>) {
+    if !draft.settings().sql_enabled {
+        draft.work.ending = Some(Ending::Disabled);
         return;
     }
     if let Err(failed) = around {
-        scene.work.ending = Some(if failed.nothing_there {
+        draft.work.ending = Some(if failed.nothing_there {
             Ending::NoTarget(failed.message)
         } else {
             Ending::Unavailable(failed.message)
         });
         return;
     }
-    if scene.work.candidates.is_empty() && scene.work.choices.is_empty() {
-        let target = scene.work.target.clone().unwrap_or_default();
-        scene.work.ending = Some(Ending::NoTables(target));
+    if draft.found.candidates.is_empty() && draft.work.choices.is_empty() {
+        let target = draft.work.target.clone().unwrap_or_default();
+        draft.work.ending = Some(Ending::NoTables(target));
         return;
     }
-    if scene.work.origin == Origin::Person {
+    if draft.work.origin == Origin::Person {
         return;
     }
-    if let Some(past) = scene.work.past.iter().find(|past| past.same).cloned() {
-        scene.work.sql = Some(past.sql.clone());
-        scene.work.standalone = Some(past.question.clone());
-        scene.work.origin = Origin::Past;
-        scene.work.confirmed = Some(Box::new(past));
+    if let Some(past) = draft.found.past.iter().find(|past| past.same).cloned() {
+        draft.work.sql = Some(past.sql.clone());
+        draft.work.standalone = Some(past.question.clone());
+        draft.work.origin = Origin::Past;
+        draft.work.confirmed = Some(Box::new(past));
     }
 }
 
 /// The model's opinion; `None` when there is no model, or it says nothing that can be used.
-async fn ask(scene: &Scene) -> Option<(Route, f64)> {
-    if !scene.options().model_routing || !scene.has_model() {
+async fn ask(draft: &Draft) -> Option<(Route, f64)> {
+    if !draft.settings().model_routing || !draft.node.has_model() {
         return None;
     }
-    scene.hint("Working out what you need").await;
-    let history = &scene.turn.history;
+    draft.node.hint("Working out what you need").await;
+    let history = &draft.node.run().history;
     let recent: Vec<_> = history[history.len().saturating_sub(RECENT)..]
         .iter()
         .map(told)
         .collect();
-    let tables: Vec<_> = scene
-        .work
+    let tables: Vec<_> = draft
+        .found
         .candidates
         .iter()
         .take(TOLD_TABLES)
@@ -256,16 +254,19 @@ async fn ask(scene: &Scene) -> Option<(Route, f64)> {
         ],
     );
     let request = prompt::within(
-        scene.options().max_context_tokens,
+        draft.settings().max_context_tokens,
         &system,
         format,
-        |_| json!({ "recent": recent, "message": scene.work.question }),
+        |_| json!({ "recent": recent, "message": draft.work.question }),
     );
-    let answer = scene.ask(request, scene.options().routing_timeout).await?;
+    let answer = draft
+        .node
+        .ask(request, draft.settings().routing_timeout)
+        .await?;
     let read = read(&answer);
     if read.is_none() {
         tracing::warn!("the model's classification can not be read");
-        warn_once(scene.stage()).await;
+        warn_once(&draft.node).await;
     }
     read
 }

@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use contracts::tools::sql::TableDescription;
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 use serde_json::{Value, json};
 
 use super::{filter_relationships::describe, same_query, steps_on};
 use crate::{
+    draft::Draft,
     prompt::{self, Detail},
-    scene::Scene,
+    run::Context,
     sentences,
     state::{Attempt, DataState, Ending, Trouble},
 };
@@ -21,33 +22,33 @@ const NO_QUERY: &str = "There was no SQL query in the answer.";
 const SAME_AGAIN: &str = "The same query was written again; it can not be accepted. ";
 
 /// Asks for another query.
-pub(crate) async fn correct_sql(
-    state: Arc<DataState>,
-    context: Context<DataState>,
-) -> NodeResult<DataState> {
-    let mut scene = Scene::new(&state, context)?;
-    if !steps_on(&mut scene) {
-        return Ok(scene.done());
+pub(crate) async fn correct_sql(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
+    let mut draft = Draft::new(&state, context);
+    if !steps_on(&mut draft) {
+        return Ok(draft.done());
     }
-    scene.hint("Correcting the query").await;
-    let schemas = relevant(&scene).await;
-    let request = request(&scene, &schemas);
-    scene.work.corrections += 1;
-    let answer = scene.ask(request, scene.options().writing_timeout).await;
+    draft.node.hint("Correcting the query").await;
+    let schemas = relevant(&draft).await;
+    let request = request(&draft, &schemas);
+    draft.work.corrections += 1;
+    let answer = draft
+        .node
+        .ask(request, draft.settings().writing_timeout)
+        .await;
     let Some(answer) = answer else {
         // The model failed, which was told.
-        scene.work.ending = Some(Ending::GaveUp);
-        return Ok(scene.done());
+        draft.work.ending = Some(Ending::GaveUp);
+        return Ok(draft.done());
     };
     match prompt::query_in(&answer) {
-        Some((sql, _)) => take(&mut scene, sql).await,
+        Some((sql, _)) => take(&mut draft, sql).await,
         None => again(
-            &mut scene,
+            &mut draft,
             NO_QUERY.to_owned(),
             sentences::NO_QUERY_CAME.to_owned(),
         ),
     }
-    Ok(scene.done())
+    Ok(draft.done())
 }
 
 /// Where it leads.
@@ -61,8 +62,8 @@ pub(crate) fn after(state: &DataState) -> &'static str {
     }
 }
 
-async fn take(scene: &mut Scene, sql: String) {
-    let known = scene
+async fn take(draft: &mut Draft, sql: String) {
+    let known = draft
         .work
         .attempts
         .iter()
@@ -70,18 +71,18 @@ async fn take(scene: &mut Scene, sql: String) {
     if let Some(known) = known {
         let error = format!("{SAME_AGAIN}{}", known.error.trim_start_matches(SAME_AGAIN));
         let told = known.told.clone();
-        return again(scene, error, told);
+        return again(draft, error, told);
     }
-    scene.show_work(&format!("Corrected query:\n{sql}")).await;
-    scene.work.sql = Some(sql);
-    scene.work.trouble = None;
+    draft.show_work(&format!("Corrected query:\n{sql}")).await;
+    draft.work.sql = Some(sql);
+    draft.work.trouble = None;
     // What was approved was another query.
-    scene.work.approved = false;
+    draft.work.approved = false;
 }
 
 /// The answer was none: the next one may be, if there is a next.
-fn again(scene: &mut Scene, error: String, told: String) {
-    let tables = scene
+fn again(draft: &mut Draft, error: String, told: String) {
+    let tables = draft
         .work
         .trouble
         .take()
@@ -92,20 +93,20 @@ fn again(scene: &mut Scene, error: String, told: String) {
         told,
         tables,
     };
-    scene.work.trouble = Some(trouble);
-    if scene.work.corrections >= scene.limits().correction_max_attempts {
-        scene.work.ending = Some(Ending::GaveUp);
+    draft.work.trouble = Some(trouble);
+    if draft.work.corrections >= draft.limits().correction_max_attempts {
+        draft.work.ending = Some(Ending::GaveUp);
     }
 }
 
 /// The tables that the query and the error name, else those of the plan, with more columns than before.
-async fn relevant(scene: &Scene) -> Vec<TableDescription> {
-    let work = &scene.work;
+async fn relevant(draft: &Draft) -> Vec<TableDescription> {
+    let work = &draft.work;
     let sql = work.sql.as_deref().unwrap_or_default();
     let named: Vec<String> = {
         let said = words_of_query(sql);
         let blamed = work.trouble.iter().flat_map(|trouble| &trouble.tables);
-        let known = work.candidates.iter().map(|table| &table.name);
+        let known = draft.found.candidates.iter().map(|table| &table.name);
         let planned = work.tables.iter().chain(&work.bridges);
         let mut named: Vec<String> = Vec::new();
         for table in blamed.chain(
@@ -123,12 +124,12 @@ async fn relevant(scene: &Scene) -> Vec<TableDescription> {
         named
     };
     let mut named = named;
-    named.truncate(scene.limits().max_tables_in_context.max(1));
-    match describe(scene, &named, scene.limits().max_columns_in_correction).await {
+    named.truncate(draft.limits().max_tables_in_context.max(1));
+    match describe(draft, &named, draft.limits().max_columns_in_correction).await {
         Ok(described) => described.tables,
         Err(failed) => {
             tracing::warn!(reason = failed.message, "tables were not described");
-            work.schemas.clone()
+            draft.found.schemas.clone()
         }
     }
 }
@@ -141,10 +142,10 @@ fn words_of_query(sql: &str) -> Vec<String> {
         .collect()
 }
 
-fn request(scene: &Scene, schemas: &[TableDescription]) -> llm::ChatRequest {
-    let work = &scene.work;
-    let limits = scene.limits();
-    let system = prompt::sql(PROMPT, &scene.turn, work.dialect);
+fn request(draft: &Draft, schemas: &[TableDescription]) -> llm::ChatRequest {
+    let work = &draft.work;
+    let limits = draft.limits();
+    let system = prompt::sql(PROMPT, draft.node.run(), work.dialect);
     let format = prompt::object("query", &[("sql", json!({ "type": "string" }))]);
     let near = work.relationships.iter().filter(|edge| {
         let shown = |name: &str| schemas.iter().any(|table| table.name == name);
@@ -171,7 +172,7 @@ fn request(scene: &Scene, schemas: &[TableDescription]) -> llm::ChatRequest {
         material
     };
     prompt::within(
-        scene.options().max_context_tokens,
+        draft.settings().max_context_tokens,
         &system,
         format,
         material,

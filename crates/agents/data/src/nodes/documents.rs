@@ -3,27 +3,25 @@
 use std::sync::Arc;
 
 use contracts::run::Source;
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 
 use crate::{
+    draft::Draft,
     rag::{self, RagOptions},
-    scene::Scene,
+    run::Context,
     state::DataState,
 };
 
 const DISABLED: &str = "Questions about documents are turned off here: ENABLE_RAG_AGENT is false. I can still answer questions about the data.";
 
 /// Answers from documents.
-pub(crate) async fn rag_agent(
-    state: Arc<DataState>,
-    context: Context<DataState>,
-) -> NodeResult<DataState> {
-    let scene = Scene::new(&state, context)?;
-    let options = scene.options();
+pub(crate) async fn rag_agent(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
+    let draft = Draft::new(&state, context);
+    let options = draft.settings();
     if !options.rag_enabled {
-        scene.performance().account().worded_by(Source::Rules);
-        scene.say_in_step(DISABLED).await;
-        return Ok(scene.finished());
+        draft.node.account().worded_by(Source::Rules);
+        draft.node.say_in_step(DISABLED).await;
+        return Ok(draft.finished());
     }
     let rag = RagOptions {
         passages: options.passages,
@@ -32,6 +30,12 @@ pub(crate) async fn rag_agent(
         max_context_tokens: options.max_context_tokens,
         ..RagOptions::default()
     };
-    rag::answer_from_documents(scene.stage(), &scene.work.question, &rag, scene.turn.now).await;
-    Ok(scene.finished())
+    rag::answer_from_documents(
+        &draft.node,
+        &draft.work.question,
+        &rag,
+        draft.node.run().now,
+    )
+    .await;
+    Ok(draft.finished())
 }

@@ -3,39 +3,37 @@
 use std::sync::Arc;
 
 use contracts::tools::sql::{RunSqlArguments, SqlOutcome, SqlRun, names};
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 
 use super::{not_accepted, steps_on, validate_sql::trouble};
 use crate::{
-    scene::Scene,
+    draft::Draft,
+    run::Context,
     sentences,
     state::{DataState, Ending, Origin, Trouble},
 };
 
 /// Runs the query.
-pub(crate) async fn execute(
-    state: Arc<DataState>,
-    context: Context<DataState>,
-) -> NodeResult<DataState> {
-    let mut scene = Scene::new(&state, context)?;
-    if !steps_on(&mut scene) {
-        return Ok(scene.done());
+pub(crate) async fn execute(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
+    let mut draft = Draft::new(&state, context);
+    if !steps_on(&mut draft) {
+        return Ok(draft.done());
     }
-    scene.hint("Running the query").await;
+    draft.node.hint("Running the query").await;
     let arguments = RunSqlArguments {
-        target: scene.work.target.clone(),
-        sql: scene.work.sql.clone().unwrap_or_default(),
-        max_rows: scene.limits().max_query_rows,
+        target: draft.work.target.clone(),
+        sql: draft.work.sql.clone().unwrap_or_default(),
+        max_rows: draft.limits().max_query_rows,
     };
-    scene.begin_step().await;
-    let called = scene.call(names::RUN_SQL, &arguments).await;
-    scene.end_step().await;
+    draft.node.begin_step().await;
+    let called = draft.node.call(names::RUN_SQL, &arguments).await;
+    draft.node.end_step().await;
     let message = called.message().to_owned();
     match called.any_result::<SqlRun>() {
-        Some(run) => take(&mut scene, run, message),
-        None => scene.work.ending = Some(Ending::Unavailable(message)),
+        Some(run) => take(&mut draft, run, message),
+        None => draft.work.ending = Some(Ending::Unavailable(message)),
     }
-    Ok(scene.done())
+    Ok(draft.done())
 }
 
 /// Where it leads.
@@ -54,19 +52,19 @@ pub(crate) fn after(state: &DataState) -> &'static str {
     }
 }
 
-fn take(scene: &mut Scene, run: SqlRun, message: String) {
+fn take(draft: &mut Draft, run: SqlRun, message: String) {
     match run.outcome {
         SqlOutcome::Rows => {
             let may_err =
-                run.rows.is_empty() && scene.work.origin == Origin::Model && scene.has_model();
+                run.rows.is_empty() && draft.work.origin == Origin::Model && draft.node.has_model();
             // It is written again once; the second time it stands.
-            scene.work.empty_stands = scene.work.empty_once;
-            scene.work.empty_once |= may_err;
-            scene.work.reads.clone_from(&run.tables);
-            scene.work.result = Some(Arc::new(run));
+            draft.work.empty_stands = draft.work.empty_once;
+            draft.work.empty_once |= may_err;
+            draft.work.reads.clone_from(&run.tables);
+            draft.found.result = Some(Arc::new(run));
         }
         SqlOutcome::Refused => {
-            let trouble = trouble(scene, &run.findings);
+            let trouble = trouble(draft, &run.findings);
             let trouble = Trouble {
                 message: if trouble.message.is_empty() {
                     message
@@ -75,7 +73,7 @@ fn take(scene: &mut Scene, run: SqlRun, message: String) {
                 },
                 ..trouble
             };
-            not_accepted(scene, trouble);
+            not_accepted(draft, trouble);
         }
         SqlOutcome::Rejected => {
             let trouble = Trouble {
@@ -83,14 +81,14 @@ fn take(scene: &mut Scene, run: SqlRun, message: String) {
                 told: told(run.person),
                 tables: run.tables,
             };
-            not_accepted(scene, trouble);
+            not_accepted(draft, trouble);
         }
         SqlOutcome::TooExpensive | SqlOutcome::TimedOut => {
-            scene.work.estimated_rows = run.estimated_rows;
-            too_much(scene, &message, run);
+            draft.work.estimated_rows = run.estimated_rows;
+            too_much(draft, &message, run);
         }
         // No other query helps.
-        SqlOutcome::Unavailable => scene.work.ending = Some(Ending::Unavailable(message)),
+        SqlOutcome::Unavailable => draft.work.ending = Some(Ending::Unavailable(message)),
     }
 }
 
@@ -104,18 +102,18 @@ fn told(person: String) -> String {
 }
 
 /// A narrower query may do, once.
-fn too_much(scene: &mut Scene, message: &str, run: SqlRun) {
+fn too_much(draft: &mut Draft, message: &str, run: SqlRun) {
     let person = if run.person.is_empty() {
         sentences::TOO_MUCH.to_owned()
     } else {
         run.person
     };
-    if scene.work.narrowed || !scene.has_model() || scene.work.origin == Origin::Person {
-        scene.work.reads = run.tables;
-        scene.work.ending = Some(Ending::TooMuch(person));
+    if draft.work.narrowed || !draft.node.has_model() || draft.work.origin == Origin::Person {
+        draft.work.reads = run.tables;
+        draft.work.ending = Some(Ending::TooMuch(person));
         return;
     }
-    scene.work.narrowed = true;
+    draft.work.narrowed = true;
     let hint = if run.outcome == SqlOutcome::TimedOut {
         "It took too long."
     } else {
@@ -128,5 +126,5 @@ fn too_much(scene: &mut Scene, message: &str, run: SqlRun) {
         told: person,
         tables: run.tables,
     };
-    not_accepted(scene, trouble);
+    not_accepted(draft, trouble);
 }

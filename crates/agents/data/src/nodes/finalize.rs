@@ -7,63 +7,62 @@ use contracts::{
     tools::sql::{SqlCut, SqlRun},
     ui::{DynamicChart, RenderUiComponent, UiComponent},
 };
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 use serde_json::Value;
 
 use crate::{
     answer::{chart, guesses, provenance, template, wording},
-    scene::Scene,
+    draft::Draft,
+    run::Context,
     sentences,
-    state::{AnsweredQuery, DataState, DataUpdate, Ending, Origin},
+    state::{AnsweredQuery, DataState, Ending, Origin, Update},
 };
 
 /// Tells the answer.
-pub(crate) async fn finalize(
-    state: Arc<DataState>,
-    context: Context<DataState>,
-) -> NodeResult<DataState> {
-    let mut scene = Scene::new(&state, context)?;
-    let result = scene.work.result.clone();
-    match (scene.work.ending.clone(), result) {
-        (None, Some(run)) => answer(&mut scene, &run).await,
+pub(crate) async fn finalize(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
+    let mut draft = Draft::new(&state, context);
+    let result = draft.found.result.clone();
+    match (draft.work.ending.clone(), result) {
+        (None, Some(run)) => answer(&mut draft, &run).await,
         (Some(ending), _) => {
-            let text = sentences::ending(&ending, &scene.work, scene.options());
+            let text = sentences::ending(&ending, &draft.work, &draft.found, draft.settings());
             if matches!(ending, Ending::NeedsModel)
-                && let Some(offered) = sentences::offered(&scene.work, scene.options())
+                && let Some(offered) = sentences::offered(&draft.found, draft.settings())
             {
                 let offered = offered.question.clone();
-                scene.update(DataUpdate::Offered(offered));
+                draft.node.update(Update::Offered(offered));
             }
-            scene.performance().account().worded_by(Source::Rules);
-            scene.say_in_step(&text).await;
+            draft.node.account().worded_by(Source::Rules);
+            draft.node.say_in_step(&text).await;
         }
-        (None, None) => scene.say_in_step(sentences::NOTHING_CAME).await,
+        (None, None) => draft.node.say_in_step(sentences::NOTHING_CAME).await,
     }
-    Ok(scene.finished())
+    Ok(draft.finished())
 }
 
-async fn answer(scene: &mut Scene, run: &SqlRun) {
-    let question = scene.work.question.clone();
+async fn answer(draft: &mut Draft, run: &SqlRun) {
+    let question = draft.work.question.clone();
     if let Some(chart) = chart::chart(&question, run) {
-        show(scene, chart).await;
+        show(draft, chart).await;
     }
     let plain = if run.rows.is_empty() {
-        sentences::empty(&scene.work, run)
+        sentences::empty(&draft.work, run)
     } else {
-        template::tell(&question, run, scene.limits().max_query_rows)
+        template::tell(&question, run, draft.limits().max_query_rows)
     };
-    scene.begin_step().await;
-    scene
+    draft.node.begin_step().await;
+    draft
+        .node
         .emit(RunEvent::StructuredData {
             data: Value::Array(run.rows.iter().cloned().map(Value::Object).collect()),
         })
         .await;
-    let confirmed = scene.work.confirmed.take();
-    let confirmed = confirmed.filter(|_| scene.work.origin == Origin::Past);
-    let pasted = scene.work.origin == Origin::Person;
-    let written_here = matches!(scene.work.origin, Origin::Model | Origin::Rules);
+    let confirmed = draft.work.confirmed.take();
+    let confirmed = confirmed.filter(|_| draft.work.origin == Origin::Past);
+    let pasted = draft.work.origin == Origin::Person;
+    let written_here = matches!(draft.work.origin, Origin::Model | Origin::Rules);
     let guessed = written_here
-        .then(|| guesses::of(&scene.work.steps, &run.tables))
+        .then(|| guesses::of(&draft.work.steps, &run.tables))
         .flatten();
     // Rows that are not all there come first: they change what the figures mean.
     let cut = (run.truncated_by == Some(SqlCut::Lists)).then(|| sentences::CUT_LIST.to_owned());
@@ -71,14 +70,14 @@ async fn answer(scene: &mut Scene, run: &SqlRun) {
         cut,
         confirmed.as_deref().and_then(provenance::of),
         pasted.then(|| provenance::own_query(run)),
-        provenance::target(&scene.work, run),
+        provenance::target(&draft.work, run),
         guessed,
     ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     let note = (!notes.is_empty()).then(|| notes.join(" "));
-    wording::tell(scene, &question, run, &plain, note.as_deref()).await;
-    scene.end_step().await;
-    let work = &mut scene.work;
+    wording::tell(draft, &question, run, &plain, note.as_deref()).await;
+    draft.node.end_step().await;
+    let work = &mut draft.work;
     let answered = AnsweredQuery {
         question: work
             .standalone
@@ -102,14 +101,14 @@ async fn answer(scene: &mut Scene, run: &SqlRun) {
         confirmed: confirmed.map(|past| past.id),
         pasted,
     };
-    scene.update(DataUpdate::Answered(Box::new(answered)));
+    draft.node.update(Update::Answered(Box::new(answered)));
 }
 
 /// A picture of the rows, in a step of its own.
-async fn show(scene: &Scene, chart: DynamicChart) {
+async fn show(draft: &Draft, chart: DynamicChart) {
     let card = RenderUiComponent {
         component: UiComponent::DynamicChart(chart),
         suggestions: Vec::new(),
     };
-    scene.show(&card).await;
+    draft.node.show(&card).await;
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use contracts::tools::sql::{FindJoinPathsArguments, JoinPlan, names};
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 
 use super::filter_relationships::{allowed, describe};
 use super::propose_joins::proposals;
-use crate::{scene::Scene, state::DataState};
+use crate::{draft::Draft, run::Context, state::DataState};
 
 /// Tables that can be joined at once.
 const JOINED_AT_ONCE: usize = 20;
@@ -19,49 +19,46 @@ const LONGEST_QUESTION: usize = 4000;
 const MAX_HOPS: u32 = 4;
 
 /// Finds the joins.
-pub(crate) async fn find_paths(
-    state: Arc<DataState>,
-    context: Context<DataState>,
-) -> NodeResult<DataState> {
-    let mut scene = Scene::new(&state, context)?;
-    scene.work.steps.clear();
-    scene.work.bridges.clear();
-    scene.work.groups.clear();
-    if scene.work.tables.len() < 2 {
-        return Ok(scene.done());
+pub(crate) async fn find_paths(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
+    let mut draft = Draft::new(&state, context);
+    draft.work.steps.clear();
+    draft.work.bridges.clear();
+    draft.work.groups.clear();
+    if draft.work.tables.len() < 2 {
+        return Ok(draft.done());
     }
     let mut arguments = FindJoinPathsArguments {
-        target: scene.work.target.clone(),
-        tables: scene
+        target: draft.work.target.clone(),
+        tables: draft
             .work
             .tables
             .iter()
             .take(JOINED_AT_ONCE)
             .cloned()
             .collect(),
-        min_confidence: Some(scene.limits().confidence_threshold),
-        question: Some(scene.work.question.chars().take(LONGEST_QUESTION).collect()),
+        min_confidence: Some(draft.limits().confidence_threshold),
+        question: Some(draft.work.question.chars().take(LONGEST_QUESTION).collect()),
         proposed: Vec::new(),
         max_hops: MAX_HOPS,
-        max_paths: scene.limits().max_suggested_paths,
+        max_paths: draft.limits().max_suggested_paths,
     };
     // Without it the query is written from the relationships among the tables alone.
-    if let Some(mut found) = plan(&scene, &arguments).await {
-        if found.groups.len() > 1 && scene.has_model() {
-            arguments.proposed = proposals(&mut scene, &found.groups).await;
+    if let Some(mut found) = plan(&draft, &arguments).await {
+        if found.groups.len() > 1 && draft.node.has_model() {
+            arguments.proposed = proposals(&mut draft, &found.groups).await;
             if !arguments.proposed.is_empty()
-                && let Some(joined) = plan(&scene, &arguments).await
+                && let Some(joined) = plan(&draft, &arguments).await
             {
                 found = joined;
             }
         }
-        take(&mut scene, found).await;
+        take(&mut draft, found).await;
     }
-    Ok(scene.done())
+    Ok(draft.done())
 }
 
-async fn plan(scene: &Scene, arguments: &FindJoinPathsArguments) -> Option<JoinPlan> {
-    let found = scene
+async fn plan(draft: &Draft, arguments: &FindJoinPathsArguments) -> Option<JoinPlan> {
+    let found = draft
         .look_up::<JoinPlan>(names::FIND_JOIN_PATHS, arguments)
         .await;
     found
@@ -69,16 +66,16 @@ async fn plan(scene: &Scene, arguments: &FindJoinPathsArguments) -> Option<JoinP
         .ok()
 }
 
-async fn take(scene: &mut Scene, plan: JoinPlan) {
-    let room = scene
+async fn take(draft: &mut Draft, plan: JoinPlan) {
+    let room = draft
         .limits()
         .max_tables_in_context
-        .saturating_sub(scene.work.tables.len());
+        .saturating_sub(draft.work.tables.len());
     let mut bridges = plan.bridges;
     bridges.truncate(room);
     if !bridges.is_empty() {
-        match describe(scene, &bridges, scene.limits().max_columns_in_schema).await {
-            Ok(described) => scene.work.schemas.extend(described.tables),
+        match describe(draft, &bridges, draft.limits().max_columns_in_schema).await {
+            Ok(described) => draft.found.schemas.extend(described.tables),
             Err(failed) => tracing::warn!(reason = failed.message, "bridges were not described"),
         }
     }
@@ -88,9 +85,9 @@ async fn take(scene: &mut Scene, plan: JoinPlan) {
         .map(|step| step.edge.clone())
         .chain(plan.paths.into_iter().flat_map(|path| path.joins))
         .chain(plan.relationships)
-        .chain(std::mem::take(&mut scene.work.relationships));
-    scene.work.relationships = allowed(scene, edges);
-    scene.work.groups = plan.groups;
-    scene.work.steps = plan.steps;
-    scene.work.bridges = bridges;
+        .chain(std::mem::take(&mut draft.work.relationships));
+    draft.work.relationships = allowed(draft, edges);
+    draft.work.groups = plan.groups;
+    draft.work.steps = plan.steps;
+    draft.work.bridges = bridges;
 }

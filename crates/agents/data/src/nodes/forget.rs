@@ -10,21 +10,19 @@ use contracts::{
         sql::names,
     },
 };
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 
 use crate::{
-    scene::Scene,
+    draft::Draft,
+    run::Context,
     sentences,
-    state::{DataState, DataUpdate},
+    state::{DataState, Update},
 };
 
 /// Withdraws what was confirmed for the newest answer, or by the newest message.
-pub(crate) async fn forget(
-    state: Arc<DataState>,
-    context: Context<DataState>,
-) -> NodeResult<DataState> {
-    let mut scene = Scene::new(&state, context)?;
-    scene.performance().account().worded_by(Source::Rules);
+pub(crate) async fn forget(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
+    let draft = Draft::new(&state, context);
+    draft.node.account().worded_by(Source::Rules);
     let newest = state.queries.last().filter(|_| state.confirmable);
     let id = match &state.remembered {
         Some(remembered) => Some(remembered.id.clone()),
@@ -35,17 +33,18 @@ pub(crate) async fn forget(
             Some(query) => sentences::nothing_remembered_for(&query.question),
             None => sentences::NOTHING_TO_FORGET.to_owned(),
         };
-        scene.say_in_step(&text).await;
-        return Ok(scene.finished());
+        draft.node.say_in_step(&text).await;
+        return Ok(draft.finished());
     };
-    scene.begin_step().await;
-    let called = scene
+    draft.node.begin_step().await;
+    let called = draft
+        .node
         .call(names::FORGET_QUESTION, &ForgetQuestionArguments { id })
         .await;
-    scene.end_step().await;
+    draft.node.end_step().await;
     let text = match (called.result::<ForgottenQuestion>(), &called.error) {
         (Some(forgotten), _) => {
-            scene.update(DataUpdate::Forgotten);
+            draft.node.update(Update::Forgotten);
             sentences::forgotten(&forgotten)
         }
         (None, Some(ToolsError::Refused)) => {
@@ -53,6 +52,6 @@ pub(crate) async fn forget(
         }
         (None, _) => format!("I did not forget anything. {}", called.message()),
     };
-    scene.say_in_step(&text).await;
-    Ok(scene.finished())
+    draft.node.say_in_step(&text).await;
+    Ok(draft.finished())
 }

@@ -7,13 +7,14 @@ use agent_kit::{
     model_failed,
 };
 use contracts::run::{Channel, Source};
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 use llm::{ChatRequest, Message};
 
 use crate::{
+    draft::Draft,
     language::phrases,
     prompt,
-    scene::Scene,
+    run::Context,
     sentences,
     state::{DataState, Task},
 };
@@ -23,53 +24,53 @@ const PROMPT: &str = include_str!("../../prompts/general.md");
 /// Answers from what the model knows.
 pub(crate) async fn general_agent(
     state: Arc<DataState>,
-    context: Context<DataState>,
+    context: Context,
 ) -> NodeResult<DataState> {
-    let scene = Scene::new(&state, context)?;
-    let account = scene.performance().account();
+    let draft = Draft::new(&state, context);
+    let account = draft.node.account();
     account.worded_by(Source::Rules);
-    if scene.work.task == Task::NothingOpen {
-        scene.say_in_step(sentences::NOTHING_OPEN).await;
-        return Ok(scene.finished());
+    if draft.work.task == Task::NothingOpen {
+        draft.node.say_in_step(sentences::NOTHING_OPEN).await;
+        return Ok(draft.finished());
     }
-    let abilities = sentences::abilities(&scene.work, scene.options());
-    if !scene.has_model() || phrases::asks_what_can_be_asked(&scene.work.question) {
-        scene.say_in_step(&abilities).await;
-        return Ok(scene.finished());
+    let abilities = sentences::abilities(&draft.found, draft.settings());
+    if !draft.node.has_model() || phrases::asks_what_can_be_asked(&draft.work.question) {
+        draft.node.say_in_step(&abilities).await;
+        return Ok(draft.finished());
     }
-    scene.begin_step().await;
+    draft.node.begin_step().await;
     let mut words = Words::on(Channel::Final);
     account.worded_by(Source::Model);
     let heard = listen(
-        scene.stage(),
+        &draft.node,
         &mut words,
-        request(&scene),
+        request(&draft),
         &Known::default(),
         OnUnsupported::LetThrough,
-        Some(scene.options().wording_timeout),
+        Some(draft.settings().wording_timeout),
     )
     .await;
     if words.said().is_empty() {
         if let End::Failed(error) = &heard.end {
-            model_failed(scene.stage(), error).await;
+            model_failed(&draft.node, error).await;
         }
         account.worded_by(Source::Rules);
-        scene.write(&mut words, &abilities).await;
+        draft.node.write(&mut words, &abilities).await;
     } else {
-        model_ended(scene.stage(), &heard).await;
+        model_ended(&draft.node, &heard).await;
     }
-    scene.end_words(words).await;
-    scene.end_step().await;
-    Ok(scene.finished())
+    draft.node.end_words(words).await;
+    draft.node.end_step().await;
+    Ok(draft.finished())
 }
 
 /// The conversation in words, as much as there is room for, the newest part of it.
-fn request(scene: &Scene) -> ChatRequest {
-    let system = prompt::dated(PROMPT, &scene.turn);
-    let question = &scene.work.question;
-    let room = scene.options().max_context_tokens;
+fn request(draft: &Draft) -> ChatRequest {
+    let system = prompt::dated(PROMPT, draft.node.run());
+    let question = &draft.work.question;
+    let room = draft.settings().max_context_tokens;
     let mut used = prompt::tokens(&system) + prompt::tokens(question);
-    let past = &scene.turn.history;
+    let past = &draft.node.run().history;
     let first = past
         .iter()
         .rposition(|message| {

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 use serde_json::json;
 
 use super::{same_query, steps_on};
 use crate::{
+    draft::Draft,
     prompt::{self, Detail},
-    scene::Scene,
+    run::Context,
     simple,
     state::{DataState, Ending, Origin},
 };
@@ -20,92 +21,94 @@ const NOTHING_CAME: &str = "This query ran and brought no rows. Before that is t
     it has to be a LEFT JOIN, the bounds of dates, and how texts are spelled in the samples. Write it again only if something may be wrong.";
 
 /// Writes the query.
-pub(crate) async fn generate_sql(
-    state: Arc<DataState>,
-    context: Context<DataState>,
-) -> NodeResult<DataState> {
-    let mut scene = Scene::new(&state, context)?;
-    if !steps_on(&mut scene) {
-        return Ok(scene.done());
+pub(crate) async fn generate_sql(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
+    let mut draft = Draft::new(&state, context);
+    if !steps_on(&mut draft) {
+        return Ok(draft.done());
     }
-    scene.hint("Writing the query").await;
+    draft.node.hint("Writing the query").await;
     let mut written = None;
     // A second time when there was no query in the answer.
     for _ in 0..2 {
-        if !scene.has_model() {
+        if !draft.node.has_model() {
             break;
         }
-        let request = request(&scene, &state);
-        let answer = scene.ask(request, scene.options().writing_timeout).await;
+        let request = request(&draft, &state);
+        let answer = draft
+            .node
+            .ask(request, draft.settings().writing_timeout)
+            .await;
         written = answer.as_deref().and_then(prompt::query_in);
         if written.is_some() {
             break;
         }
     }
     match written {
-        Some((sql, question)) => take(&mut scene, sql, question),
-        None if scene.work.empty_once => {}
-        None if scene.has_model() => scene.work.ending = Some(Ending::NoQuery),
-        None => by_rules(&mut scene),
+        Some((sql, question)) => take(&mut draft, sql, question),
+        None if draft.work.empty_once => {}
+        None if draft.node.has_model() => draft.work.ending = Some(Ending::NoQuery),
+        None => by_rules(&mut draft),
     }
-    if let Some(sql) = scene
+    // What brought nothing before and was not written anew is the answer.
+    draft.work.empty_stands = draft.found.result.is_some();
+    if let Some(sql) = draft
         .work
         .sql
         .clone()
-        .filter(|_| scene.work.ending.is_none())
+        .filter(|_| draft.work.ending.is_none())
     {
-        scene.show_work(&format!("Query:\n{sql}")).await;
+        draft.show_work(&format!("Query:\n{sql}")).await;
     }
-    Ok(scene.done())
+    Ok(draft.done())
 }
 
 /// Where it leads; what brought nothing twice is the answer.
 pub(crate) fn after(state: &DataState) -> &'static str {
-    if state.work.ending.is_some() || state.work.result.is_some() {
+    if state.work.ending.is_some() || state.work.empty_stands {
         "finalize"
     } else {
         "validate_sql"
     }
 }
 
-fn take(scene: &mut Scene, sql: String, question: Option<String>) {
-    let before = scene.work.sql.as_deref();
-    if scene.work.empty_once && before.is_some_and(|before| same_query(before, &sql)) {
+fn take(draft: &mut Draft, sql: String, question: Option<String>) {
+    let before = draft.work.sql.as_deref();
+    if draft.work.empty_once && before.is_some_and(|before| same_query(before, &sql)) {
         return;
     }
-    scene.work.standalone = question.or(scene.work.standalone.take());
-    scene.work.sql = Some(sql);
-    scene.work.origin = Origin::Model;
-    scene.work.result = None;
-    scene.work.trouble = None;
-    scene.work.approved = false;
-    scene.work.reads.clear();
+    draft.work.standalone = question.or(draft.work.standalone.take());
+    draft.work.sql = Some(sql);
+    draft.work.origin = Origin::Model;
+    draft.found.result = None;
+    draft.work.trouble = None;
+    draft.work.approved = false;
+    draft.work.reads.clear();
 }
 
 /// Without a model, a simple question is a query already.
-fn by_rules(scene: &mut Scene) {
-    let shape = scene.work.shape.clone().or_else(|| {
-        let tables = scene.work.candidates.iter().map(|table| &*table.name);
-        let wanted = !scene.work.follow_up && scene.work.change.is_none();
-        simple::shape(&scene.work.question, tables).filter(|_| wanted)
+fn by_rules(draft: &mut Draft) {
+    let shape = draft.found.shape.clone().or_else(|| {
+        let tables = draft.found.candidates.iter().map(|table| &*table.name);
+        let wanted = !draft.work.follow_up && draft.work.change.is_none();
+        simple::shape(&draft.work.question, tables).filter(|_| wanted)
     });
-    let dialect = scene.work.dialect;
+    let dialect = draft.work.dialect;
     let query = shape
         .zip(dialect)
-        .and_then(|(shape, dialect)| shape.query(&scene.work.schemas, &scene.work.steps, dialect));
+        .and_then(|(shape, dialect)| shape.query(&draft.found.schemas, &draft.work.steps, dialect));
     match query {
         Some(sql) => {
-            scene.work.sql = Some(sql);
-            scene.work.origin = Origin::Rules;
+            draft.work.sql = Some(sql);
+            draft.work.origin = Origin::Rules;
         }
-        None => scene.work.ending = Some(Ending::NeedsModel),
+        None => draft.work.ending = Some(Ending::NeedsModel),
     }
 }
 
-fn request(scene: &Scene, state: &DataState) -> llm::ChatRequest {
-    let work = &scene.work;
-    let limits = scene.limits();
-    let system = prompt::sql(PROMPT, &scene.turn, work.dialect);
+fn request(draft: &Draft, state: &DataState) -> llm::ChatRequest {
+    let work = &draft.work;
+    let limits = draft.limits();
+    let system = prompt::sql(PROMPT, draft.node.run(), work.dialect);
     let format = prompt::object(
         "query",
         &[
@@ -117,7 +120,7 @@ fn request(scene: &Scene, state: &DataState) -> llm::ChatRequest {
     let material = |detail: Detail| {
         let mut material = json!({
             "question": work.question,
-            "tables": prompt::tables(&work.schemas, columns, detail),
+            "tables": prompt::tables(&draft.found.schemas, columns, detail),
             "joins": prompt::plan(work),
             "relationships": prompt::relationships(&work.relationships, limits.max_relationships_in_prompt, detail),
             "earlier": prompt::earlier(&state.queries),
@@ -125,9 +128,9 @@ fn request(scene: &Scene, state: &DataState) -> llm::ChatRequest {
         if work.groups.len() > 1 {
             material["not_joined"] = json!(work.groups);
         }
-        if detail.examples && !work.past.is_empty() {
-            let most = scene.options().examples as usize;
-            let examples = work.past.iter().take(most);
+        if detail.examples && !draft.found.past.is_empty() {
+            let most = draft.settings().examples as usize;
+            let examples = draft.found.past.iter().take(most);
             material["examples"] = examples
                 .map(|past| json!({ "question": past.question, "sql": past.sql }))
                 .collect();
@@ -143,7 +146,7 @@ fn request(scene: &Scene, state: &DataState) -> llm::ChatRequest {
         material
     };
     prompt::within(
-        scene.options().max_context_tokens,
+        draft.settings().max_context_tokens,
         &system,
         format,
         material,

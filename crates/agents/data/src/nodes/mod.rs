@@ -20,53 +20,53 @@ pub(crate) mod tell_tables;
 pub(crate) mod validate_sql;
 
 use crate::{
-    scene::Scene,
+    draft::Draft,
     state::{Attempt, Ending, Origin, Trouble},
 };
 
 /// One more superstep of writing, checking, running and correcting; `false` when there is none left.
-fn steps_on(scene: &mut Scene) -> bool {
-    if scene.work.iterations >= scene.limits().max_iterations {
-        scene.work.ending = Some(Ending::TooManySteps);
+fn steps_on(draft: &mut Draft) -> bool {
+    if draft.work.iterations >= draft.limits().max_iterations {
+        draft.work.ending = Some(Ending::TooManySteps);
         return false;
     }
-    scene.work.iterations += 1;
+    draft.work.iterations += 1;
     true
 }
 
 /// The query is not to be run, or brought an error that another query may not bring: it is corrected, as long as somebody can.
-fn not_accepted(scene: &mut Scene, trouble: Trouble) {
-    let sql = scene.work.sql.clone().unwrap_or_default();
-    scene.work.attempts.push(Attempt {
+fn not_accepted(draft: &mut Draft, trouble: Trouble) {
+    let sql = draft.work.sql.clone().unwrap_or_default();
+    draft.work.attempts.push(Attempt {
         sql,
         error: trouble.message.clone(),
         told: trouble.told.clone(),
     });
-    if scene.work.origin == Origin::Person {
-        scene.work.ending = Some(Ending::NotAccepted(trouble.told.clone()));
+    if draft.work.origin == Origin::Person {
+        draft.work.ending = Some(Ending::NotAccepted(trouble.told.clone()));
     }
-    scene.work.trouble = Some(trouble);
-    if scene.work.ending.is_some() {
+    draft.work.trouble = Some(trouble);
+    if draft.work.ending.is_some() {
         // What a person wrote is not corrected.
-    } else if scene.work.origin == Origin::Rules && !scene.work.made_anew {
+    } else if draft.work.origin == Origin::Rules && !draft.work.made_anew {
         // The names that it was made of may have been out of date: they are looked up again, once.
-        scene.work.made_anew = true;
-        scene.work.sql = None;
-        scene.work.trouble = None;
-        scene.work.attempts.clear();
-        scene.work.candidates.clear();
-        scene.work.shape = None;
-    } else if !scene.has_model() {
-        scene.work.ending = Some(Ending::GaveUp);
-    } else if scene.work.origin == Origin::Past {
+        draft.work.made_anew = true;
+        draft.work.sql = None;
+        draft.work.trouble = None;
+        draft.work.attempts.clear();
+        draft.found.candidates.clear();
+        draft.found.shape = None;
+    } else if !draft.node.has_model() {
+        draft.work.ending = Some(Ending::GaveUp);
+    } else if draft.work.origin == Origin::Past {
         // What was confirmed fits the database no more: the question is answered anew.
-        scene.work.origin = Origin::Model;
-        scene.work.sql = None;
-        scene.work.trouble = None;
-        scene.work.attempts.clear();
-        scene.work.past.retain(|past| !past.same);
-    } else if scene.work.corrections >= scene.limits().correction_max_attempts {
-        scene.work.ending = Some(Ending::GaveUp);
+        draft.work.origin = Origin::Model;
+        draft.work.sql = None;
+        draft.work.trouble = None;
+        draft.work.attempts.clear();
+        draft.found.past.retain(|past| !past.same);
+    } else if draft.work.corrections >= draft.limits().correction_max_attempts {
+        draft.work.ending = Some(Ending::GaveUp);
     }
 }
 

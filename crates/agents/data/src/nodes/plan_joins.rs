@@ -3,37 +3,35 @@
 use std::sync::Arc;
 
 use agent_kit::warn_once;
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 use serde_json::{Value, json};
 
 use crate::{
+    draft::Draft,
     prompt::{self, join},
-    scene::Scene,
+    run::Context,
     state::DataState,
 };
 
 const PROMPT: &str = include_str!("../../prompts/plan_joins.md");
 
 /// Settles the joins.
-pub(crate) async fn plan_joins(
-    state: Arc<DataState>,
-    context: Context<DataState>,
-) -> NodeResult<DataState> {
-    let mut scene = Scene::new(&state, context)?;
-    let in_doubt = scene.work.steps.iter().any(|step| !step.choices.is_empty());
-    if in_doubt && scene.has_model() {
-        choose(&mut scene).await;
+pub(crate) async fn plan_joins(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
+    let mut draft = Draft::new(&state, context);
+    let in_doubt = draft.work.steps.iter().any(|step| !step.choices.is_empty());
+    if in_doubt && draft.node.has_model() {
+        choose(&mut draft).await;
     }
-    let plan = prompt::plan_for_people(&scene.work);
+    let plan = prompt::plan_for_people(&draft.work);
     if !plan.is_empty() {
         let shown = format!("Joins:\n- {}", plan.join("\n- "));
-        scene.show_work(&shown).await;
+        draft.show_work(&shown).await;
     }
-    Ok(scene.done())
+    Ok(draft.done())
 }
 
-async fn choose(scene: &mut Scene) {
-    let joins: Vec<Value> = scene
+async fn choose(draft: &mut Draft) {
+    let joins: Vec<Value> = draft
         .work
         .steps
         .iter()
@@ -46,24 +44,28 @@ async fn choose(scene: &mut Scene) {
         .collect();
     let format = prompt::object("plan", &[("choices", json!({ "type": "object" }))]);
     let request = prompt::within(
-        scene.options().max_context_tokens,
+        draft.settings().max_context_tokens,
         PROMPT,
         format,
-        |detail| json!({ "question": scene.work.question, "joins": joins[..detail.of(joins.len())] }),
+        |detail| json!({ "question": draft.work.question, "joins": joins[..detail.of(joins.len())] }),
     );
-    let Some(answer) = scene.ask(request, scene.options().writing_timeout).await else {
+    let Some(answer) = draft
+        .node
+        .ask(request, draft.settings().writing_timeout)
+        .await
+    else {
         return;
     };
     let choices = prompt::object_in(&answer).and_then(|mut object| object.remove("choices"));
     let Some(Value::Object(choices)) = choices else {
         tracing::warn!("the model's choice of joins can not be read");
-        return warn_once(scene.stage()).await;
+        return warn_once(&draft.node).await;
     };
     for (number, choice) in &choices {
         let step = number
             .parse()
             .ok()
-            .and_then(|number: usize| scene.work.steps.get_mut(number));
+            .and_then(|number: usize| draft.work.steps.get_mut(number));
         let choice = choice
             .as_u64()
             .and_then(|choice| usize::try_from(choice).ok());

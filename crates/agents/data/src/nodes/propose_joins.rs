@@ -3,7 +3,7 @@
 use contracts::tools::sql::ProposedJoin;
 use serde_json::{Value, json};
 
-use crate::{prompt, scene::Scene};
+use crate::{draft::Draft, prompt};
 
 const PROMPT: &str = include_str!("../../prompts/propose_joins.md");
 
@@ -11,8 +11,8 @@ const PROMPT: &str = include_str!("../../prompts/propose_joins.md");
 const MOST: usize = 20;
 
 /// What the model proposes to join groups of tables that nothing joins; nothing where it has no idea.
-pub(crate) async fn proposals(scene: &mut Scene, groups: &[Vec<String>]) -> Vec<ProposedJoin> {
-    let columns = scene.limits().max_columns_in_schema as usize;
+pub(crate) async fn proposals(draft: &mut Draft, groups: &[Vec<String>]) -> Vec<ProposedJoin> {
+    let columns = draft.limits().max_columns_in_schema as usize;
     let proposed = json!({
         "type": "array",
         "items": {
@@ -27,18 +27,22 @@ pub(crate) async fn proposals(scene: &mut Scene, groups: &[Vec<String>]) -> Vec<
     });
     let format = prompt::object("joins", &[("joins", proposed)]);
     let request = prompt::within(
-        scene.options().max_context_tokens,
+        draft.settings().max_context_tokens,
         PROMPT,
         format,
         |detail| {
             json!({
-                "question": scene.work.question,
+                "question": draft.work.question,
                 "not_joined": groups,
-                "tables": prompt::tables(&scene.work.schemas, columns, detail),
+                "tables": prompt::tables(&draft.found.schemas, columns, detail),
             })
         },
     );
-    let Some(answer) = scene.ask(request, scene.options().writing_timeout).await else {
+    let Some(answer) = draft
+        .node
+        .ask(request, draft.settings().writing_timeout)
+        .await
+    else {
         return Vec::new();
     };
     let joins = prompt::object_in(&answer).and_then(|mut object| object.remove("joins"));

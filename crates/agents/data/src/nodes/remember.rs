@@ -7,27 +7,25 @@ use contracts::{
     run::Source,
     tools::sql::{ConfirmQuestionArguments, ConfirmedQuestion, names},
 };
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 
 use crate::{
-    scene::Scene,
+    draft::Draft,
+    run::Context,
     sentences,
-    state::{DataState, DataUpdate, RememberedQuestion},
+    state::{DataState, RememberedQuestion, Update},
 };
 
 /// The longest question that is kept, in characters.
 const LONGEST: usize = 2_000;
 
 /// Keeps the newest question with its query.
-pub(crate) async fn remember(
-    state: Arc<DataState>,
-    context: Context<DataState>,
-) -> NodeResult<DataState> {
-    let mut scene = Scene::new(&state, context)?;
-    scene.performance().account().worded_by(Source::Rules);
+pub(crate) async fn remember(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
+    let draft = Draft::new(&state, context);
+    draft.node.account().worded_by(Source::Rules);
     let Some(query) = state.queries.last().filter(|_| state.confirmable) else {
-        scene.say_in_step(sentences::NOTHING_TO_REMEMBER).await;
-        return Ok(scene.finished());
+        draft.node.say_in_step(sentences::NOTHING_TO_REMEMBER).await;
+        return Ok(draft.finished());
     };
     let question: String = query.question.chars().take(LONGEST).collect();
     let arguments = ConfirmQuestionArguments {
@@ -36,13 +34,13 @@ pub(crate) async fn remember(
         sql: query.sql.clone(),
         written_at: query.written_at,
     };
-    scene.begin_step().await;
-    let called = scene.call(names::CONFIRM_QUESTION, &arguments).await;
-    scene.end_step().await;
+    draft.node.begin_step().await;
+    let called = draft.node.call(names::CONFIRM_QUESTION, &arguments).await;
+    draft.node.end_step().await;
     let text = match (called.result::<ConfirmedQuestion>(), &called.error) {
         (Some(kept), _) => {
             let text = sentences::remembered(&question, &kept);
-            scene.update(DataUpdate::Confirmed(RememberedQuestion { id: kept.id, question }));
+            draft.node.update(Update::Confirmed(RememberedQuestion { id: kept.id, question }));
             text
         }
         (None, Some(ToolsError::Refused)) => {
@@ -50,6 +48,6 @@ pub(crate) async fn remember(
         }
         (None, _) => format!("I could not remember it. {}", called.message()),
     };
-    scene.say_in_step(&text).await;
-    Ok(scene.finished())
+    draft.node.say_in_step(&text).await;
+    Ok(draft.finished())
 }

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 use serde_json::{Value, json};
 
 use crate::{
+    draft::Draft,
     prompt::{self, Detail},
-    scene::Scene,
+    run::Context,
     simple,
     state::{DataState, Ending},
     targeting,
@@ -25,40 +26,40 @@ const COMMENT: usize = 160;
 /// Chooses the tables.
 pub(crate) async fn select_tables(
     state: Arc<DataState>,
-    context: Context<DataState>,
+    context: Context,
 ) -> NodeResult<DataState> {
-    let mut scene = Scene::new(&state, context)?;
-    scene.hint("Choosing the tables").await;
+    let mut draft = Draft::new(&state, context);
+    draft.node.hint("Choosing the tables").await;
     // A plan that is to be changed comes back from storage, which keeps no catalogue.
-    if scene.work.candidates.is_empty() {
-        let about = scene.work.question.clone();
-        let target = scene.work.target.clone();
-        match targeting::catalogue(&scene, target, about).await {
-            Ok(tables) => targeting::keep_tables(&mut scene, tables),
+    if draft.found.candidates.is_empty() {
+        let about = draft.work.question.clone();
+        let target = draft.work.target.clone();
+        match targeting::catalogue(&draft, target, about).await {
+            Ok(tables) => targeting::keep_tables(&mut draft, tables),
             Err(failed) => {
-                scene.work.ending = Some(Ending::Unavailable(failed.message));
-                return Ok(scene.done());
+                draft.work.ending = Some(Ending::Unavailable(failed.message));
+                return Ok(draft.done());
             }
         }
     }
-    let chosen = if scene.has_model() {
-        choose(&scene, &state).await
+    let chosen = if draft.node.has_model() {
+        choose(&draft, &state).await
     } else {
         Choice::Unreadable
     };
     match chosen {
-        Choice::Tables(tables) => scene.work.tables = tables,
-        Choice::NothingFits => scene.work.ending = Some(Ending::NothingFits),
-        Choice::Unreadable if scene.has_model() => fall_back(&mut scene, &state),
-        Choice::Unreadable => by_rules(&mut scene),
+        Choice::Tables(tables) => draft.work.tables = tables,
+        Choice::NothingFits => draft.work.ending = Some(Ending::NothingFits),
+        Choice::Unreadable if draft.node.has_model() => fall_back(&mut draft, &state),
+        Choice::Unreadable => by_rules(&mut draft),
     }
-    let most = scene.limits().max_tables_in_context.max(1);
-    scene.work.tables.truncate(most);
-    if !scene.work.tables.is_empty() {
-        let shown = format!("Tables: {}", scene.work.tables.join(", "));
-        scene.show_work(&shown).await;
+    let most = draft.limits().max_tables_in_context.max(1);
+    draft.work.tables.truncate(most);
+    if !draft.work.tables.is_empty() {
+        let shown = format!("Tables: {}", draft.work.tables.join(", "));
+        draft.show_work(&shown).await;
     }
-    Ok(scene.done())
+    Ok(draft.done())
 }
 
 /// Where it leads.
@@ -76,12 +77,16 @@ enum Choice {
     Unreadable,
 }
 
-async fn choose(scene: &Scene, state: &DataState) -> Choice {
+async fn choose(draft: &Draft, state: &DataState) -> Choice {
     let mut unknown = Vec::new();
     // A second time when none of the names was one.
     for _ in 0..2 {
-        let request = request(scene, state, &unknown);
-        let Some(answer) = scene.ask(request, scene.options().writing_timeout).await else {
+        let request = request(draft, state, &unknown);
+        let Some(answer) = draft
+            .node
+            .ask(request, draft.settings().writing_timeout)
+            .await
+        else {
             return Choice::Unreadable;
         };
         let Some(names) = names_in(&answer) else {
@@ -91,7 +96,7 @@ async fn choose(scene: &Scene, state: &DataState) -> Choice {
         if names.is_empty() {
             return Choice::NothingFits;
         }
-        let (known, others) = sorted(scene, names);
+        let (known, others) = sorted(draft, names);
         if !known.is_empty() {
             return Choice::Tables(known);
         }
@@ -100,7 +105,7 @@ async fn choose(scene: &Scene, state: &DataState) -> Choice {
     Choice::Unreadable
 }
 
-fn request(scene: &Scene, state: &DataState, unknown: &[String]) -> llm::ChatRequest {
+fn request(draft: &Draft, state: &DataState, unknown: &[String]) -> llm::ChatRequest {
     let format = prompt::object(
         "tables",
         &[(
@@ -109,7 +114,7 @@ fn request(scene: &Scene, state: &DataState, unknown: &[String]) -> llm::ChatReq
         )],
     );
     let material = |detail: Detail| {
-        let candidates = &scene.work.candidates;
+        let candidates = &draft.found.candidates;
         let tables: Vec<_> = candidates
             .iter()
             .take(detail.of(candidates.len()))
@@ -122,11 +127,11 @@ fn request(scene: &Scene, state: &DataState, unknown: &[String]) -> llm::ChatReq
             })
             .collect();
         let mut material = json!({
-            "question": scene.work.question,
+            "question": draft.work.question,
             "earlier": prompt::earlier(&state.queries),
             "tables": tables,
         });
-        if let Some(change) = &scene.work.change {
+        if let Some(change) = &draft.work.change {
             material["wanted_otherwise"] = json!(change);
         }
         if !unknown.is_empty() {
@@ -134,7 +139,12 @@ fn request(scene: &Scene, state: &DataState, unknown: &[String]) -> llm::ChatReq
         }
         material
     };
-    prompt::within(scene.options().max_context_tokens, PROMPT, format, material)
+    prompt::within(
+        draft.settings().max_context_tokens,
+        PROMPT,
+        format,
+        material,
+    )
 }
 
 /// The names in an answer: an object, or a bare list, with or without a fence.
@@ -153,10 +163,10 @@ fn names_in(answer: &str) -> Option<Vec<String>> {
 }
 
 /// Those that are tables, as the catalogue spells them, each once; and the others.
-fn sorted(scene: &Scene, names: Vec<String>) -> (Vec<String>, Vec<String>) {
+fn sorted(draft: &Draft, names: Vec<String>) -> (Vec<String>, Vec<String>) {
     let (mut known, mut others) = (Vec::new(), Vec::new());
     for name in names {
-        let candidates = &scene.work.candidates;
+        let candidates = &draft.found.candidates;
         let exact = candidates.iter().find(|table| table.name == name);
         let alike = || {
             candidates
@@ -174,16 +184,16 @@ fn sorted(scene: &Scene, names: Vec<String>) -> (Vec<String>, Vec<String>) {
 }
 
 /// The best candidates, and the tables of the question that this one goes on with.
-fn fall_back(scene: &mut Scene, state: &DataState) {
-    let most = scene.limits().max_fallback_tables.max(1);
-    let mut tables: Vec<String> = scene
-        .work
+fn fall_back(draft: &mut Draft, state: &DataState) {
+    let most = draft.limits().max_fallback_tables.max(1);
+    let mut tables: Vec<String> = draft
+        .found
         .candidates
         .iter()
         .take(most)
         .map(|table| table.name.clone())
         .collect();
-    if let Some(last) = state.queries.last().filter(|_| scene.work.follow_up) {
+    if let Some(last) = state.queries.last().filter(|_| draft.work.follow_up) {
         for table in &last.tables {
             if !tables.contains(table) {
                 tables.push(table.clone());
@@ -191,27 +201,27 @@ fn fall_back(scene: &mut Scene, state: &DataState) {
         }
     }
     if tables.is_empty() {
-        scene.work.ending = Some(Ending::NothingFits);
+        draft.work.ending = Some(Ending::NothingFits);
     }
-    scene.work.tables = tables;
+    draft.work.tables = tables;
 }
 
 /// A simple question names its tables.
-fn by_rules(scene: &mut Scene) {
-    let names: Vec<&str> = scene
-        .work
+fn by_rules(draft: &mut Draft) {
+    let names: Vec<&str> = draft
+        .found
         .candidates
         .iter()
         .map(|table| &*table.name)
         .collect();
-    let shape = simple::shape(&scene.work.question, names.iter().copied());
-    let shape = shape.filter(|_| !scene.work.follow_up && scene.work.change.is_none());
+    let shape = simple::shape(&draft.work.question, names.iter().copied());
+    let shape = shape.filter(|_| !draft.work.follow_up && draft.work.change.is_none());
     match shape {
         Some(shape) => {
-            scene.work.tables = shape.tables(names);
-            scene.work.shape = Some(shape);
+            draft.work.tables = shape.tables(names);
+            draft.found.shape = Some(shape);
         }
-        None => scene.work.ending = Some(Ending::NeedsModel),
+        None => draft.work.ending = Some(Ending::NeedsModel),
     }
 }
 

@@ -9,12 +9,13 @@ use contracts::{
         TableList, names as tools,
     },
 };
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 use serde_json::{Value, json};
 
 use crate::{
+    draft::{CallFailed, Draft},
     language::{about_tables::AboutTables, names::named},
-    scene::{CallFailed, Scene},
+    run::Context,
     sentences,
     state::DataState,
 };
@@ -24,62 +25,65 @@ const TABLES: u32 = 1000;
 const COLUMNS: u32 = 1000;
 
 /// Tells it.
-pub(crate) async fn tell_tables(
-    state: Arc<DataState>,
-    context: Context<DataState>,
-) -> NodeResult<DataState> {
-    let scene = Scene::new(&state, context)?;
-    scene.performance().account().worded_by(Source::Rules);
-    let told = match scene.work.about_tables.clone() {
-        Some(AboutTables::Databases) => databases(&scene).await,
+pub(crate) async fn tell_tables(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
+    let draft = Draft::new(&state, context);
+    draft.node.account().worded_by(Source::Rules);
+    let told = match draft.work.about_tables.clone() {
+        Some(AboutTables::Databases) => databases(&draft).await,
         Some(AboutTables::Columns(name) | AboutTables::Describe(name)) => {
-            columns(&scene, &name).await
+            columns(&draft, &name).await
         }
-        Some(AboutTables::Tables) | None => tables(&scene).await,
+        Some(AboutTables::Tables) | None => tables(&draft).await,
     };
     match told {
         Ok((text, rows)) => {
-            scene.begin_step().await;
+            draft.node.begin_step().await;
             if !rows.is_empty() {
-                scene
+                draft
+                    .node
                     .emit(RunEvent::StructuredData {
                         data: Value::Array(rows),
                     })
                     .await;
             }
-            scene.say(contracts::run::Channel::Final, &text).await;
-            scene.end_step().await;
+            draft.node.say(contracts::run::Channel::Final, &text).await;
+            draft.node.end_step().await;
         }
-        Err(failed) => scene.say_in_step(&sentences::away(&failed.message)).await,
+        Err(failed) => {
+            draft
+                .node
+                .say_in_step(&sentences::away(&failed.message))
+                .await;
+        }
     }
-    Ok(scene.finished())
+    Ok(draft.finished())
 }
 
 type Told = Result<(String, Vec<Value>), CallFailed>;
 
-async fn list(scene: &Scene, target: Option<String>) -> Result<TableList, CallFailed> {
+async fn list(draft: &Draft, target: Option<String>) -> Result<TableList, CallFailed> {
     let arguments = ListTablesArguments {
         target,
         question: None,
         limit: TABLES,
     };
-    scene.look_up(tools::LIST_TABLES, &arguments).await
+    draft.look_up(tools::LIST_TABLES, &arguments).await
 }
 
-async fn databases(scene: &Scene) -> Told {
-    let list = list(scene, scene.work.target.clone()).await?;
+async fn databases(draft: &Draft) -> Told {
+    let list = list(draft, draft.work.target.clone()).await?;
     let row = |target: &contracts::tools::sql::TargetSummary| json!({ "database": target.name, "about": target.description });
     let rows = list.targets.iter().map(row).collect();
     Ok((sentences::databases(&list.targets), rows))
 }
 
 /// The tables of the target; of all of them where it is not told which is meant.
-async fn tables(scene: &Scene) -> Told {
-    let first = list(scene, scene.work.target.clone()).await?;
+async fn tables(draft: &Draft) -> Told {
+    let first = list(draft, draft.work.target.clone()).await?;
     let mut lists = vec![first];
-    for choice in &scene.work.choices {
+    for choice in &draft.work.choices {
         if choice.name != lists[0].target
-            && let Ok(other) = list(scene, Some(choice.name.clone())).await
+            && let Ok(other) = list(draft, Some(choice.name.clone())).await
         {
             lists.push(other);
         }
@@ -97,29 +101,29 @@ async fn tables(scene: &Scene) -> Told {
     let rows = rows.collect();
     let texts = lists
         .iter()
-        .map(|list| sentences::tables(list, scene.work.several_targets));
+        .map(|list| sentences::tables(list, draft.work.several_targets));
     Ok((texts.collect::<Vec<_>>().join("\n\n"), rows))
 }
 
-async fn columns(scene: &Scene, name: &str) -> Told {
-    let candidates = scene.work.candidates.iter().map(|table| &*table.name);
+async fn columns(draft: &Draft, name: &str) -> Told {
+    let candidates = draft.found.candidates.iter().map(|table| &*table.name);
     let known = candidates
         .clone()
         .find(|table| table.eq_ignore_ascii_case(name));
     let table = known.or_else(|| named(name, candidates)).unwrap_or(name);
     let arguments = DescribeTablesArguments {
-        target: scene.work.target.clone(),
+        target: draft.work.target.clone(),
         tables: vec![table.to_owned()],
         max_columns: COLUMNS,
         sample_rows: 0,
     };
-    let described: TableDescriptions = scene.look_up(tools::DESCRIBE_TABLES, &arguments).await?;
+    let described: TableDescriptions = draft.look_up(tools::DESCRIBE_TABLES, &arguments).await?;
     let Some(table) = described.tables.first() else {
         let unknown = described.unknown.first();
         let near = unknown.map_or(&[][..], |unknown| &unknown.suggestions);
         return Ok((sentences::no_such_table(name, near), Vec::new()));
     };
-    let target = scene.work.several_targets.then_some(&*described.target);
+    let target = draft.work.several_targets.then_some(&*described.target);
     Ok((sentences::columns(table, target), rows_of(table)))
 }
 

@@ -4,56 +4,54 @@
 use std::sync::Arc;
 
 use contracts::tools::sql::{CheckSqlArguments, SqlCheck, SqlFinding, names};
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 
 use super::{not_accepted, steps_on};
 use crate::{
-    scene::Scene,
+    draft::Draft,
+    run::{Context, Run},
     sentences,
     state::{DataState, Ending, Trouble},
 };
 
 /// Checks the query.
-pub(crate) async fn validate_sql(
-    state: Arc<DataState>,
-    context: Context<DataState>,
-) -> NodeResult<DataState> {
-    let mut scene = Scene::new(&state, context)?;
-    if !steps_on(&mut scene) {
-        return Ok(scene.done());
+pub(crate) async fn validate_sql(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
+    let mut draft = Draft::new(&state, context);
+    if !steps_on(&mut draft) {
+        return Ok(draft.done());
     }
-    scene.work.trouble = None;
-    scene.work.reads.clear();
-    if scene.limits().pre_validation {
-        check(&mut scene).await;
+    draft.work.trouble = None;
+    draft.work.reads.clear();
+    if draft.limits().pre_validation {
+        check(&mut draft).await;
     }
-    if super::approve::is_needed(&scene.work) {
-        scene.work.plan_call = scene.performance().new_id("call");
+    if super::approve::is_needed(&draft.work, draft.settings()) {
+        draft.work.plan_call = draft.node.services().new_id("call");
     }
-    Ok(scene.done())
+    Ok(draft.done())
 }
 
-async fn check(scene: &mut Scene) {
+async fn check(draft: &mut Draft) {
     let arguments = CheckSqlArguments {
-        target: scene.work.target.clone(),
-        sql: scene.work.sql.clone().unwrap_or_default(),
+        target: draft.work.target.clone(),
+        sql: draft.work.sql.clone().unwrap_or_default(),
     };
-    match scene
+    match draft
         .look_up::<SqlCheck>(names::CHECK_SQL, &arguments)
         .await
     {
-        Ok(check) if check.valid => scene.work.reads = check.tables,
+        Ok(check) if check.valid => draft.work.reads = check.tables,
         Ok(check) => {
-            let trouble = trouble(scene, &check.findings);
-            not_accepted(scene, trouble);
+            let trouble = trouble(draft, &check.findings);
+            not_accepted(draft, trouble);
         }
         // Nobody could check it: no correction helps.
-        Err(failed) => scene.work.ending = Some(Ending::Unavailable(failed.message)),
+        Err(failed) => draft.work.ending = Some(Ending::Unavailable(failed.message)),
     }
 }
 
 /// Where it leads.
-pub(crate) fn after(state: &DataState) -> &'static str {
+pub(crate) fn after(state: &DataState, run: &Run) -> &'static str {
     let work = &state.work;
     if work.ending.is_some() {
         "finalize"
@@ -61,7 +59,7 @@ pub(crate) fn after(state: &DataState) -> &'static str {
         "select_tables"
     } else if work.trouble.is_some() {
         "correct_sql"
-    } else if super::approve::is_needed(work) {
+    } else if super::approve::is_needed(work, &run.assistant.settings) {
         "approve"
     } else {
         "execute"
@@ -69,7 +67,7 @@ pub(crate) fn after(state: &DataState) -> &'static str {
 }
 
 /// What is wrong with the query, each with what there is instead.
-pub(super) fn trouble(scene: &Scene, findings: &[SqlFinding]) -> Trouble {
+pub(super) fn trouble(draft: &Draft, findings: &[SqlFinding]) -> Trouble {
     let mut tables: Vec<String> = Vec::new();
     for table in findings.iter().flat_map(|finding| &finding.tables) {
         if !tables.contains(table) {
@@ -94,8 +92,8 @@ pub(super) fn trouble(scene: &Scene, findings: &[SqlFinding]) -> Trouble {
         .iter()
         .any(|finding| finding.kind.contains("column"))
     {
-        let most = scene.limits().max_columns_in_validation;
-        for table in &scene.work.schemas {
+        let most = draft.limits().max_columns_in_validation;
+        for table in &draft.found.schemas {
             if tables.contains(&table.name) && most > 0 {
                 let columns: Vec<_> = table
                     .columns

@@ -28,18 +28,9 @@ fn work() -> Work {
     let message = "Column 'x' does NOT exist in table 'secure_employee'. Did you mean 'y'? Write a narrower query: fewer tables, no \
                    functions around indexed columns. SELECT * FROM secure_employee WHERE 1. Guard the expression (NULLIF).";
     let told = "There is no column \u{201c}x\u{201d} that you may see.";
-    let table = |name: &str| TableSummary {
-        name: name.to_owned(),
-        description: None,
-        columns: 3,
-        relationships: 0,
-        secure: true,
-        score: Some(0.5),
-    };
     Work {
         question: "Which employees are active?".to_owned(),
         tables: vec!["employee".to_owned(), "workTime".to_owned()],
-        candidates: vec![table("employee"), table("workTime")],
         attempts: vec![Attempt {
             sql: "SELECT x FROM secure_employee".to_owned(),
             error: message.to_owned(),
@@ -52,6 +43,22 @@ fn work() -> Work {
         }),
         corrections: 3,
         ..Work::default()
+    }
+}
+
+/// What was looked up for it.
+fn found() -> Findings {
+    let table = |name: &str| TableSummary {
+        name: name.to_owned(),
+        description: None,
+        columns: 3,
+        relationships: 0,
+        secure: true,
+        score: Some(0.5),
+    };
+    Findings {
+        candidates: vec![table("employee"), table("workTime")],
+        ..Findings::default()
     }
 }
 
@@ -79,7 +86,7 @@ fn no_ending_shows_a_person_what_is_written_for_a_model() {
         Ending::Declined,
     ];
     for one in endings {
-        let text = ending(&one, &work(), &DataOptions::default());
+        let text = ending(&one, &work(), &found(), &DataSettings::default());
         let lower = text.to_lowercase();
         for word in FOR_A_MODEL {
             assert!(!lower.contains(word), "{one:?} has {word:?}: {text}");
@@ -93,7 +100,8 @@ fn what_is_too_much_is_told_with_its_figures_and_how_to_ask_for_less() {
     let text = ending(
         &Ending::TooMuch(told.to_owned()),
         &work(),
-        &DataOptions::default(),
+        &found(),
+        &DataSettings::default(),
     );
     assert_eq!(
         text,
@@ -105,7 +113,12 @@ fn what_is_too_much_is_told_with_its_figures_and_how_to_ask_for_less() {
 
 #[test]
 fn what_cannot_be_worked_out_names_what_can() {
-    let text = ending(&Ending::NeedsModel, &work(), &DataOptions::default());
+    let text = ending(
+        &Ending::NeedsModel,
+        &work(),
+        &found(),
+        &DataSettings::default(),
+    );
     assert!(
         text.ends_with("You could ask: \u{201c}How many employees are there?\u{201d} \u{201c}List all work times.\u{201d}"),
         "{text}"

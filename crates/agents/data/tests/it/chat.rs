@@ -2,25 +2,37 @@
 
 use std::sync::Arc;
 
-use agent_data::{DataAssistant, DataOptions, DataThread, TurnInput, UserInput};
-use agent_kit::{PastMessage, Tools, events::check_laws};
+use agent_data::{
+    DataAssistant, DataSettings, DataState, PlanPreview, TargetChoice, pending_choice, pending_plan,
+};
+use agent_kit::{Attempt, PastMessage, Runner, Tools, TurnInput, UserInput, events::check_laws};
 use contracts::{
     run::{Channel, FinishReason, RunEvent, Source, ToolCallKind},
     tools::names,
 };
 use futures::StreamExt;
-use graph::{Checkpointer, MemorySaver};
+use graph::{Checkpoint, Checkpointer, MemorySaver};
 use llm::ChatModel;
 use serde_json::Value;
 
 use crate::{double::Double, model::Model};
 
+/// What a thread remembers.
+pub(crate) struct Thread {
+    pub(crate) state: DataState,
+    /// The plan that waits for a person's approval.
+    pub(crate) pending: Option<PlanPreview>,
+    /// The question for the target that waits for an answer.
+    pub(crate) choice: Option<TargetChoice>,
+}
+
 /// A thread and who writes in it.
 pub(crate) struct Chat {
     pub(crate) tools: Arc<Double>,
     store: Arc<dyn Checkpointer>,
-    assistant: DataAssistant,
-    options: DataOptions,
+    runner: Runner<DataAssistant>,
+    settings: DataSettings,
+    target: Option<String>,
     turns: u32,
     pub(crate) model: Option<Arc<dyn ChatModel>>,
     pub(crate) history: Vec<PastMessage>,
@@ -30,15 +42,16 @@ impl Chat {
     pub(crate) fn new(tools: Arc<Double>) -> Self {
         let store: Arc<dyn Checkpointer> = Arc::new(MemorySaver::new());
         // Most tests look at what the rules say.
-        let options = DataOptions {
+        let settings = DataSettings {
             model_wording: false,
-            ..DataOptions::default()
+            ..DataSettings::default()
         };
         let mut chat = Self {
-            assistant: DataAssistant::new(None).unwrap(),
+            runner: Runner::new(DataAssistant::default(), None).unwrap(),
             tools,
             store,
-            options,
+            settings,
+            target: None,
             turns: 0,
             model: None,
             history: Vec::new(),
@@ -47,31 +60,41 @@ impl Chat {
         chat
     }
 
+    /// Over a thread that is stored already.
+    pub(crate) async fn stored(tools: Arc<Double>, checkpoint: Checkpoint) -> Self {
+        let mut chat = Self::new(tools);
+        chat.store.put(&checkpoint).await.unwrap();
+        chat.restart();
+        chat
+    }
+
+    /// What is stored of the thread.
+    pub(crate) async fn kept(&self) -> Value {
+        let kept = self.store.get("owner:thread", None).await.unwrap().unwrap();
+        serde_json::from_slice(&kept.state).unwrap()
+    }
+
     pub(crate) fn with_model(tools: Arc<Double>, model: &Arc<Model>) -> Self {
         let mut chat = Self::new(tools);
         chat.model = Some(Arc::clone(model) as Arc<dyn ChatModel>);
         chat
     }
 
-    pub(crate) fn limited(mut self, change: impl FnOnce(&mut DataOptions)) -> Self {
-        change(&mut self.options);
+    pub(crate) fn limited(mut self, change: impl FnOnce(&mut DataSettings)) -> Self {
+        change(&mut self.settings);
         self.restart();
         self
     }
 
     /// The target that the next messages are sent with.
     pub(crate) fn about(&mut self, target: Option<&str>) {
-        self.assistant = self
-            .assistant
-            .clone()
-            .with_target(target.map(str::to_owned));
+        self.target = target.map(str::to_owned);
     }
 
     /// The same thread in a new process.
     pub(crate) fn restart(&mut self) {
-        self.assistant = DataAssistant::new(Some(Arc::clone(&self.store)))
-            .unwrap()
-            .with_options(self.options.clone());
+        let assistant = DataAssistant::new(self.settings.clone());
+        self.runner = Runner::new(assistant, Some(Arc::clone(&self.store))).unwrap();
     }
 
     fn input(&mut self, message: UserInput) -> TurnInput {
@@ -82,6 +105,7 @@ impl Chat {
             thread_id: "thread".to_owned(),
             thread_key: Some("owner:thread".into()),
             message_id: format!("msg{}", self.turns),
+            target: self.target.clone(),
             model: self.model.clone(),
             history: self.history.clone(),
             ..TurnInput::new(format!("run{}", self.turns), message, now, tools)
@@ -103,14 +127,18 @@ impl Chat {
 
     async fn send(&mut self, message: UserInput) -> Turn {
         let input = self.input(message);
-        checked(self.assistant.run(input).collect().await)
+        checked(self.runner.run(input).collect().await)
     }
 
     /// Has the newest turn answered again, as if its process had died before it could tell so.
     pub(crate) async fn again(&mut self, message: &str) -> Turn {
         self.turns -= 1;
-        let input = self.input(UserInput::Text(message.to_owned()));
-        checked(self.assistant.run_again(input).collect().await)
+        let mut input = self.input(UserInput::Text(message.to_owned()));
+        input.attempt = Attempt {
+            number: 2,
+            worker: None,
+        };
+        checked(self.runner.run(input).collect().await)
     }
 
     /// Stops the turn as soon as its first event has come.
@@ -118,7 +146,7 @@ impl Chat {
         let input = self.input(UserInput::Text(text.to_owned()));
         let cancel = input.cancellation.clone();
         let mut events = Vec::new();
-        let mut run = Box::pin(self.assistant.run(input));
+        let mut run = Box::pin(self.runner.run(input));
         while let Some(event) = run.next().await {
             if events.is_empty() {
                 cancel.cancel();
@@ -128,12 +156,14 @@ impl Chat {
         checked(events)
     }
 
-    pub(crate) async fn thread(&self) -> DataThread {
-        self.assistant
-            .thread("owner:thread")
-            .await
-            .unwrap()
-            .unwrap()
+    pub(crate) async fn thread(&self) -> Thread {
+        let kept = self.runner.thread("owner:thread").await;
+        let kept = kept.unwrap().unwrap();
+        Thread {
+            pending: pending_plan(&kept),
+            choice: pending_choice(&kept),
+            state: kept.state,
+        }
     }
 }
 

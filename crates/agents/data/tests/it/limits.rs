@@ -1,6 +1,6 @@
 //! Every limit of the document does something.
 
-use agent_data::{DataOptions, SqlLimits};
+use agent_data::{DataSettings, SqlLimits};
 use contracts::tools::{ToolEnvelope, sql::names};
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ fn of<'a>(calls: &'a [(String, Value)], tool: &str) -> &'a Value {
 
 #[test]
 fn the_defaults_are_the_documents_but_for_samples() {
-    let options = DataOptions::default();
+    let options = DataSettings::default();
     assert_eq!(options.max_context_tokens, 120_000);
     let limits = options.limits;
     assert_eq!(

@@ -22,4 +22,5 @@ mod routing;
 mod rules;
 mod several_targets;
 mod sql;
+mod stored;
 mod wording;

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The company's database and a warehouse, which has no employees and no customers, and a `crew` of its own.
-fn both() -> std::sync::Arc<Double> {
+pub(crate) fn both() -> std::sync::Arc<Double> {
     Double::new().beside(
         "warehouse",
         "Stock, parts and suppliers",
