@@ -1,6 +1,6 @@
 //! A person who talks to the analyst over HTTP, and what the analyst then knows.
 
-use reqwest::{RequestBuilder, StatusCode};
+use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 use service_kit::client::HttpClient;
 use test_support::sse::Capture;
@@ -53,7 +53,7 @@ impl Person {
     }
 
     pub(crate) fn delete(&self, path: &str) -> RequestBuilder {
-        let request = self.http.delete(self.url(path));
+        let request = self.http.request(Method::DELETE, self.url(path));
         request.bearer_auth(&self.token)
     }
 
