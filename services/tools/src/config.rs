@@ -521,6 +521,7 @@ mod tests {
         let config: Config = load(&[("LAB_KEY", "k")]).unwrap();
         assert_eq!(embedder_of(&config), "lab/bge-m3");
         let error = load(&[]).unwrap_err().to_string();
+        assert!(error.starts_with("embedding.provider: "), "{error}");
         assert!(error.contains("LAB_KEY"), "{error}");
         let error = load(&[("EMBEDDING_PROVIDER", "attic")])
             .unwrap_err()

@@ -187,11 +187,12 @@ impl LlmConfig {
                 .map_err(|reason| Invalid::new("fallbacks", reason))?;
         }
         self.validate_embedding_choice()
+            .map_err(|invalid| invalid.within("embedding"))
     }
 
-    /// Rejects a provider of embeddings that cannot be called.
+    /// Rejects a provider of embeddings that cannot be called. Keys are those of `[llm.embedding]`.
     pub fn validate_embedding_choice(&self) -> Result<(), Invalid> {
-        let invalid = |reason| Invalid::new("embedding.provider", reason);
+        let invalid = |reason| Invalid::new("provider", reason);
         let Some(name) = &self.embedding.provider else {
             return Ok(());
         };
@@ -203,7 +204,7 @@ impl LlmConfig {
         }
         if self.embedding_model(&provider).is_none() {
             let reason = format!("must be named for {name} (EMBEDDING_MODEL)");
-            return Err(Invalid::new("embedding.model", reason));
+            return Err(Invalid::new("model", reason));
         }
         Ok(())
     }
