@@ -182,6 +182,14 @@ async fn routed(mut scene: Scene, decided: (Route, f64, Source)) -> graph::Comma
 }
 
 fn guess(scene: &Scene, state: &DataState) -> Guess {
+    if scene.work.elsewhere.is_some() {
+        // Who names a database and a table asks a database.
+        return Guess {
+            route: Route::Sql,
+            confidence: 1.0,
+            follow_up: false,
+        };
+    }
     let tables: Vec<_> = scene
         .work
         .candidates
