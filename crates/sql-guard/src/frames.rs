@@ -132,8 +132,7 @@ fn closing(sql: &str, from: usize) -> Option<usize> {
     let (mut depth, mut quote) = (0_usize, None);
     for (at, byte) in sql.bytes().enumerate().skip(from) {
         match (quote, byte) {
-            (Some(open), byte) if open == byte => quote = None,
-            (Some(_), _) => {}
+            (Some(open), byte) => quote = quote.filter(|_| open != byte),
             (None, b'\'' | b'"') => quote = Some(byte),
             (None, b'(') => depth += 1,
             (None, b')') if depth == 0 => return Some(at),
