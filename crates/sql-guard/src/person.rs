@@ -286,6 +286,7 @@ mod tests {
 
     /// Everything that the guard refuses, by statement, and what the person reads of it.
     #[test]
+    #[expect(clippy::too_many_lines, reason = "one table")]
     fn a_person_reads_of_each_refusal_what_it_is_and_no_order() {
         let schema = Schema::new([
             (
