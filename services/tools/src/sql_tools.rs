@@ -250,6 +250,7 @@ fn findings(catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
                 .and_then(|kind| kind.as_str().map(str::to_owned))
                 .unwrap_or_else(|| "unsupported".to_owned()),
             person: finding.for_person(),
+            name: finding.named(),
             message: finding.message,
             tables: finding
                 .suggestions

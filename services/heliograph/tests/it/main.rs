@@ -35,6 +35,7 @@ mod replicas;
 mod several_databases;
 mod smaller;
 mod suggestions;
+mod three_databases;
 mod traces;
 
 knowledge::document_reader_for_tests!();
