@@ -4,6 +4,7 @@
 mod choices;
 mod conversation;
 mod faults;
+mod figures;
 mod killed;
 mod models;
 mod scenarios;
