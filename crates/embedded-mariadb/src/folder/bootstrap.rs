@@ -9,7 +9,8 @@ use provision::server::data_dir::remove_folder;
 
 use super::{ADMINISTRATOR, Folder, create_private};
 use crate::Error;
-use crate::binaries::{Binaries, flag, system::PREFIXES};
+use crate::binaries::system::PREFIXES;
+use crate::binaries::{Binaries, flag};
 
 /// Of the server's files those that it does not start without, in this order.
 const STATEMENTS: [&str; 2] = ["system_tables.sql", "system_tables_data.sql"];
