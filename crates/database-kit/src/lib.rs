@@ -5,14 +5,13 @@
 mod config;
 mod reason;
 
-use std::{str::FromStr, time::Duration};
+use std::str::FromStr;
+use std::time::Duration;
 
 use secrecy::ExposeSecret;
-use sqlx::{
-    AssertSqlSafe, Connection, PgConnection, PgPool,
-    migrate::{Migrate, MigrateError, Migrator},
-    postgres::{PgConnectOptions, PgPoolOptions},
-};
+use sqlx::migrate::{Migrate, MigrateError, Migrator};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{AssertSqlSafe, Connection, PgConnection, PgPool};
 
 pub use config::DatabaseConfig;
 pub use reason::reason;

@@ -20,12 +20,12 @@ use crate::introspect::introspect_mysql;
 use crate::introspect::{Introspection, introspect_postgres};
 use crate::{TargetConfig, TargetError};
 
-#[cfg(feature = "mariadb")]
 /// What `MySQL` 8 does by default, whatever the server is set to: a literal means what the guard takes it to mean.
+#[cfg(feature = "mariadb")]
 const MYSQL_MODE: &str = "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,\
     ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'";
-#[cfg(feature = "mariadb")]
 /// The same for `MariaDB`. Its check of GROUP BY also refuses columns that the grouped ones decide; the guard groups by them.
+#[cfg(feature = "mariadb")]
 const MARIADB_MODE: &str = "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION'";
 
 /// Everything that is printed is printed one way, and nothing is written.
@@ -45,6 +45,10 @@ pub(crate) struct Pool {
     /// The schemas that are shown, as configured.
     schemas: Arc<[String]>,
     /// Whether a `MySQL` server is a `MariaDB`; known after the first connection.
+    #[cfg_attr(
+        not(feature = "mariadb"),
+        expect(dead_code, reason = "only MySQL's dialect asks for it")
+    )]
     mariadb: Arc<OnceLock<bool>>,
     changed: Changed,
 }
@@ -165,6 +169,7 @@ impl Pool {
         &self.safe
     }
 
+    #[cfg(feature = "mariadb")]
     pub(crate) fn is_mariadb(&self) -> bool {
         self.mariadb.get().copied().unwrap_or(false)
     }

@@ -31,10 +31,12 @@ const MYSQL_COLUMNS: &str = "SELECT DISTINCT TABLE_NAME FROM information_schema.
     AND (PRIVILEGES LIKE '%insert%' OR PRIVILEGES LIKE '%update%') ORDER BY TABLE_NAME LIMIT 100";
 
 /// Privileges that change data or what holds it.
+#[cfg(feature = "mariadb")]
 const WRITING: [&str; 8] = [
     "INSERT", "UPDATE", "DELETE", "DROP", "CREATE", "ALTER", "TRIGGER", "EVENT",
 ];
 /// Privileges over the whole server.
+#[cfg(feature = "mariadb")]
 const SUPER: [&str; 4] = ["SUPER", "SYSTEM_USER", "CREATE USER", "SHUTDOWN"];
 
 /// The most things that are named.

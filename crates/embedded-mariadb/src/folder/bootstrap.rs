@@ -10,7 +10,8 @@ use provision::server::data_dir::remove_folder;
 
 use super::{ADMINISTRATOR, Folder, create_private};
 use crate::Error;
-use crate::binaries::{Binaries, flag, system::PREFIXES};
+use crate::binaries::system::PREFIXES;
+use crate::binaries::{Binaries, flag};
 
 /// The required files of the server, in this order.
 const STATEMENTS: [&str; 2] = ["system_tables.sql", "system_tables_data.sql"];
