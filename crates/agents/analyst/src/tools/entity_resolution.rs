@@ -22,7 +22,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         source: previous.map(|previous| previous.source),
         answers: job.answers(),
         best_guess: false,
-        forget: job.scene.state.work.request.forget.clone(),
+        forget: job.step.work.request.forget.clone(),
     };
     let called = job.call(names::ENTITY_RESOLUTION, &arguments).await;
     let Some(mut resolution) = called.result::<EntityResolution>() else {
@@ -31,7 +31,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let Some(clarification) = resolution.clarification.take() else {
         return resolved(job, &resolution, &[]);
     };
-    let rechoose = job.scene.state.work.request.rechoose.take();
+    let rechoose = job.step.work.request.rechoose.take();
     if let Some((before, said)) = rechoose
         && let Some(answer) = rechosen(&clarification, &before, said.as_deref())
     {
@@ -48,7 +48,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     }
     if !job.best_guess {
         let ambiguous = resolution.ambiguous.into_iter();
-        job.scene.state.resolution.ambiguous = ambiguous
+        job.step.state.resolution.ambiguous = ambiguous
             .map(|ambiguous| ambiguous.original_value)
             .collect();
         return Outcome::Question(clarification);
@@ -102,7 +102,7 @@ async fn choices(
     resolution: &EntityResolution,
     clarification: &Clarification,
 ) -> Vec<(String, contracts::tools::meanings::EntityCandidate)> {
-    let answers = choose::choose(job.scene, &job.list.rewritten_request, clarification).await;
+    let answers = choose::choose(job.step, &job.list.rewritten_request, clarification).await;
     let chosen = answers.into_iter().filter_map(|answer| {
         let mut parts = clarification.parts.iter();
         let part = parts.find(|part| part.about == answer.about)?;
@@ -127,7 +127,7 @@ fn replace(
     mention: &str,
     candidate: &contracts::tools::meanings::EntityCandidate,
 ) {
-    let sources = job.scene.sources();
+    let sources = job.step.sources();
     for entity in resolved
         .iter_mut()
         .filter(|entity| entity.mention == mention)
@@ -159,7 +159,7 @@ fn replace(
 }
 
 fn resolved(job: &mut Job<'_>, resolution: &EntityResolution, guessed: &[String]) -> Outcome {
-    let context = &mut job.scene.state.resolution;
+    let context = &mut job.step.state.resolution;
     context.ambiguous.clear();
     context.unresolved = resolution
         .unresolved
