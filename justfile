@@ -8,6 +8,12 @@ default:
 run *arguments:
     cargo run {{ arguments }}
 
+# The three services as programs of their own, into target/release, each built alone so that it has nothing that only another needs.
+services:
+    cargo build --release --locked -p tools
+    cargo build --release --locked -p orchestrator
+    cargo build --release --locked -p bff
+
 # Every test.
 test *arguments:
     cargo test --locked {{ arguments }}
@@ -27,6 +33,14 @@ lint:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
     cargo deny check bans licenses sources advisories
     cargo machete
+
+# Writes the descriptions of the queries by the databases (`.sqlx`), after a change of a query or a migration.
+sqlx:
+    cargo run --quiet --bin query-metadata
+
+# The tools service without what an installation may leave out: the embedding runtime, PDF files, MariaDB.
+features:
+    cargo check --locked -p tools --no-default-features
 
 # Writes the OpenAPI documents.
 openapi:
@@ -49,6 +63,7 @@ bench *arguments:
 
 # Many chats at once against services of its own: time to first byte, turns per second, errors, CPU and memory.
 load *arguments:
+    cargo build --release --quiet --bins
     cargo run --release --quiet -- load {{ arguments }}
 
 # A hundred loggers, a year, every five minutes, in the tenant `large`.

@@ -3,38 +3,40 @@
 use crate::column::Column;
 use crate::order::{Robust, median_of, robust};
 
-/// Beyond so many robust standard deviations a value is far (Iglewicz & Hoaglin 1993).
+/// A value whose distance from the median exceeds this many robust standard deviations is an
+/// anomaly (Iglewicz & Hoaglin 1993).
 pub const FAR: f64 = 3.5;
-/// The same of a series, where each value has only its neighbours to be compared with.
+/// The same threshold for series, where each value is compared with its neighbours only.
 pub const FAR_IN_SERIES: f64 = 4.0;
-/// So many periods on each side are compared with.
+/// Number of periods on each side that a value is compared with.
 pub const NEIGHBOURS: usize = 10;
-/// Of fewer values none is far.
+/// Minimum number of values. Smaller samples have no anomalies.
 const LEAST: usize = 8;
 
 /// A value that is far from the others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Anomaly {
-    /// Its place: the row, or the period.
+    /// The index of the row, or of the period.
     pub place: usize,
-    /// The value.
+    /// The value at that index.
     pub value: f64,
-    /// The median that it is compared with.
+    /// The median that the value is compared with.
     pub expected: f64,
-    /// How far it is; below 0 it is low.
+    /// The distance from `expected` in robust standard deviations; negative for low values.
     pub score: f64,
 }
 
-/// What is far in a column.
+/// The anomalies of a column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Anomalies {
-    /// What values are compared with.
+    /// The median and spread that the values are compared with.
     pub centre: Robust,
-    /// What is far, the farthest first.
+    /// The anomalies, the farthest first.
     pub found: Vec<Anomaly>,
 }
 
-/// The values of a column that are more than [`FAR`] from its median. `None` of fewer than eight values and of a constant.
+/// The values of a column that are more than [`FAR`] from its median. Returns `None` for a column
+/// with fewer than eight values and for a constant column.
 pub fn of_column(column: &Column) -> Option<Anomalies> {
     let sorted = column.sorted();
     if sorted.len() < LEAST {
@@ -51,8 +53,9 @@ pub fn of_column(column: &Column) -> Option<Anomalies> {
     })
 }
 
-/// Hampel's identifier: the values of a series that are far from the median of the periods around them. How wide these are spread counts no
-/// less than the whole series is spread about such medians, so that a calm stretch makes no anomaly of the next small wave.
+/// Hampel's identifier: the values of a series that are far from the median of the periods around
+/// them. The spread of the neighbours is raised to at least the spread of the whole series about
+/// such medians. Otherwise the next small wave after a calm stretch would be an anomaly.
 pub fn of_series(values: &[f64]) -> Vec<Anomaly> {
     let known = values.iter().filter(|value| !value.is_nan()).count();
     if known < LEAST {
@@ -80,7 +83,7 @@ pub fn of_series(values: &[f64]) -> Vec<Anomaly> {
     farthest_first(found.collect())
 }
 
-/// The values around a place, with its own.
+/// The known values around `place`, the value at `place` included.
 fn neighbours(values: &[f64], place: usize) -> Vec<f64> {
     let from = place.saturating_sub(NEIGHBOURS);
     let to = (place + NEIGHBOURS + 1).min(values.len());
@@ -122,7 +125,7 @@ mod tests {
     use crate::noise::Noise;
 
     #[test]
-    fn the_far_are_found_by_the_formula() {
+    fn anomalies_follow_the_published_formula() {
         // Iglewicz & Hoaglin: M = 0.6745 (x − median) ÷ MAD
         let column = Column::new(vec![
             2.1,
@@ -152,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_and_few_values_have_none() {
+    fn constants_and_small_samples_have_no_anomalies() {
         assert_eq!(of_column(&Column::new(vec![1.0, 2.0, 900.0])), None);
         assert_eq!(of_column(&Column::new(vec![4.0; 20])), None);
         assert!(of_series(&[4.0; 30]).is_empty());
@@ -188,7 +191,7 @@ mod tests {
             values[place] += sign * 15.0;
             let found = of_column(&Column::new(values.clone())).unwrap().found;
             prop_assert_eq!(found[0].place, place);
-            // On a slope, where it is not far from the values of the whole series.
+            // On a slope, where the value is not far from the values of the whole series.
             let sloped: Vec<f64> = values.iter().enumerate().map(|(i, x)| x + 0.1 * i as f64).collect();
             let in_series = of_series(&sloped);
             prop_assert_eq!(in_series[0].place, place);
@@ -197,7 +200,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_makes_it_fail(values in prop::collection::vec(prop::num::f64::ANY, 0..60)) {
+        fn no_input_makes_it_fail(values in prop::collection::vec(prop::num::f64::ANY, 0..60)) {
             let column = Column::new(values);
             for anomaly in of_column(&column).iter().flat_map(|found| &found.found) {
                 prop_assert!(column.get(anomaly.place).is_some());

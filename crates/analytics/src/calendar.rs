@@ -1,11 +1,11 @@
-//! Series of periods in a zone, and where a period stands in the calendar.
+//! Series of periods in a time zone, and the phase of a period in a calendar cycle.
 
 use chrono::{DateTime, Datelike, Days, LocalResult, NaiveDate, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
 
 use crate::column::Column;
 
-/// How long a period is.
+/// The length of a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Interval {
@@ -28,26 +28,26 @@ impl Interval {
     ];
 }
 
-/// A series without a gap: what has no value is NaN.
+/// A series without gaps in time. A period without a value is NaN.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// How long a period is.
+    /// The length of a period.
     pub interval: Interval,
-    /// When each period begins.
+    /// The start of each period.
     pub starts: Vec<DateTime<Tz>>,
-    /// The value of each period.
+    /// The mean of each period, or the number of its rows.
     pub values: Vec<f64>,
-    /// How many rows each value is of.
+    /// The number of rows behind each value.
     pub counts: Vec<usize>,
 }
 
 impl Series {
-    /// How many periods have a value.
+    /// Number of periods that have a value.
     pub fn known(&self) -> usize {
         self.values.iter().filter(|value| !value.is_nan()).count()
     }
 
-    /// The periods that have a value, as days since the first period and values.
+    /// The periods that have a value: days since the first period, and the value.
     pub fn points(&self) -> Vec<(f64, f64)> {
         let Some(first) = self.starts.first() else {
             return Vec::new();
@@ -62,8 +62,8 @@ impl Series {
     }
 }
 
-/// The mean of a column per period, from the first row with a time and a value to the last. `None` without any, or when there would be more
-/// periods than `most`.
+/// The mean of a column per period, from the first row that has a time and a value to the last.
+/// Returns `None` if there is no such row, or if the series would have more than `most` periods.
 pub fn means(
     times: &[Option<DateTime<Utc>>],
     column: &Column,
@@ -86,8 +86,8 @@ pub fn means(
     Some(series)
 }
 
-/// How many rows each period has, from the first row with a time to the last. `None` without any, or when there would be more periods than
-/// `most`.
+/// The number of rows per period, from the first row with a time to the last. Returns `None` if
+/// there is no such row, or if the series would have more than `most` periods.
 pub fn counts(
     times: &[Option<DateTime<Utc>>],
     zone: Tz,
@@ -115,7 +115,7 @@ fn collect(
             (number(local, interval), local, value)
         })
         .collect();
-    // By value too, so that sums do not depend on the order of the rows.
+    // The value is part of the key so that the sums do not depend on the order of the rows.
     rows.sort_by(|a, b| a.0.cmp(&b.0).then(a.2.total_cmp(&b.2)));
     let (first, last) = (rows.first()?, rows.last()?);
     let periods = usize::try_from(last.0 - first.0).ok()?.checked_add(1)?;
@@ -141,7 +141,7 @@ fn collect(
     })
 }
 
-/// Periods of one interval are numbered through.
+/// The number of the period; consecutive periods have consecutive numbers.
 fn number(local: DateTime<Tz>, interval: Interval) -> i64 {
     let (year, month) = (i64::from(local.year()), i64::from(local.month0()));
     let day = i64::from(local.num_days_from_ce());
@@ -156,12 +156,13 @@ fn number(local: DateTime<Tz>, interval: Interval) -> i64 {
     }
 }
 
-/// The second at which the hour of a time began: on the clock of the zone, which may be half an hour off ours.
+/// The second at which the hour of a time began on the clock of the zone. That clock can differ
+/// from UTC by a half or a quarter of an hour.
 fn whole_hour(local: DateTime<Tz>) -> i64 {
     local.timestamp() - i64::from(local.minute() * 60 + local.second())
 }
 
-/// When a period begins. Hours run from the first one on.
+/// The start of a period. Hours are counted from the first one.
 fn start(number: i64, first: DateTime<Tz>, interval: Interval) -> Option<DateTime<Tz>> {
     let zone = first.timezone();
     let day = match interval {
@@ -190,7 +191,7 @@ fn first_of(year: i64, month0: i64) -> Option<NaiveDate> {
     )
 }
 
-/// The first moment of a day: where clocks go forward at midnight, an hour later.
+/// The first moment of a day. Where clocks go forward at midnight, that is an hour later.
 fn midnight(day: NaiveDate, zone: Tz) -> Option<DateTime<Tz>> {
     (0..4).find_map(
         |hour| match zone.from_local_datetime(&day.and_hms_opt(hour, 0, 0)?) {
@@ -200,12 +201,12 @@ fn midnight(day: NaiveDate, zone: Tz) -> Option<DateTime<Tz>> {
     )
 }
 
-/// The finest interval whose periods are not too many and mostly have rows: what fits the data.
+/// The finest interval that fits the data: not too many periods, and most of them have rows.
 pub fn fitting_interval(times: &[Option<DateTime<Utc>>], zone: Tz) -> Option<Interval> {
-    /// So many hours are looked at, and so many of longer periods.
+    /// Maximum number of hours, and of longer periods.
     const HOURS: usize = 336;
     const PERIODS: usize = 800;
-    /// So many of the periods have rows.
+    /// Minimum share of the periods that must have rows.
     const OCCUPIED: f64 = 0.6;
     const FEW: usize = 8;
     let with_hours = times.iter().flatten().any(|time| {
@@ -240,7 +241,7 @@ pub fn fitting_interval(times: &[Option<DateTime<Utc>>], zone: Tz) -> Option<Int
     best.map(|(interval, _)| interval)
 }
 
-/// What comes again in the calendar.
+/// A calendar cycle that values can repeat in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Cycle {
@@ -251,7 +252,7 @@ pub enum Cycle {
 }
 
 impl Cycle {
-    /// The interval of the series that it shows in.
+    /// The interval a series needs for this cycle to show.
     pub fn interval(self) -> Interval {
         match self {
             Self::HourOfDay => Interval::Hour,
@@ -261,7 +262,7 @@ impl Cycle {
         }
     }
 
-    /// How many phases it has.
+    /// Number of phases of the cycle.
     pub fn phases(self) -> usize {
         match self {
             Self::HourOfDay => 24,
@@ -375,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_without_midnight_begins_when_it_can() {
+    fn a_day_without_midnight_begins_at_its_first_moment() {
         let times = times(&["2018-11-04T15:00:00Z"]);
         let series = counts(&times, Tz::America__Sao_Paulo, Interval::Day, 100).unwrap();
         assert_eq!(starts(&series), ["2018-11-04 01:00 -0200"]);

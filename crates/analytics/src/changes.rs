@@ -1,4 +1,5 @@
-//! Where the level of a series changed: the segments whose means fit it best, with a penalty for each change.
+//! Changes of the level of a series: the segments whose means fit it best, with a penalty per
+//! change.
 
 use crate::anomalies;
 use crate::compare::hedges_g;
@@ -6,45 +7,48 @@ use crate::describe::Moments;
 use crate::order::median_of;
 use crate::trend::Line;
 
-/// A level lasts so many values at least.
+/// Minimum number of values of a segment.
 pub const SHORTEST: usize = 5;
-/// More values would take too long.
+/// Maximum length of a series; the search takes quadratic time.
 pub const MOST: usize = 2_000;
 
-/// Where the level of a series changed.
+/// The level changes of a series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changes {
-    /// The penalty of a change, in variances of the noise: 3 ln n, more than Schwarz' 2 ln n, since a change is a level and a place (Zhang &
-    /// Siegmund 2007).
+    /// The penalty per change, in variances of the noise: 3 ln n. This is more than Schwarz' 2 ln n
+    /// because a change adds a level and a position (Zhang & Siegmund 2007).
     pub penalty: f64,
     /// The changes, in order.
     pub found: Vec<Change>,
-    /// The steps were no better than a straight line, so none of them is told.
+    /// Whether a straight line fits at least as well as the steps. In that case no change is
+    /// reported.
     pub is_sloped: bool,
 }
 
 /// A change of level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Change {
-    /// The place of the first value after it.
+    /// The index of the first value after the change.
     pub place: usize,
     /// The mean of the segment before.
     pub mean_before: f64,
     /// The mean of the segment after.
     pub mean_after: f64,
-    /// How many values the segment before has.
+    /// Number of values of the segment before.
     pub count_before: usize,
-    /// How many values the segment after has.
+    /// Number of values of the segment after.
     pub count_after: usize,
     /// The difference in standard deviations within the segments (Hedges' g).
     pub effect: Option<f64>,
 }
 
-/// The changes of level of values without NaN, by optimal partitioning (Jackson et al. 2005): the segmentation that no other beats. `None` when
-/// there are too few for two levels, or too many.
+/// The level changes of values without NaN, by optimal partitioning (Jackson et al. 2005), which
+/// finds the segmentation of the lowest cost. Returns `None` for too few values for two levels, and
+/// for too many.
 ///
-/// Single wild values are taken for their neighbours' median first. The noise is told from the differences of neighbours, which changes of
-/// level hardly touch; where these show that the noise is slow, its long-run variance counts (as of an autoregression of order 1).
+/// Single spikes are first replaced by the median of their neighbours. The noise is estimated from
+/// the differences of neighbours, which level changes hardly affect. Where the differences show
+/// slow noise, its long-run variance is used, as of an autoregression of order 1.
 pub fn changes(values: &[f64]) -> Option<Changes> {
     if values.len() < 2 * SHORTEST || values.len() > MOST {
         return None;
@@ -82,7 +86,8 @@ fn without_spikes(values: &[f64]) -> Vec<f64> {
     calm
 }
 
-/// The variance that a mean of many values has times how many they are. `None` of values that do not vary.
+/// The long-run variance: the variance of a mean of many values, times their number. Returns `None`
+/// if the values do not vary.
 fn long_run_variance(values: &[f64]) -> Option<f64> {
     let differences: Vec<f64> = values.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let n = differences.len() as f64;
@@ -92,7 +97,7 @@ fn long_run_variance(values: &[f64]) -> Option<f64> {
         .sum::<f64>()
         / n;
     if variance <= 0.0 {
-        // A single step has one difference, and the rest no noise at all.
+        // A single step has one non-zero difference; the rest of the series has no noise.
         return None;
     }
     let typical = median_of(
@@ -106,14 +111,15 @@ fn long_run_variance(values: &[f64]) -> Option<f64> {
         .map(|pair| pair[0] * pair[1])
         .sum::<f64>()
         / n;
-    // Of an autoregression, neighbouring differences correlate by −(1 − rho) ÷ 2.
+    // In an autoregression, neighbouring differences have the correlation −(1 − rho) ÷ 2.
     let rho = 1.0 + 2.0 * neighbours / variance;
     let is_slow = typical > 0.0 && rho > 3.0 / n.sqrt();
     let rho = if is_slow { rho.min(0.95) } else { 0.0 };
     Some(variance / 2.0 * (1.0 + rho) / (1.0 - rho).powi(2))
 }
 
-/// The best segmentation, as the places where segments begin and the end of the last, and its cost.
+/// The best segmentation, as the starts of the segments followed by the end of the last, and its
+/// cost.
 fn segments(values: &[f64], penalty: f64) -> (Vec<usize>, f64) {
     let n = values.len();
     let sums = Sums::of(values);
@@ -139,7 +145,7 @@ fn segments(values: &[f64], penalty: f64) -> (Vec<usize>, f64) {
     (bounds, best[n])
 }
 
-/// Sums up to each place, for the squares about the mean of any segment.
+/// Cumulative sums, from which the squares about the mean of any segment follow.
 struct Sums {
     values: Vec<f64>,
     squares: Vec<f64>,
@@ -168,7 +174,7 @@ impl Sums {
     }
 }
 
-/// What a straight line costs, which has a slope for what a change has.
+/// The cost of a straight line. Its slope counts as one change.
 fn sloped_cost(values: &[f64], penalty: f64) -> f64 {
     let points: Vec<(f64, f64)> = values
         .iter()
@@ -240,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slope_is_no_staircase() {
+    fn a_slope_has_no_level_changes() {
         let mut noise = Noise::of(3);
         let sloped: Vec<f64> = (0..120)
             .map(|i| 0.1 * f64::from(i) + noise.normal())
@@ -258,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn white_and_slow_noise_have_next_to_none() {
+    fn white_and_slow_noise_rarely_have_changes() {
         for (length, most) in [(30, 12), (100, 8), (400, 8)] {
             let white = (0..400)
                 .filter(|seed| !places(&Noise::of(*seed).normals(length)).is_empty())
@@ -304,7 +310,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_makes_it_fail(values in prop::collection::vec(-1e100..1e100_f64, 0..60)) {
+        fn no_input_makes_it_fail(values in prop::collection::vec(-1e100..1e100_f64, 0..60)) {
             if let Some(found) = changes(&values) {
                 prop_assert!(found.found.iter().all(|change| change.place < values.len()));
             }

@@ -1,13 +1,13 @@
 //! Numbers, one per row, with gaps.
 
-/// What is larger has no squares that can be added up; it counts as missing.
+/// Values beyond this limit count as missing: their squares cannot be added up.
 pub const LARGEST: f64 = 1e100;
 
-/// Numbers, one per row. What is missing is NaN.
+/// Numbers, one per row. A missing value is NaN.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     values: Vec<f64>,
-    /// The rows that have a value, the least value first.
+    /// The rows that have a value, by ascending value.
     order: Vec<usize>,
 }
 
@@ -26,12 +26,12 @@ impl Column {
         Self { values, order }
     }
 
-    /// One per row; NaN where there is none.
+    /// One value per row; NaN if it is missing.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// The value of a row.
+    /// The value of a row; `None` if it is missing or the row does not exist.
     pub fn get(&self, row: usize) -> Option<f64> {
         self.values
             .get(row)
@@ -39,27 +39,27 @@ impl Column {
             .filter(|value| !value.is_nan())
     }
 
-    /// The rows that have a value, the least value first.
+    /// The rows that have a value, by ascending value.
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// The values that there are, the least first.
+    /// The known values in ascending order.
     pub fn sorted(&self) -> Vec<f64> {
         self.order.iter().map(|&row| self.values[row]).collect()
     }
 
-    /// How many values there are.
+    /// Number of known values.
     pub fn count(&self) -> usize {
         self.order.len()
     }
 
-    /// How many rows have none.
+    /// Number of rows without a value.
     pub fn missing(&self) -> usize {
         self.values.len() - self.order.len()
     }
 
-    /// Whether there are two different values.
+    /// Whether the column has two different values.
     pub fn varies(&self) -> bool {
         match (self.order.first(), self.order.last()) {
             (Some(&least), Some(&greatest)) => self.values[least] < self.values[greatest],
@@ -68,7 +68,7 @@ impl Column {
     }
 }
 
-/// Whether a float can be computed with.
+/// Whether a value is finite and small enough to compute with.
 pub fn is_usable(value: f64) -> bool {
     value.is_finite() && value.abs() <= LARGEST
 }
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_number_is_missing() {
+    fn values_that_are_not_finite_are_missing() {
         let column = Column::new(vec![3.0, f64::NAN, f64::INFINITY, -1.0, 1e200, 3.0]);
         assert_eq!((column.count(), column.missing()), (3, 3));
         assert_eq!(column.sorted(), [-1.0, 3.0, 3.0]);

@@ -1,4 +1,4 @@
-//! How a column differs between groups: tests, effects, pairs.
+//! Differences of a column between groups: tests, effect sizes, pairs.
 
 mod tests_of_difference;
 
@@ -11,33 +11,34 @@ use crate::p_values::holm;
 pub(crate) use tests_of_difference::kruskal_wallis;
 use tests_of_difference::{mann_whitney, welch_anova, welch_t};
 
-/// Smaller groups are shown and not tested.
+/// Groups with fewer values are shown but not tested.
 pub const LEAST: usize = 3;
 
-/// A test's result.
+/// The result of a statistical test.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Test {
-    /// Its name, as in the contract of the field: `welch_t`.
+    /// The name of the test as in the contract: `welch_t`.
     pub name: &'static str,
-    /// Its statistic.
+    /// The test statistic.
     pub statistic: f64,
-    /// Its degrees of freedom, of F both; none of U.
+    /// The degrees of freedom: two for F, none for U.
     pub freedom: Vec<f64>,
-    /// Its p-value.
+    /// The p-value.
     pub p: f64,
 }
 
-/// How large a difference is.
+/// The size of a difference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effect {
-    /// Its name: `hedges_g`, `cliffs_delta`, `eta_squared`, `epsilon_squared`.
+    /// The measure: `hedges_g`, `cliffs_delta`, `eta_squared` or `epsilon_squared`.
     pub name: &'static str,
-    /// Its value.
+    /// The value in the unit of the measure.
     pub value: f64,
 }
 
 impl Effect {
-    /// In a word, by the limits of Cohen (1988; g, and f² as eta²) and Romano et al. (2006; delta).
+    /// The size in a word, by the limits of Cohen (1988; g, and f² as eta²) and Romano et al.
+    /// (2006; delta).
     pub fn size(&self) -> &'static str {
         let limits = match self.name {
             "hedges_g" => [0.2, 0.5, 0.8],
@@ -51,7 +52,7 @@ impl Effect {
             .count()]
     }
 
-    /// The same for every kind: 0 negligible to 3 large, continuous.
+    /// The size on one scale for all measures: from 0 (negligible) to 3 (large), continuous.
     pub fn weight(&self) -> f64 {
         let unit = match self.name {
             "hedges_g" => 0.8,
@@ -62,23 +63,23 @@ impl Effect {
     }
 }
 
-/// A group.
+/// The figures of one group.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Group {
-    /// Its label.
+    /// The number of the group in [`Labels`].
     pub label: usize,
-    /// How many values.
+    /// Number of values in the group.
     pub count: usize,
-    /// Their mean.
+    /// The arithmetic mean.
     pub mean: f64,
-    /// Their median.
+    /// The median.
     pub median: f64,
-    /// Their standard deviation.
+    /// The standard deviation; `None` for a single value.
     pub sd: Option<f64>,
 }
 
 impl Group {
-    /// Whether it has a part in the tests.
+    /// Whether the group is large enough for the tests.
     pub fn is_tested(&self) -> bool {
         self.count >= LEAST
     }
@@ -94,39 +95,39 @@ impl Group {
     }
 }
 
-/// Two groups.
+/// The comparison of two groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
-    /// The label of the one with the higher mean.
+    /// The label of the group with the higher mean.
     pub higher: usize,
-    /// The label of the other.
+    /// The label of the group with the lower mean.
     pub lower: usize,
     /// The difference of the means.
     pub difference: f64,
-    /// Welch's t, corrected for all pairs.
+    /// The p-value of Welch's t, corrected for the number of pairs.
     pub p_adjusted: f64,
-    /// Hedges' g.
+    /// Hedges' g; `None` if neither group varies.
     pub hedges_g: Option<f64>,
 }
 
-/// How a column differs between groups.
+/// The differences of a column between groups.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// The groups, the highest mean first.
     pub groups: Vec<Group>,
-    /// Groups that were left out because there are too many: the smallest.
+    /// Number of groups left out, the smallest first, because there are too many.
     pub left_out: usize,
-    /// Whether the means differ.
+    /// The test for a difference of the means.
     pub means: Option<Test>,
-    /// Whether the ranks differ.
+    /// The test for a difference of the ranks.
     pub ranks: Option<Test>,
-    /// How large the differences are.
+    /// The effect sizes of the differences.
     pub effects: Vec<Effect>,
-    /// Of three groups or more: every pair that was tested, the largest difference first.
+    /// For three or more groups: every tested pair, the largest difference first.
     pub pairs: Vec<Pair>,
 }
 
-/// Compares the groups of a column, the `most` largest of them.
+/// Compares the `most` largest groups of a column.
 pub fn groups(column: &Column, labels: &Labels, most: usize) -> Comparison {
     let mut values: Vec<Vec<f64>> = vec![Vec::new(); labels.count()];
     for &row in column.order() {
@@ -168,7 +169,7 @@ pub fn groups(column: &Column, labels: &Labels, most: usize) -> Comparison {
     }
 }
 
-/// The figures of sorted values.
+/// The figures of a group whose values are sorted.
 fn group(label: usize, sorted: &[f64]) -> Option<Group> {
     let moments = Moments::of(sorted)?;
     Some(Group {
@@ -235,7 +236,8 @@ fn eta_squared(groups: &[Moments]) -> Option<f64> {
     (total > 0.0).then(|| between / total)
 }
 
-/// The difference of two means in pooled standard deviations, corrected for small samples (Hedges 1981).
+/// The difference of two means in pooled standard deviations, corrected for small samples (Hedges
+/// 1981).
 pub(crate) fn hedges_g(one: Moments, other: Moments) -> Option<f64> {
     let freedom = one.count + other.count - 2.0;
     let pooled = ((one.squares + other.squares) / freedom).sqrt();
@@ -243,7 +245,7 @@ pub(crate) fn hedges_g(one: Moments, other: Moments) -> Option<f64> {
     (freedom >= 1.0 && pooled > 0.0).then(|| correction * (one.mean - other.mean) / pooled)
 }
 
-/// Every pair, by groups in the order of their means.
+/// Every pair of groups, given in the order of their means.
 fn pairs(groups: &[Group]) -> Vec<Pair> {
     let both = groups
         .iter()

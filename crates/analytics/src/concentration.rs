@@ -1,48 +1,49 @@
-//! Which groups are over-represented among some of the rows.
+//! Groups that are over-represented among a selection of the rows.
 
 use crate::compare::Test;
 use crate::labels::Labels;
 use crate::p_values;
 
-/// With fewer expected in a cell, chi² is too rough and Fisher's test takes its place.
+/// Minimum expected count of a cell for chi². Below it, Fisher's exact test is used.
 const EXPECTED: f64 = 5.0;
 
-/// A group among some of the rows.
+/// A group within a selection of the rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Concentration {
-    /// Its label.
+    /// The number of the group in [`Labels`].
     pub label: usize,
-    /// How many of those rows have it.
+    /// Number of selected rows in the group.
     pub count: usize,
-    /// How many those rows are.
+    /// Number of selected rows.
     pub of: usize,
-    /// How many rows have it.
+    /// Number of rows in the group.
     pub count_of_all: usize,
-    /// How many rows there are.
+    /// Number of all rows.
     pub all: usize,
-    /// Whether its share differs.
+    /// The test for a difference between the two shares.
     pub test: Test,
 }
 
 impl Concentration {
-    /// Its share of those rows.
+    /// The group's share of the selected rows.
     pub fn share(&self) -> f64 {
         self.count as f64 / self.of as f64
     }
 
-    /// Its share of all rows.
+    /// The group's share of all rows.
     pub fn share_of_all(&self) -> f64 {
         self.count_of_all as f64 / self.all as f64
     }
 
-    /// How many times larger the one is than the other.
+    /// The ratio of the two shares.
     pub fn lift(&self) -> f64 {
         self.share() / self.share_of_all()
     }
 }
 
-/// Every group among the rows that are `Some(true)`, against those that are `Some(false)`; rows that are `None` or have no label do not count.
-/// Nothing when one of both kinds of rows is empty.
+/// Every group among the rows that are `Some(true)`, compared with those that are `Some(false)`.
+/// Rows that are `None` or have no label are ignored. Returns nothing when either kind of rows is
+/// empty.
 pub fn of_groups(rows: &[Option<bool>], labels: &Labels) -> Vec<Concentration> {
     let mut inside = vec![0; labels.count()];
     let mut outside = vec![0; labels.count()];
@@ -73,7 +74,8 @@ pub fn of_groups(rows: &[Option<bool>], labels: &Labels) -> Vec<Concentration> {
         .collect()
 }
 
-/// Of a two by two table: chi² without a correction for continuity, or Fisher's exact test.
+/// The test of a two by two table: chi² without a correction for continuity, or Fisher's exact
+/// test.
 fn test(table: [usize; 4]) -> Test {
     let [both, only_inside, only_group, neither] = table;
     let [a, b, c, d] = table.map(|count| count as f64);
@@ -113,7 +115,8 @@ mod tests {
 
     #[test]
     fn tables_are_tested_as_scipy_does() {
-        // scipy.stats.chi2_contingency([[30, 70], [60, 240]], correction=False); fisher_exact([[4, 6], [3, 37]])
+        // scipy.stats.chi2_contingency([[30, 70], [60, 240]], correction=False); fisher_exact([[4,
+        // 6], [3, 37]])
         let chi = test([30, 70, 60, 240]);
         assert_eq!(chi.name, "chi_square");
         close(chi.statistic, 4.301_075_268_817_204);
@@ -141,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn all_or_none_concentrate_nowhere() {
+    fn all_or_no_rows_selected_concentrate_nothing() {
         let labels = Labels::new(["a", "b", "a"].map(Some));
         assert!(of_groups(&[Some(true); 3], &labels).is_empty());
         assert!(of_groups(&[Some(false), None, None], &labels).is_empty());

@@ -1,28 +1,29 @@
-//! How two columns go together.
+//! The correlation of two columns.
 
 use crate::column::Column;
 use crate::order;
 use crate::p_values::student;
 
-/// With fewer rows any two columns look alike.
+/// Minimum number of rows; with fewer, any two columns correlate.
 const LEAST: usize = 4;
 
-/// How two columns go together, over the rows that have both.
+/// The correlation of two columns over the rows that have both values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Correlation {
-    /// How many rows have both.
+    /// Number of rows that have both values.
     pub count: usize,
     /// Pearson's r.
     pub pearson: f64,
-    /// Its p-value.
+    /// The p-value of Pearson's r.
     pub pearson_p: f64,
     /// Spearman's rho.
     pub spearman: f64,
-    /// Its p-value, by Student's t.
+    /// The p-value of Spearman's rho, by Student's t.
     pub spearman_p: f64,
 }
 
-/// Pearson's and Spearman's correlation; `None` of fewer than four rows with both, and where one of them does not vary.
+/// Pearson's and Spearman's correlation. Returns `None` with fewer than four rows that have both
+/// values, and where a column does not vary.
 pub fn correlation(one: &Column, other: &Column) -> Option<Correlation> {
     let has_both = |row: usize| one.get(row).is_some() && other.get(row).is_some();
     let (ranks, count, _) = order::ranks(one, has_both);
@@ -50,7 +51,7 @@ pub fn correlation(one: &Column, other: &Column) -> Option<Correlation> {
 
 fn of_rows(rows: &[usize], one: &[f64], other: &[f64]) -> Option<f64> {
     let n = rows.len() as f64;
-    // Divided by the largest, so that squares of what is tiny do not vanish.
+    // Values are divided by the largest, so that the squares of tiny values do not underflow.
     let scale = |values: &[f64]| {
         rows.iter()
             .map(|&row| values[row].abs())
@@ -71,7 +72,7 @@ fn of_rows(rows: &[usize], one: &[f64], other: &[f64]) -> Option<f64> {
         squares_one += a * a;
         squares_other += b * b;
     }
-    // What rounding leaves of a constant.
+    // The rounding error of a constant.
     let nothing = n * 1e-26;
     if squares_one <= nothing || squares_other <= nothing {
         return None;
@@ -136,7 +137,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn shift_and_scale_change_nothing(seed in 0_u64..1_000, shift in -1e3..1e3_f64, scale in 0.01..100.0_f64) {
+        fn shift_and_scale_do_not_change_the_result(seed in 0_u64..1_000, shift in -1e3..1e3_f64, scale in 0.01..100.0_f64) {
             let mut noise = Noise::of(seed);
             let (one, other) = (noise.normals(30), noise.normals(30));
             let moved: Vec<f64> = other.iter().map(|x| -x * scale + shift).collect();

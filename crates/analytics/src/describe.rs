@@ -1,20 +1,20 @@
-//! The figures of one column.
+//! Descriptive statistics of a column.
 
 use crate::column::Column;
 use crate::order::quantile;
 use crate::p_values::student_quantile;
 
-/// How sure intervals are.
+/// The confidence level of intervals.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// The figures of one column. What too few values do not tell is `None`.
+/// Descriptive statistics of a column. A figure that needs more values is `None`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Description {
-    /// How many values.
+    /// Number of known values.
     pub count: usize,
-    /// How many rows have none.
+    /// Number of rows without a value.
     pub missing: usize,
-    /// Their sum.
+    /// The sum of the values.
     pub sum: Option<f64>,
     /// The arithmetic mean.
     pub mean: Option<f64>,
@@ -22,29 +22,29 @@ pub struct Description {
     pub sd: Option<f64>,
     /// The standard error of the mean.
     pub sem: Option<f64>,
-    /// Student's interval of the mean.
+    /// The confidence interval of the mean, by Student's t.
     pub interval: Option<(f64, f64)>,
-    /// The least.
+    /// The smallest value.
     pub min: Option<f64>,
     /// The first quartile, type 7.
     pub q1: Option<f64>,
-    /// The median.
+    /// The median, type 7.
     pub median: Option<f64>,
     /// The third quartile, type 7.
     pub q3: Option<f64>,
-    /// The greatest.
+    /// The largest value.
     pub max: Option<f64>,
     /// The adjusted Fisher–Pearson coefficient of skewness (G1).
     pub skewness: Option<f64>,
-    /// How many lie beyond Tukey's fences.
+    /// Number of values outside Tukey's fences.
     pub outliers: usize,
-    /// How many are above 0.
+    /// Number of values above 0.
     pub positive: usize,
-    /// How many are below 0.
+    /// Number of values below 0.
     pub negative: usize,
 }
 
-/// The figures of a column.
+/// Computes the descriptive statistics of a column.
 pub fn describe(column: &Column) -> Description {
     let sorted = column.sorted();
     let moments = Moments::of(&sorted);
@@ -106,7 +106,7 @@ fn skewness(sorted: &[f64], moments: Moments) -> Option<f64> {
     Some(cubes * n / ((n - 1.0) * (n - 2.0)))
 }
 
-/// How many, their mean, and the squares about it.
+/// The number of values, their mean, and the sum of squares about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Moments {
     pub(crate) count: f64,
@@ -116,7 +116,8 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// Of values without NaN, in a second pass about the mean of the first. A constant has a spread of exactly 0.
+    /// The moments of values without NaN. The squares are summed in a second pass about the mean of
+    /// the first, so that a constant has a spread of exactly 0.
     pub(crate) fn of(values: &[f64]) -> Option<Self> {
         let first = *values.first()?;
         let count = values.len() as f64;
@@ -162,7 +163,8 @@ mod tests {
 
     #[test]
     fn figures_are_those_of_scipy() {
-        // numpy 2 / scipy 1.17.1: mean, std(ddof=1), sem, t.interval(0.95, ...), skew(bias=False), quantile
+        // numpy 2 / scipy 1.17.1: mean, std(ddof=1), sem, t.interval(0.95, ...), skew(bias=False),
+        // quantile
         let column = Column::new(vec![2.0, 4.0, 4.0, 5.0, 7.0, 9.0, 30.0, f64::NAN, -3.0]);
         let figures = describe(&column);
         assert_eq!(
@@ -197,7 +199,7 @@ mod tests {
     const SKEWNESS: f64 = 2.086_855_225_023_886;
 
     #[test]
-    fn little_tells_little() {
+    fn few_values_have_few_figures() {
         assert_eq!(describe(&Column::new(Vec::new())), Description::default());
         let one = describe(&Column::new(vec![4.0]));
         assert_eq!(

@@ -1,34 +1,35 @@
-//! How values are distributed over bins of one width.
+//! Histograms with bins of equal width.
 
 use crate::column::Column;
 use crate::describe::Moments;
 use crate::order::{index, quantile};
 
-/// The most bins.
+/// Maximum number of bins.
 const MOST: usize = 50;
 
-/// Bins of one width.
+/// A histogram with bins of equal width.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Histogram {
-    /// How long a bin is; 0 of a constant.
+    /// The width of a bin; 0 for a constant.
     pub width: f64,
-    /// The bins, without a gap, from the least to the greatest.
+    /// The bins from the smallest value to the largest, without gaps.
     pub bins: Vec<Bin>,
 }
 
-/// A bin.
+/// A bin of a histogram.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bin {
-    /// Where it begins, inclusive.
+    /// The lower limit, inclusive.
     pub from: f64,
-    /// Where it ends, exclusive; inclusive in the last.
+    /// The upper limit: exclusive, in the last bin inclusive.
     pub to: f64,
-    /// How many values.
+    /// Number of values in the bin.
     pub count: usize,
 }
 
-/// The bins of a column by the rule of Freedman and Diaconis (1981): 2 IQR n^(−1/3). Where the quartiles are the same, Scott's (1979):
-/// 3.49 sd n^(−1/3). Whole numbers get bins of whole width.
+/// The histogram of a column. The width of a bin follows Freedman and Diaconis (1981): 2 IQR
+/// n^(−1/3). Where the quartiles are the same, it follows Scott (1979): 3.49 sd n^(−1/3). Whole
+/// numbers get bins of whole width.
 pub fn histogram(column: &Column) -> Option<Histogram> {
     let sorted = column.sorted();
     let (least, greatest) = (*sorted.first()?, *sorted.last()?);

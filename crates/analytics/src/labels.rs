@@ -1,8 +1,9 @@
-//! The group that each row is of.
+//! Labels: the group of each row.
 
 use std::collections::BTreeMap;
 
-/// The group that each row is of; none where it is not known. Groups are numbered in the order of their names.
+/// The group of each row; `None` where it is unknown. Groups are numbered in the order of their
+/// names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Labels {
     names: Vec<String>,
@@ -10,7 +11,7 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// A label per row.
+    /// Labels from one name per row.
     pub fn new<S: AsRef<str>>(rows: impl IntoIterator<Item = Option<S>>) -> Self {
         let rows: Vec<Option<S>> = rows.into_iter().collect();
         let mut places: BTreeMap<&str, usize> = rows
@@ -36,7 +37,7 @@ impl Labels {
         &self.names[label]
     }
 
-    /// How many groups there are.
+    /// Number of groups.
     pub fn count(&self) -> usize {
         self.names.len()
     }
@@ -51,7 +52,8 @@ impl Labels {
         &self.of_rows
     }
 
-    /// Whether both make the same groups, whatever they call them: `vessel_id` and `vessel_name`.
+    /// Whether both labels form the same groups under different names, as `vessel_id` and
+    /// `vessel_name` do.
     pub fn same_groups(&self, other: &Self) -> bool {
         if self.count() != other.count() || self.of_rows.len() != other.of_rows.len() {
             return false;

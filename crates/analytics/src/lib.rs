@@ -1,12 +1,14 @@
 //! Statistics and patterns over rows, as pure functions.
 //!
-//! Two kinds of input: a [`mod@column`] of numbers, one per row, with gaps; and [`labels`], the group that each row is of. A [`calendar`] makes a
-//! series of both a column and times. What is computed: [`describe`] and [`histogram`] of one column, [`trend`] of a series, [`correlation`] of
-//! two columns, [`compare`] of groups; [`anomalies`], [`seasons`], [`changes`] of level, and [`concentration`] of labels among some rows.
+//! There are two kinds of input. A [`mod@column`] holds numbers, one per row, with gaps. [`labels`]
+//! hold the group of each row. A [`calendar`] turns a column and times into a series. The results
+//! are: [`describe`] and [`histogram`] for one column, [`trend`] for a series, [`correlation`] for
+//! two columns, [`compare`] for groups; [`anomalies`], [`seasons`], [`changes`] of level, and
+//! [`concentration`] of labels in a selection of rows.
 //!
-//! Every function takes whatever floats there are: NaN, infinities and what is beyond [`column::LARGEST`] count as missing, and what can not be
-//! told from too few or constant values is `None`. Results do not depend on the order of rows, unless order is what they are about, and
-//! are the same every time.
+//! Every function accepts any floats: NaN, infinities and values beyond [`column::LARGEST`] count
+//! as missing. A result that needs more values, or values that vary, is `None`. Results are
+//! deterministic and do not depend on the order of rows, except where the order is the subject.
 //!
 //! ```
 //! use analytics::{column::Column, compare, describe::describe, labels::Labels};

@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same every time, for tests.
+//! Reproducible pseudo-random numbers for tests.
 
 /// A generator of numbers from a seed: `SplitMix64` (Steele, Lea & Flood 2014).
 pub(crate) struct Noise(u64);
@@ -6,7 +6,7 @@ pub(crate) struct Noise(u64);
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Noise {
-    /// Seeds are mixed: those that are neighbours would give the same numbers one later.
+    /// The seed is mixed: otherwise neighbouring seeds would give the same numbers, shifted by one.
     pub(crate) fn of(seed: u64) -> Self {
         Self(mixed(seed.wrapping_add(STEP)))
     }
@@ -16,7 +16,7 @@ impl Noise {
         mixed(self.0)
     }
 
-    /// From 0 to 1.
+    /// A number from 0 to 1.
     pub(crate) fn uniform(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -27,7 +27,7 @@ impl Noise {
         radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
 
-    /// So many of them.
+    /// `count` standard normal deviates.
     pub(crate) fn normals(&mut self, count: usize) -> Vec<f64> {
         (0..count).map(|_| self.normal()).collect()
     }

@@ -1,13 +1,15 @@
-//! What comes of sorting: quantiles, ranks, ties.
+//! Order statistics: quantiles, ranks, ties.
 
 use crate::column::Column;
 
-/// The factor that makes a median absolute deviation a standard deviation, of normal values: 1 ÷ Φ⁻¹(3/4).
+/// The factor from a median absolute deviation to a standard deviation, for normal values: 1 ÷
+/// Φ⁻¹(3/4).
 pub const MAD_TO_SD: f64 = 1.482_602_218_505_602;
-/// The same of a mean absolute deviation: √(π/2).
+/// The factor from a mean absolute deviation to a standard deviation, for normal values: √(π/2).
 pub const MEAN_AD_TO_SD: f64 = 1.253_314_137_315_500_3;
 
-/// The quantile of sorted values by linear interpolation: type 7 of Hyndman & Fan (1996), the default of R and numpy.
+/// The quantile of sorted values by linear interpolation: type 7 of Hyndman & Fan (1996), the
+/// default of R and numpy.
 pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let position = q.clamp(0.0, 1.0) * last as f64;
@@ -22,7 +24,7 @@ pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     })
 }
 
-/// The middle of sorted values, or the mean of the two in the middle.
+/// The median of sorted values: the middle value, or the mean of the two middle values.
 pub fn median(sorted: &[f64]) -> Option<f64> {
     quantile(sorted, 0.5)
 }
@@ -39,17 +41,17 @@ pub fn median_of(values: &mut [f64]) -> Option<f64> {
     })
 }
 
-/// A centre and a spread that a few wild values do not move.
+/// A centre and a spread that are robust against outliers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Robust {
     /// The median.
     pub median: f64,
-    /// 1.4826 times the median absolute deviation. Where more than half of the values are the same, 1.2533 times the mean absolute deviation
-    /// (Iglewicz & Hoaglin 1993); 0 of a constant.
+    /// 1.4826 times the median absolute deviation. Where more than half of the values are the same,
+    /// 1.2533 times the mean absolute deviation (Iglewicz & Hoaglin 1993); 0 of a constant.
     pub scale: f64,
 }
 
-/// The median of values without NaN, and how far they are spread about it.
+/// The median of values without NaN, and their spread about it.
 pub fn robust(values: &[f64]) -> Option<Robust> {
     let median = median_of(&mut values.to_vec())?;
     let mut deviations: Vec<f64> = values.iter().map(|value| (value - median).abs()).collect();
@@ -63,11 +65,12 @@ pub fn robust(values: &[f64]) -> Option<Robust> {
     Some(Robust { median, scale })
 }
 
-/// Ranks from 1 of values that are sorted, ties sharing their mean, and Σ(t³ − t) over the ties.
+/// The ranks of sorted values, from 1, and Σ(t³ − t) over the ties. Ties share the mean of their
+/// ranks.
 pub fn sorted_ranks(sorted: &[f64]) -> (Vec<f64>, f64) {
     let mut ranks = Vec::with_capacity(sorted.len());
     let mut ties = 0.0;
-    // Sorted, so what is no less is the same.
+    // The values are sorted, so a value that is not less is equal.
     for run in sorted.chunk_by(|a, b| a >= b) {
         let before = ranks.len() as f64;
         let length = run.len() as f64;
@@ -77,7 +80,8 @@ pub fn sorted_ranks(sorted: &[f64]) -> (Vec<f64>, f64) {
     (ranks, ties)
 }
 
-/// The ranks of the rows of a column for which `has` holds, by row; 0 for the others. With how many there are, and Σ(t³ − t) over the ties.
+/// The ranks, by row, of the rows for which `has` holds; 0 for the others. Also returns the number
+/// of ranked rows, and Σ(t³ − t) over the ties.
 pub fn ranks(column: &Column, has: impl Fn(usize) -> bool) -> (Vec<f64>, usize, f64) {
     let rows: Vec<usize> = column
         .order()
@@ -98,7 +102,7 @@ pub fn ranks(column: &Column, has: impl Fn(usize) -> bool) -> (Vec<f64>, usize, 
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "callers pass what is between zero and a length"
+    reason = "callers pass values between zero and a length"
 )]
 pub(crate) fn index(value: f64) -> usize {
     value as usize
@@ -129,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spread_is_told_even_when_most_values_are_the_same() {
+    fn a_spread_exists_even_when_most_values_are_the_same() {
         let spread = robust(&[1.0, 2.0, 3.0, 4.0, 100.0]).unwrap();
         assert_eq!(spread.median, 3.0);
         assert!((spread.scale - MAD_TO_SD).abs() < 1e-12);

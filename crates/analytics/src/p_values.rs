@@ -1,12 +1,13 @@
-//! Probabilities of test statistics, and their correction for several tests. The distributions are those of the crate `statrs`.
+//! Probabilities of test statistics, and their correction for several tests. The distributions are
+//! those of the crate `statrs`.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor, Normal, StudentsT};
 use statrs::function::gamma::ln_gamma;
 
-/// Beyond so many degrees of freedom Student's t is computed from the normal distribution.
+/// From this many degrees of freedom, Student's t is computed from the normal distribution.
 const MANY: f64 = 2_000.0;
 
-/// How likely Student's t is to be at least as far from 0.
+/// The two-sided p-value of Student's t.
 pub fn student(t: f64, freedom: f64) -> f64 {
     if t.is_nan() || freedom.is_nan() || freedom <= 0.0 {
         return 1.0;
@@ -21,13 +22,14 @@ pub fn student(t: f64, freedom: f64) -> f64 {
     probability(2.0 * tail)
 }
 
-/// Wallace's (1959) transformation of t to a normal deviate: its error is below 10⁻⁶ with so many degrees of freedom.
+/// Wallace's (1959) transformation of t to a normal deviate. Its error is below 10⁻⁶ for this many
+/// degrees of freedom.
 fn t_as_normal(t: f64, freedom: f64) -> f64 {
     let shrink = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0);
     shrink * (freedom * (t * t / freedom).ln_1p()).sqrt()
 }
 
-/// The t beyond which, on both sides, `1 − confidence` lies.
+/// The two-sided quantile: the probability beyond ±t is `1 − confidence`.
 pub fn student_quantile(confidence: f64, freedom: f64) -> Option<f64> {
     let tail = f64::midpoint(1.0, confidence);
     if freedom > MANY {
@@ -39,7 +41,7 @@ pub fn student_quantile(confidence: f64, freedom: f64) -> Option<f64> {
     Some(student.inverse_cdf(tail))
 }
 
-/// How likely a normal deviate is to be at least as far from 0.
+/// The two-sided p-value of a normal deviate.
 pub fn normal(z: f64) -> f64 {
     if z.is_nan() {
         return 1.0;
@@ -47,7 +49,7 @@ pub fn normal(z: f64) -> f64 {
     probability(2.0 * Normal::standard().sf(z.abs()))
 }
 
-/// How likely chi² is to be at least as large.
+/// The p-value of chi²: the probability of a value at least as large.
 pub fn chi_squared(statistic: f64, freedom: f64) -> f64 {
     if statistic.is_nan() || statistic <= 0.0 {
         return 1.0;
@@ -58,7 +60,7 @@ pub fn chi_squared(statistic: f64, freedom: f64) -> f64 {
     probability(ChiSquared::new(freedom).map_or(1.0, |chi| chi.sf(statistic)))
 }
 
-/// How likely F is to be at least as large.
+/// The p-value of F: the probability of a value at least as large.
 pub fn fisher_f(statistic: f64, freedom_1: f64, freedom_2: f64) -> f64 {
     if statistic.is_nan() || statistic <= 0.0 {
         return 1.0;
@@ -72,7 +74,8 @@ pub fn fisher_f(statistic: f64, freedom_1: f64, freedom_2: f64) -> f64 {
     probability(FisherSnedecor::new(freedom_1, freedom_2).map_or(1.0, |f| f.sf(statistic)))
 }
 
-/// Fisher's exact test of a two by two table, two-sided: the tables with the same margins that are no likelier than this one.
+/// Fisher's exact test of a two by two table, two-sided: sums the tables with the same margins that
+/// are at most as likely as this one.
 pub fn fisher_exact(both: usize, only_first: usize, only_second: usize, neither: usize) -> f64 {
     let (first, second) = (both + only_first, both + only_second);
     let all = first + only_second + neither;
@@ -85,7 +88,7 @@ pub fn fisher_exact(both: usize, only_first: usize, only_second: usize, neither:
         |x: usize| ln_choose(first, x) + ln_choose(all - first, second - x) - margins;
     let least = (first + second).saturating_sub(all);
     let most = first.min(second);
-    // Room for rounding, as R has it.
+    // The tolerance for rounding is that of R.
     let limit = ln_likelihood(both) + 1e-7;
     let p = (least..=most)
         .map(ln_likelihood)
@@ -95,7 +98,7 @@ pub fn fisher_exact(both: usize, only_first: usize, only_second: usize, neither:
     probability(p)
 }
 
-/// Holm's (1979) correction: p-values that hold for all of these tests together, in the same order.
+/// Holm's (1979) correction: p-values that hold for all tests together, in the same order.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));

@@ -1,58 +1,60 @@
-//! What comes again in a series: the phases of a cycle of the calendar, after the trend is taken out.
+//! Seasonality of a series: the phases of a calendar cycle, after the trend is removed.
 
 use crate::calendar::{Cycle, Series};
 use crate::compare::{Test, kruskal_wallis};
 use crate::describe::Moments;
 use crate::order::{median, median_of};
 
-/// A cycle is told from chance when the test of its phases says so at this level.
+/// The significance level of the test for differences between the phases of a cycle.
 pub const LEVEL: f64 = 0.01;
-/// Fewer cycles repeat nothing.
+/// Minimum number of cycles that a series must cover.
 const CYCLES: usize = 2;
 
 /// A series as trend, season and what remains.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decomposition {
-    /// The slow movement.
+    /// The slow movement of the series.
     pub trend: Vec<f64>,
-    /// What comes again.
+    /// The part that repeats with the cycle.
     pub seasonal: Vec<f64>,
-    /// What remains; NaN where the series has no value.
+    /// The rest after trend and season; NaN where the series has no value.
     pub remainder: Vec<f64>,
 }
 
-/// A cycle that shows in a series.
+/// A seasonal pattern found in a series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Season {
-    /// The cycle.
+    /// The calendar cycle that the pattern follows.
     pub cycle: Cycle,
-    /// The autocorrelation of the detrended series at one cycle; `None` when too few pairs have values.
+    /// The autocorrelation of the detrended series at a lag of one cycle; `None` when too few pairs
+    /// have values.
     pub autocorrelation: Option<f64>,
-    /// 1 − variance of the remainder ÷ variance of season and remainder (Wang, Smith & Hyndman 2006).
+    /// 1 − variance of the remainder ÷ variance of season and remainder (Wang, Smith & Hyndman
+    /// 2006).
     pub strength: f64,
-    /// Whether the phases of the detrended series differ.
+    /// The test for differences between the phases of the detrended series.
     pub test: Test,
-    /// The phases that have values, in the order of the calendar.
+    /// The phases that have values, in calendar order.
     pub profile: Vec<Phase>,
-    /// The series without it.
+    /// The series split into trend, season and remainder.
     pub decomposition: Decomposition,
 }
 
-/// A phase of a cycle, with the values of the series as they are.
+/// One phase of a cycle, with figures of the original series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Phase {
-    /// Its number, from 0.
+    /// The number of the phase, from 0.
     pub phase: usize,
-    /// How many values.
+    /// Number of values in the phase.
     pub count: usize,
-    /// Their mean.
+    /// The mean of these values.
     pub mean: f64,
-    /// Their median.
+    /// The median of these values.
     pub median: f64,
 }
 
-/// The season of a series, if it has one: the phases differ at [`LEVEL`], and values one cycle apart resemble each other. The series must be
-/// of the cycle's interval and long enough for two cycles.
+/// The season of a series, if it has one: its phases differ at [`LEVEL`], and values one cycle
+/// apart correlate. The series must have the interval of the cycle and cover at least two cycles.
 pub fn season(series: &Series, cycle: Cycle) -> Option<Season> {
     if series.interval != cycle.interval() || series.values.len() < CYCLES * cycle.phases() {
         return None;
@@ -90,9 +92,10 @@ pub fn season(series: &Series, cycle: Cycle) -> Option<Season> {
     })
 }
 
-/// Trend and season of values, by turns, as STL does (Cleveland et al. 1990) with a season that does not change: the trend is a line through the
-/// values around by weighted least squares, the season the median of each phase of what the trend leaves. `None` when not even half of the phases
-/// have two values.
+/// Splits values into trend and season by turns, as STL does (Cleveland et al. 1990), with a
+/// constant season. The trend is a line through the surrounding values by weighted least squares.
+/// The season is the median of each phase after the trend is removed. Returns `None` when fewer
+/// than half of the phases have two values.
 pub fn decompose(values: &[f64], phases: &[usize], count: usize) -> Option<Decomposition> {
     const ROUNDS: usize = 2;
     let known = by_phase(values, phases, count);
@@ -136,8 +139,9 @@ pub fn decompose(values: &[f64], phases: &[usize], count: usize) -> Option<Decom
     })
 }
 
-/// At each place the line through the values around it, by least squares with tricube weights (Cleveland 1979). Where there are no two values
-/// around, the median of all.
+/// For each index, the value of a line through the surrounding values, by least squares with
+/// tricube weights (Cleveland 1979). Falls back to the median of all values where fewer than two
+/// surround it.
 fn smooth(values: &[f64], reach: usize) -> Vec<f64> {
     let mut known: Vec<f64> = values
         .iter()
@@ -185,7 +189,8 @@ fn by_phase(values: &[f64], phases: &[usize], count: usize) -> Vec<Vec<f64>> {
     of_phases
 }
 
-/// The autocorrelation at a lag, over the pairs that have values, and how many these are; `None` of fewer than ten.
+/// The autocorrelation at a lag over the pairs that have values, and the number of these pairs.
+/// `None` with fewer than ten pairs.
 fn autocorrelation(values: &[f64], lag: usize) -> (Option<f64>, usize) {
     const LEAST: usize = 10;
     let known: Vec<f64> = values
@@ -294,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn short_series_constants_and_other_intervals_have_none() {
+    fn short_series_constants_and_other_intervals_have_no_season() {
         assert_eq!(season(&daily(weekly(1, 13, 9.0)), Cycle::DayOfWeek), None);
         assert_eq!(season(&daily(weekly(1, 84, 9.0)), Cycle::MonthOfYear), None);
         assert_eq!(season(&daily(vec![0.1; 60]), Cycle::DayOfWeek), None);
@@ -308,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_has_next_to_none() {
+    fn noise_rarely_has_a_season() {
         for days in [30, 120] {
             let found = (0..400)
                 .filter(|seed| {
@@ -331,7 +336,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_makes_it_fail(values in prop::collection::vec(prop::num::f64::ANY, 0..90)) {
+        fn no_input_makes_it_fail(values in prop::collection::vec(prop::num::f64::ANY, 0..90)) {
             let column = Column::new(values);
             if column.count() > 0 {
                 let phases: Vec<usize> = (0..column.values().len()).map(|place| place % 7).collect();

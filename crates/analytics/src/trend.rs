@@ -1,35 +1,35 @@
-//! Where a series is heading: a line by least squares, Theil and Sen's line, and Mann and Kendall's test.
+//! The trend of a series: least squares, the Theil–Sen line, and the Mann–Kendall test.
 
 use crate::describe::{CONFIDENCE, Moments};
 use crate::order::median_of;
 use crate::p_values;
 
-/// With more points, the slopes of all pairs would be too many: Theil's (1950) abbreviated method takes each point of the first half with the
-/// one half a series later.
+/// Maximum length for the slopes of all pairs of points. For longer series, Theil's (1950)
+/// abbreviated method pairs each point of the first half with the point half a series later.
 const MOST_FOR_ALL_PAIRS: usize = 1_500;
-/// Fewer points have no direction.
+/// Minimum number of points.
 const LEAST: usize = 3;
 
-/// Where a series is heading, per unit of x.
+/// The trend of a series, per unit of x.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trend {
-    /// How many points.
+    /// Number of points.
     pub count: usize,
-    /// The slope of least squares.
+    /// The slope by least squares.
     pub slope: f64,
-    /// Student's interval of it.
+    /// The confidence interval of the slope, by Student's t.
     pub interval: Option<(f64, f64)>,
-    /// How much of the variance the line tells; `None` of a constant.
+    /// The share of the variance that the line explains; `None` for a constant.
     pub r2: Option<f64>,
-    /// Theil and Sen's slope.
+    /// The Theil–Sen slope.
     pub theil_sen: f64,
-    /// Mann and Kendall's p; `None` of a constant.
+    /// The p-value of the Mann–Kendall test; `None` for a constant.
     pub mann_kendall_p: Option<f64>,
-    /// How much neighbouring residuals resemble each other: their autocorrelation at lag 1.
+    /// The autocorrelation of the residuals at lag 1.
     pub residual_autocorrelation: f64,
 }
 
-/// The trend of points in the order of x, which must increase; `None` of fewer than three.
+/// The trend of points sorted by increasing x. Returns `None` with fewer than three points.
 pub fn trend(points: &[(f64, f64)]) -> Option<Trend> {
     let line = Line::through(points)?;
     let residuals: Vec<f64> = points.iter().map(|&(x, y)| y - line.at(x)).collect();
@@ -48,7 +48,7 @@ pub fn trend(points: &[(f64, f64)]) -> Option<Trend> {
     })
 }
 
-/// A line by least squares.
+/// A line fitted by least squares.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line {
     slope: f64,
@@ -123,7 +123,7 @@ fn mann_kendall(points: &[(f64, f64)]) -> Option<f64> {
     Some(p_values::normal(continuous / variance.sqrt()))
 }
 
-/// The autocorrelation at lag 1 of values about 0; 0 of a constant.
+/// The autocorrelation of values about 0, at lag 1; 0 for a constant.
 fn autocorrelation(residuals: &[f64]) -> f64 {
     let squares: f64 = residuals.iter().map(|residual| residual * residual).sum();
     let products: f64 = residuals.windows(2).map(|pair| pair[0] * pair[1]).sum();

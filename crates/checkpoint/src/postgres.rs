@@ -58,9 +58,11 @@ impl PostgresSaver {
         migrator.dangerous_set_table_name(RECORDS);
         // A migration that fails leaves its lock with the session. A session of its own takes the lock with it.
         let mut connection = PgConnection::connect_with(&pool.connect_options()).await?;
-        let is_missing: bool = sqlx::query_scalar("SELECT to_regnamespace('orchestrator') IS NULL")
-            .fetch_one(&mut connection)
-            .await?;
+        let is_missing = sqlx::query_scalar!(
+            r#"SELECT to_regnamespace('orchestrator') IS NULL AS "is_missing!""#
+        )
+        .fetch_one(&mut connection)
+        .await?;
         if is_missing {
             // Asked for only then: it needs a privilege on the database that the schema's owner need not have.
             migrator.create_schema("orchestrator");

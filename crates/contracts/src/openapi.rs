@@ -5,6 +5,7 @@
 
 pub mod bff;
 pub mod bff_kept;
+pub mod choices;
 mod common;
 mod finish;
 pub mod kept;

@@ -1,13 +1,14 @@
--- Takes a turn: see the function. The columns are those of a run and of its thread.
+-- Takes a turn: see the function. The columns are those of a run and of its thread. No row: there is no such thread.
 SELECT
-    a.outcome,
-    (a.run).id, (a.run).thread_id, (a.thread).name AS thread_name, (a.run).tenant, (a.run).owner, (a.run).assistant,
-    (a.run).dialect, (a.run).status, (a.run).input, (a.run).question_id, (a.run).question, (a.run).message_id,
-    (a.run).attempt, (a.run).worker, (a.run).cancel_requested, (a.run).request_id, (a.run).error, (a.run).usage,
-    (a.run).created_at, (a.run).started_at, (a.run).ended_at,
-    (a.thread).assistant AS thread_assistant, (a.thread).title, (a.thread).inventory_id, (a.thread).context,
-    (a.thread).metadata, (a.thread).archived, (a.thread).created_at AS thread_created_at, (a.thread).last_updated
-FROM orchestrator.accept_run(
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::json, $16, $17, $18, $19, $20, $21,
-    make_interval(secs => $22)
-) AS a
+    a.outcome AS "outcome!",
+    (a.run).id AS "id!", (a.run).thread_id AS "thread_id!", (a.run).tenant AS "tenant!", (a.run).owner AS "owner!",
+    (a.run).assistant AS "assistant!", (a.run).dialect AS "dialect!", (a.run).status AS "status!: RunStatus",
+    (a.run).input AS "input!: Json<Value>", (a.run).question_id, (a.run).question, (a.run).message_id AS "message_id!",
+    (a.run).attempt AS "attempt!", (a.run).worker, (a.run).cancel_requested AS "cancel_requested!", (a.run).request_id,
+    (a.run).error AS "error: Json<Value>", (a.run).usage AS "usage: Json<Usage>", (a.run).created_at AS "created_at!",
+    (a.run).started_at, (a.run).ended_at,
+    (a.thread).name AS "thread_name!", (a.thread).assistant AS "thread_assistant!", (a.thread).title,
+    (a.thread).inventory_id, (a.thread).context AS "context!: Json<Map<String, Value>>",
+    (a.thread).metadata AS "metadata!: Json<Map<String, Value>>", (a.thread).archived AS "archived!",
+    (a.thread).created_at AS "thread_created_at!", (a.thread).last_updated AS "last_updated!"
+FROM orchestrator.accept_run(request => $1::text::json, input => $2::text::json) AS a

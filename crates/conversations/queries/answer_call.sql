@@ -23,7 +23,7 @@ SET tools_used = (
     SELECT json_agg(
         CASE WHEN record ->> 'id' = $4 AND record ->> 'status' = 'pending' THEN json_build_object(
             'id', record -> 'id', 'name', record -> 'name', 'arguments', record -> 'arguments',
-            'status', 'answered', 'result', $5::json
+            'status', 'answered', 'result', $5::text::json
         ) ELSE record END
         ORDER BY place
     )

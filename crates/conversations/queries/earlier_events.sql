@@ -1,5 +1,5 @@
 -- The batches of the newest attempt before this worker's that has any.
-SELECT e.events
+SELECT e.events AS "events: Json<Vec<RunEvent>>"
 FROM orchestrator.runs r
 JOIN orchestrator.run_events e ON e.run_id = r.id
 WHERE r.id = $1

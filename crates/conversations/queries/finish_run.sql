@@ -7,7 +7,7 @@ WITH locked AS (
     FOR NO KEY UPDATE
 ), run AS (
     UPDATE orchestrator.runs r
-    SET status = $4, lease_until = NULL, ended_at = clock_timestamp(), error = $5::json, usage = $6::json
+    SET status = $4, lease_until = NULL, ended_at = clock_timestamp(), error = $5::text::json, usage = $6::text::json
     FROM locked
     WHERE r.id = $1 AND r.thread_id = locked.id AND r.worker = $2 AND r.attempt = $3 AND r.status = 'running'
     RETURNING r.id, r.thread_id, r.tenant, r.owner, r.message_id
@@ -19,7 +19,7 @@ WITH locked AS (
     RETURNING t.last_seq
 ), message AS (
     INSERT INTO orchestrator.messages (thread_id, seq, id, run_id, role, text, tools_used, status, source, transcript, warnings)
-    SELECT run.thread_id, thread.last_seq, run.message_id, run.id, 'assistant', $7, $8::json, $9, $10, $16::json, coalesce($17, '{}')
+    SELECT run.thread_id, thread.last_seq, run.message_id, run.id, 'assistant', $7, $8::text::json, $9, $10, $16::text::json, coalesce($17::text[], '{}')
     FROM run, thread
     WHERE $7::text IS NOT NULL
     ON CONFLICT (run_id, role) DO UPDATE
@@ -27,7 +27,7 @@ WITH locked AS (
         transcript = excluded.transcript, warnings = excluded.warnings
 ), batch AS (
     INSERT INTO orchestrator.run_events (run_id, attempt, first_seq, last_seq, events)
-    SELECT run.id, $3, $11, $12, $13::json
+    SELECT run.id, $3, $11, $12, $13::text::json
     FROM run
     WHERE $13::text IS NOT NULL
     ON CONFLICT DO NOTHING

@@ -13,4 +13,4 @@ WITH old AS (
 ), pruned AS (
     DELETE FROM orchestrator.run_events e USING old WHERE e.run_id = old.run_id
 )
-SELECT count(*) FROM old
+SELECT count(*) AS "pruned!" FROM old

@@ -34,9 +34,9 @@ WITH locked AS (
     FROM counted
 ), query AS (
     INSERT INTO orchestrator.query_metadata (thread_id, turn_id, metadata, rows, fetched_at)
-    SELECT counted.id, counted.last_turn_id, $10::json, $11::json, $12
+    SELECT counted.id, counted.last_turn_id, $10::text::json, $11::text::json, $12
     FROM counted
     WHERE $10::text IS NOT NULL
 )
-SELECT coalesce((SELECT counted.last_turn_id FROM counted), 0)
+SELECT coalesce((SELECT counted.last_turn_id FROM counted), 0) AS "turn_id!"
 FROM run

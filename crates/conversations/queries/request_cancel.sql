@@ -8,7 +8,7 @@ WITH run AS (
     WHERE r.id = $1 AND r.tenant = $2 AND r.owner = $3 AND r.status IN ('queued', 'running')
     RETURNING r.id, r.thread_id, r.status
 )
-SELECT run.status
+SELECT run.status AS "status: RunStatus"
 FROM run, LATERAL (
     SELECT pg_notify($4, CASE run.status WHEN 'running' THEN $5 ELSE $6 END || ' ' || run.id || ' ' || run.thread_id)
 ) AS notice (sent)

@@ -1,9 +1,9 @@
 -- A page of an owner's messages that hold some words, the newest first, with the words between two marks that no text has.
-SELECT f.thread_name, f.title, f.id, f.seq, f.role, f.created_at, f.thread_id,
+SELECT f.thread_name, f.title, f.id, f.seq, f.role AS "role: Role", f.created_at, f.thread_id,
        ts_headline(
            'simple'::regconfig, translate(f.text, $9 || $10, ''), f.words,
            'StartSel=' || $9 || ', StopSel=' || $10 || ', MaxFragments=2, MaxWords=24, MinWords=10, FragmentDelimiter=" … "'
-       ) AS headline
+       ) AS "headline!"
 FROM (
     SELECT t.name AS thread_name, t.title, m.id, m.seq, m.role, m.created_at, m.thread_id, left(m.text, 100000) AS text, words
     FROM to_tsquery('simple'::regconfig, $3) AS words,

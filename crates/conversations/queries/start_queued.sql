@@ -32,7 +32,7 @@ WITH locked AS (
     FROM r, t
     WHERE r.question IS NOT NULL
 )
-SELECT r.id, r.thread_id, t.name AS thread_name, r.tenant, r.owner, r.assistant, r.dialect, r.status, r.input,
-       r.question_id, r.question, r.message_id, r.attempt, r.worker, r.cancel_requested, r.request_id, r.error,
-       r.usage, r.created_at, r.started_at, r.ended_at
+SELECT r.id, r.thread_id, t.name AS thread_name, r.tenant, r.owner, r.assistant, r.dialect, r.status AS "status: RunStatus",
+       r.input AS "input: Json<Value>", r.question_id, r.question, r.message_id, r.attempt, r.worker, r.cancel_requested,
+       r.request_id, r.error AS "error: Json<Value>", r.usage AS "usage: Json<Usage>", r.created_at, r.started_at, r.ended_at
 FROM r, t

@@ -1,6 +1,6 @@
 //! The schema and its migrations.
 
-use service_kit::database::Schema;
+use database_kit::Schema;
 use sqlx::PgPool;
 use sqlx::migrate::{MigrateError, Migrator};
 

@@ -64,17 +64,19 @@ pub struct EventLog {
 impl Store {
     /// Appends a batch to the log of a run and tells those who follow it. Sending the same batch again does nothing.
     pub async fn append_events(&self, fence: Fence, batch: &EventBatch) -> Result<(), Error> {
-        let held: i64 = sqlx::query_scalar(include_str!("../queries/append_events.sql"))
-            .bind(fence.run_id)
-            .bind(fence.worker)
-            .bind(fence.attempt)
-            .bind(batch.first_seq)
-            .bind(batch.last_seq)
-            .bind(&batch.json)
-            .bind(listener::CHANNEL)
-            .bind(NoticeKind::Events.as_str())
-            .fetch_one(&self.pool)
-            .await?;
+        let held = sqlx::query_file_scalar!(
+            "queries/append_events.sql",
+            fence.run_id,
+            fence.worker,
+            fence.attempt,
+            batch.first_seq,
+            batch.last_seq,
+            batch.json,
+            listener::CHANNEL,
+            NoticeKind::Events.as_str(),
+        )
+        .fetch_one(&self.pool)
+        .await?;
         if held == 0 {
             return Err(Error::LostFence);
         }
@@ -90,15 +92,18 @@ impl Store {
         seen: Option<(i32, i64)>,
         batches: u32,
     ) -> Result<EventLog, Error> {
-        let rows: Vec<Row> = sqlx::query_as(include_str!("../queries/read_events.sql"))
-            .bind(run_id)
-            .bind(&owner.tenant)
-            .bind(&owner.subject)
-            .bind(seen.map(|(attempt, _)| attempt))
-            .bind(seen.map(|(_, seq)| seq))
-            .bind(i64::from(batches.max(1)))
-            .fetch_all(&self.pool)
-            .await?;
+        // A batch beside its run; a run without any gives one row.
+        let rows = sqlx::query_file!(
+            "queries/read_events.sql",
+            run_id,
+            owner.tenant,
+            owner.subject,
+            seen.map(|(attempt, _)| attempt),
+            seen.map(|(_, seq)| seq),
+            i64::from(batches.max(1)),
+        )
+        .fetch_all(&self.pool)
+        .await?;
         let head = rows.first().ok_or(Error::NotFound)?;
         let (status, attempt) = (head.status, head.attempt);
         let after = seen
@@ -121,33 +126,27 @@ impl Store {
     /// The events of the newest attempt before this one that has any, for a worker that took a run over and ends it instead
     /// of running it again: closed and given an end, they are the events of the new attempt.
     pub async fn earlier_events(&self, fence: Fence) -> Result<Vec<RunEvent>, Error> {
-        let batches: Vec<Json<Vec<RunEvent>>> =
-            sqlx::query_scalar(include_str!("../queries/earlier_events.sql"))
-                .bind(fence.run_id)
-                .bind(fence.worker)
-                .bind(fence.attempt)
-                .fetch_all(&self.pool)
-                .await?;
+        let batches = sqlx::query_file_scalar!(
+            "queries/earlier_events.sql",
+            fence.run_id,
+            fence.worker,
+            fence.attempt,
+        )
+        .fetch_all(&self.pool)
+        .await?;
         Ok(batches.into_iter().flat_map(|batch| batch.0).collect())
     }
 
     /// Throws away the logs of at most `runs` runs that ended at least `age` ago. Their messages stay. Returns how many runs
     /// had one.
     pub async fn prune_events(&self, age: Duration, runs: u32) -> Result<u64, Error> {
-        let pruned: i64 = sqlx::query_scalar(include_str!("../queries/prune_events.sql"))
-            .bind(age.as_secs_f64())
-            .bind(i64::from(runs))
-            .fetch_one(&self.pool)
-            .await?;
+        let pruned = sqlx::query_file_scalar!(
+            "queries/prune_events.sql",
+            age.as_secs_f64(),
+            i64::from(runs),
+        )
+        .fetch_one(&self.pool)
+        .await?;
         Ok(pruned.unsigned_abs())
     }
-}
-
-/// A batch beside its run; a run without any gives one row.
-#[derive(sqlx::FromRow)]
-struct Row {
-    status: RunStatus,
-    attempt: i32,
-    first_seq: Option<i64>,
-    events: Option<Json<Vec<RunEvent>>>,
 }

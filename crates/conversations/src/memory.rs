@@ -85,24 +85,23 @@ impl Store {
     /// What a turn begins with: the list that is worked on, the entries of the newest `turns` user inputs and of the run's own, and the
     /// newest query. [`Error::LostFence`] when the run is not the worker's any more.
     pub async fn recall(&self, fence: Fence, turns: u32) -> Result<Recollection, Error> {
-        let run: Option<(Uuid, i64)> = sqlx::query_as(include_str!("../queries/recall_turn.sql"))
-            .bind(fence.run_id)
-            .bind(fence.worker)
-            .bind(fence.attempt)
-            .fetch_optional(&self.pool)
-            .await?;
-        let (thread_id, turn) = run.ok_or(Error::LostFence)?;
-        let entries: Vec<EntryRow> = sqlx::query_as(
-            "SELECT newest.turn_id, newest.entry FROM ( \
-                 SELECT e.turn_id, e.entry FROM orchestrator.memory_entries e \
-                 WHERE e.thread_id = $1 AND e.turn >= $2 \
-                 ORDER BY e.turn_id DESC \
-                 LIMIT $3) newest \
-             ORDER BY newest.turn_id",
+        let run = sqlx::query_file!(
+            "queries/recall_turn.sql",
+            fence.run_id,
+            fence.worker,
+            fence.attempt,
         )
-        .bind(thread_id)
-        .bind(integer(turn - i64::from(turns)))
-        .bind(MAX_ENTRIES)
+        .fetch_optional(&self.pool)
+        .await?;
+        let run = run.ok_or(Error::LostFence)?;
+        let (thread_id, turn) = (run.thread_id, run.turn);
+        let entries = sqlx::query_file_as!(
+            EntryRow,
+            "queries/recall_entries.sql",
+            thread_id,
+            integer(turn - i64::from(turns)),
+            MAX_ENTRIES,
+        )
         .fetch_all(&self.pool)
         .await?;
         let newest = self.kept_query(thread_id, None, Rows::Without).await?;
@@ -131,21 +130,23 @@ impl Store {
             Some(rows) => kept_rows(rows)?,
             None => None,
         };
-        let turn_id: Option<i32> = sqlx::query_scalar(include_str!("../queries/record_memory.sql"))
-            .bind(fence.run_id)
-            .bind(fence.worker)
-            .bind(fence.attempt)
-            .bind(lists.ids)
-            .bind(lists.states)
-            .bind(lists.pointers)
-            .bind(lists.texts)
-            .bind(entry.as_ref().map(json).transpose()?)
-            .bind(entry.map(|entry| integer(i64::from(entry.turn))))
-            .bind(query.map(|query| json(&query.metadata)).transpose()?)
-            .bind(rows.as_ref().map(|rows| rows.json.as_str()))
-            .bind(rows.as_ref().map(|rows| rows.fetched_at))
-            .fetch_optional(&self.pool)
-            .await?;
+        let turn_id = sqlx::query_file_scalar!(
+            "queries/record_memory.sql",
+            fence.run_id,
+            fence.worker,
+            fence.attempt,
+            lists.ids as _,
+            lists.states as _,
+            lists.pointers as _,
+            &lists.texts,
+            entry.as_ref().map(json).transpose()?,
+            entry.as_ref().map(|entry| integer(i64::from(entry.turn))),
+            query.map(|query| json(&query.metadata)).transpose()?,
+            rows.as_ref().map(|rows| rows.json.as_str()),
+            rows.as_ref().map(|rows| rows.fetched_at),
+        )
+        .fetch_optional(&self.pool)
+        .await?;
         turn_id.map(whole_number).ok_or(Error::LostFence)
     }
 
@@ -165,27 +166,24 @@ impl Store {
         turn_id: Option<u32>,
         rows: Rows,
     ) -> Result<Option<KeptQuery>, Error> {
-        let row: Option<QueryRow> = sqlx::query_as(
-            "SELECT q.turn_id, q.metadata, CASE WHEN $3 THEN q.rows END AS rows, q.fetched_at \
-             FROM orchestrator.query_metadata q \
-             WHERE q.thread_id = $1 AND ($2::integer IS NULL OR q.turn_id = $2) \
-             ORDER BY q.turn_id DESC \
-             LIMIT 1",
+        let row = sqlx::query_file_as!(
+            QueryRow,
+            "queries/kept_query.sql",
+            thread_id,
+            turn_id.map(|turn_id| integer(i64::from(turn_id))),
+            matches!(rows, Rows::Included),
         )
-        .bind(thread_id)
-        .bind(turn_id.map(|turn_id| integer(i64::from(turn_id))))
-        .bind(matches!(rows, Rows::Included))
         .fetch_optional(&self.pool)
         .await?;
         Ok(row.map(KeptQuery::from))
     }
 
     async fn active_list(&self, thread_id: Uuid) -> Result<Option<TodoList>, Error> {
-        let list: Option<Json<TodoList>> = sqlx::query_scalar(
-            "SELECT l.list FROM orchestrator.todo_lists l \
-             WHERE l.thread_id = $1 AND l.state = 'active'",
+        let list = sqlx::query_scalar!(
+            r#"SELECT l.list AS "list: Json<TodoList>" FROM orchestrator.todo_lists l
+               WHERE l.thread_id = $1 AND l.state = 'active'"#,
+            thread_id,
         )
-        .bind(thread_id)
         .fetch_optional(&self.pool)
         .await?;
         Ok(list.map(|list| list.0))
@@ -273,7 +271,6 @@ fn whole_number(number: i32) -> u32 {
 }
 
 /// A row of `memory_entries`.
-#[derive(sqlx::FromRow)]
 struct EntryRow {
     turn_id: i32,
     entry: Json<MemoryEntry>,
@@ -292,7 +289,6 @@ impl From<EntryRow> for MemoryEntry {
 }
 
 /// A row of `query_metadata`.
-#[derive(sqlx::FromRow)]
 struct QueryRow {
     turn_id: i32,
     metadata: Json<QueryMetadata>,

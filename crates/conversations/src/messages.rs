@@ -5,7 +5,6 @@ use contracts::run::Source;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::PgConnection;
-use sqlx::postgres::PgRow;
 use sqlx::types::Json;
 use uuid::Uuid;
 
@@ -165,11 +164,9 @@ impl Store {
         page: MessagePage,
         limit: u32,
     ) -> Result<Vec<Message>, Error> {
-        let queries = Queries {
-            before: include_str!("../queries/messages_before.sql"),
-            after: include_str!("../queries/messages_after.sql"),
-        };
-        let rows: Vec<Row> = self.page(queries, owner, thread_id, page, limit).await?;
+        let rows = self
+            .page(owner, thread_id, page, limit, Transcripts::Without)
+            .await?;
         Ok(rows.into_iter().map(Message::from).collect())
     }
 
@@ -181,48 +178,61 @@ impl Store {
         page: MessagePage,
         limit: u32,
     ) -> Result<Vec<(Message, Option<Transcript>)>, Error> {
-        let queries = Queries {
-            before: include_str!("../queries/transcripts_before.sql"),
-            after: include_str!("../queries/transcripts_after.sql"),
-        };
-        let rows: Vec<Told> = self.page(queries, owner, thread_id, page, limit).await?;
-        let told = rows.into_iter().map(|told| {
+        let rows = self
+            .page(owner, thread_id, page, limit, Transcripts::Included)
+            .await?;
+        let messages = rows.into_iter().map(|mut row| {
             // One of a later version that this program cannot read costs the message its parts, not the page.
-            let transcript = told
+            let transcript = row
                 .transcript
+                .take()
                 .and_then(|Json(stored)| serde_json::from_value(stored).ok());
-            (told.row.into(), transcript)
+            (row.into(), transcript)
         });
-        Ok(told.collect())
+        Ok(messages.collect())
     }
 
-    async fn page<R>(
+    async fn page(
         &self,
-        queries: Queries,
         owner: &Owner,
         thread_id: Uuid,
         page: MessagePage,
         limit: u32,
-    ) -> Result<Vec<R>, Error>
-    where
-        R: for<'r> sqlx::FromRow<'r, PgRow> + Send + Unpin,
-    {
-        let (query, bound) = match page {
-            MessagePage::Newest => (queries.before, i64::MAX),
-            MessagePage::Before(seq) => (queries.before, seq),
-            MessagePage::After(seq) => (queries.after, seq),
+        transcripts: Transcripts,
+    ) -> Result<Vec<Row>, Error> {
+        let limit = i64::from(limit.clamp(1, MAX_PAGE));
+        let transcripts = matches!(transcripts, Transcripts::Included);
+        let before = match page {
+            MessagePage::Newest => i64::MAX,
+            MessagePage::Before(seq) => seq,
+            MessagePage::After(seq) => {
+                return Ok(sqlx::query_file_as!(
+                    Row,
+                    "queries/messages_after.sql",
+                    thread_id,
+                    owner.tenant,
+                    owner.subject,
+                    seq,
+                    limit,
+                    transcripts,
+                )
+                .fetch_all(&self.pool)
+                .await?);
+            }
         };
-        let mut rows: Vec<R> = sqlx::query_as(query)
-            .bind(thread_id)
-            .bind(&owner.tenant)
-            .bind(&owner.subject)
-            .bind(bound)
-            .bind(i64::from(limit.clamp(1, MAX_PAGE)))
-            .fetch_all(&self.pool)
-            .await?;
-        if !matches!(page, MessagePage::After(_)) {
-            rows.reverse();
-        }
+        let mut rows = sqlx::query_file_as!(
+            Row,
+            "queries/messages_before.sql",
+            thread_id,
+            owner.tenant,
+            owner.subject,
+            before,
+            limit,
+            transcripts,
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        rows.reverse();
         Ok(rows)
     }
 
@@ -248,34 +258,27 @@ pub(crate) async fn answer(
 ) -> Result<bool, Error> {
     let result =
         storable_json(&answer.result).map_err(|_| Error::Invalid("the answer is no JSON"))?;
-    let done = sqlx::query(include_str!("../queries/answer_call.sql"))
-        .bind(thread_id)
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(&answer.id)
-        .bind(result)
-        .execute(connection)
-        .await?;
+    let done = sqlx::query_file!(
+        "queries/answer_call.sql",
+        thread_id,
+        owner.tenant,
+        owner.subject,
+        answer.id,
+        result,
+    )
+    .execute(connection)
+    .await?;
     Ok(done.rows_affected() > 0)
 }
 
-/// How a page is read in either direction.
+/// Whether messages are read with their transcripts.
 #[derive(Clone, Copy)]
-struct Queries {
-    before: &'static str,
-    after: &'static str,
-}
-
-/// A row with its transcript.
-#[derive(sqlx::FromRow)]
-struct Told {
-    #[sqlx(flatten)]
-    row: Row,
-    transcript: Option<Json<Value>>,
+enum Transcripts {
+    Included,
+    Without,
 }
 
 /// A row of `messages`.
-#[derive(sqlx::FromRow)]
 struct Row {
     seq: i64,
     id: String,
@@ -287,6 +290,7 @@ struct Row {
     source: Option<String>,
     warnings: Vec<String>,
     created_at: DateTime<Utc>,
+    transcript: Option<Json<Value>>,
 }
 
 impl From<Row> for Message {

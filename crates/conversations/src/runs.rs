@@ -20,16 +20,6 @@ use crate::error::Error;
 use crate::listener::{self, NoticeKind};
 use crate::store::{Owner, Store};
 
-/// The columns of a [`Row`], given the thread's row as `t`.
-macro_rules! run_columns {
-    () => {
-        "r.id, r.thread_id, t.name AS thread_name, r.tenant, r.owner, r.assistant, r.dialect, r.status, r.input, \
-         r.question_id, r.question, r.message_id, r.attempt, r.worker, r.cancel_requested, r.request_id, r.error, \
-         r.usage, r.created_at, r.started_at, r.ended_at"
-    };
-}
-pub(crate) use run_columns;
-
 /// A turn of a thread.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
@@ -164,33 +154,21 @@ pub enum Cancellation {
 impl Store {
     /// A run of its owner.
     pub async fn run(&self, owner: &Owner, run_id: Uuid) -> Result<Run, Error> {
-        let row: Row = sqlx::query_as(concat!(
-            "SELECT ",
-            run_columns!(),
-            " FROM orchestrator.runs r JOIN orchestrator.threads t ON t.id = r.thread_id \
-             WHERE r.id = $1 AND r.tenant = $2 AND r.owner = $3"
-        ))
-        .bind(run_id)
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .fetch_one(&self.pool)
-        .await?;
+        let row = sqlx::query_file_as!(Row, "queries/run.sql", run_id, owner.tenant, owner.subject)
+            .fetch_one(&self.pool)
+            .await?;
         Ok(row.into())
     }
 
     /// The run that has the thread: the running one, or the first that waits.
     pub async fn active_run(&self, owner: &Owner, thread_id: Uuid) -> Result<Option<Run>, Error> {
-        let row: Option<Row> = sqlx::query_as(concat!(
-            "SELECT ",
-            run_columns!(),
-            " FROM orchestrator.runs r JOIN orchestrator.threads t ON t.id = r.thread_id \
-             WHERE r.thread_id = $1 AND r.tenant = $2 AND r.owner = $3 AND r.status IN ('running', 'queued') \
-             ORDER BY r.status = 'running' DESC, r.number \
-             LIMIT 1"
-        ))
-        .bind(thread_id)
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
+        let row = sqlx::query_file_as!(
+            Row,
+            "queries/active_run.sql",
+            thread_id,
+            owner.tenant,
+            owner.subject,
+        )
         .fetch_optional(&self.pool)
         .await?;
         Ok(row.map(Run::from))
@@ -202,31 +180,31 @@ impl Store {
         owner: &Owner,
         thread_ids: &[Uuid],
     ) -> Result<Vec<(Uuid, Uuid)>, Error> {
-        Ok(sqlx::query_as(
-            "SELECT DISTINCT ON (r.thread_id) r.thread_id, r.id FROM orchestrator.runs r \
-             WHERE r.thread_id = ANY($1) AND r.tenant = $2 AND r.owner = $3 AND r.status IN ('running', 'queued') \
+        let rows = sqlx::query!(
+            "SELECT DISTINCT ON (r.thread_id) r.thread_id, r.id FROM orchestrator.runs r
+             WHERE r.thread_id = ANY($1) AND r.tenant = $2 AND r.owner = $3 AND r.status IN ('running', 'queued')
              ORDER BY r.thread_id, r.status = 'running' DESC, r.number",
+            thread_ids,
+            owner.tenant,
+            owner.subject,
         )
-        .bind(thread_ids)
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
         .fetch_all(&self.pool)
-        .await?)
+        .await?;
+        Ok(rows
+            .into_iter()
+            .map(|row| (row.thread_id, row.id))
+            .collect())
     }
 
     /// The newest run of a thread.
     pub async fn latest_run(&self, owner: &Owner, thread_id: Uuid) -> Result<Option<Run>, Error> {
-        let row: Option<Row> = sqlx::query_as(concat!(
-            "SELECT ",
-            run_columns!(),
-            " FROM orchestrator.runs r JOIN orchestrator.threads t ON t.id = r.thread_id \
-             WHERE r.thread_id = $1 AND r.tenant = $2 AND r.owner = $3 \
-             ORDER BY r.number DESC \
-             LIMIT 1"
-        ))
-        .bind(thread_id)
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
+        let row = sqlx::query_file_as!(
+            Row,
+            "queries/latest_run.sql",
+            thread_id,
+            owner.tenant,
+            owner.subject,
+        )
         .fetch_optional(&self.pool)
         .await?;
         Ok(row.map(Run::from))
@@ -235,16 +213,17 @@ impl Store {
     /// Asks to stop a run: its worker is told ([`NoticeKind::Cancel`], [`Renewed::cancel_requested`]); one that waits
     /// ends at once.
     pub async fn request_cancel(&self, owner: &Owner, run_id: Uuid) -> Result<Cancellation, Error> {
-        let status: Option<RunStatus> =
-            sqlx::query_scalar(include_str!("../queries/request_cancel.sql"))
-                .bind(run_id)
-                .bind(&owner.tenant)
-                .bind(&owner.subject)
-                .bind(listener::CHANNEL)
-                .bind(NoticeKind::Cancel.as_str())
-                .bind(NoticeKind::Ended.as_str())
-                .fetch_optional(&self.pool)
-                .await?;
+        let status = sqlx::query_file_scalar!(
+            "queries/request_cancel.sql",
+            run_id,
+            owner.tenant,
+            owner.subject,
+            listener::CHANNEL,
+            NoticeKind::Cancel.as_str(),
+            NoticeKind::Ended.as_str(),
+        )
+        .fetch_optional(&self.pool)
+        .await?;
         match status {
             Some(RunStatus::Running) => Ok(Cancellation::Requested),
             Some(_) => Ok(Cancellation::Ended),
@@ -254,7 +233,6 @@ impl Store {
 }
 
 /// A row of `runs` with its thread's name.
-#[derive(sqlx::FromRow)]
 pub(crate) struct Row {
     id: Uuid,
     thread_id: Uuid,

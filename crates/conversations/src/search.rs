@@ -41,18 +41,6 @@ pub struct FoundPage {
     pub next: Option<String>,
 }
 
-#[derive(sqlx::FromRow)]
-struct Row {
-    thread_name: String,
-    title: Option<String>,
-    id: String,
-    seq: i64,
-    role: Role,
-    created_at: DateTime<Utc>,
-    thread_id: Uuid,
-    headline: String,
-}
-
 impl Store {
     /// A page of at most `limit` (1 to 100) messages that hold all the words of `query`, from where `cursor` says: a
     /// [`FoundPage::next`]. Words in double quotes stand together; the last word may be the beginning of one.
@@ -70,20 +58,22 @@ impl Store {
             .transpose()?;
         let limit = limit.clamp(1, MAX_PAGE);
         let [start, stop] = MARKS.map(String::from);
-        let mut rows: Vec<Row> = sqlx::query_as(include_str!("../queries/search_messages.sql"))
-            .bind(&owner.tenant)
-            .bind(&owner.subject)
-            .bind(words)
-            .bind(thread)
-            .bind(after.map(|place| place.created_at))
-            .bind(after.map(|place| place.thread_id))
-            .bind(after.map(|place| place.seq))
+        let mut rows = sqlx::query_file!(
+            "queries/search_messages.sql",
+            owner.tenant,
+            owner.subject,
+            words,
+            thread,
+            after.map(|place| place.created_at),
+            after.map(|place| place.thread_id),
+            after.map(|place| place.seq),
             // One more than asked tells whether there is a next page.
-            .bind(i64::from(limit) + 1)
-            .bind(start)
-            .bind(stop)
-            .fetch_all(&self.pool)
-            .await?;
+            i64::from(limit) + 1,
+            start,
+            stop,
+        )
+        .fetch_all(&self.pool)
+        .await?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = rows.last().filter(|_| more).map(|row| {
@@ -115,14 +105,15 @@ impl Store {
         owner: &Owner,
         batch: u32,
     ) -> Result<Vec<(Uuid, String)>, Error> {
-        Ok(sqlx::query_as(
+        let rows = sqlx::query!(
             "SELECT id, name FROM orchestrator.threads WHERE tenant = $1 AND owner = $2 ORDER BY id LIMIT $3",
+            owner.tenant,
+            owner.subject,
+            i64::from(batch),
         )
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(i64::from(batch))
         .fetch_all(&self.pool)
-        .await?)
+        .await?;
+        Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
     }
 }
 

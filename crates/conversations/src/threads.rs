@@ -17,41 +17,26 @@ use crate::error::Error;
 use crate::storable::storable;
 use crate::store::{Owner, Store};
 
-/// The columns of a [`Thread`], named so that a run's columns can stand beside them.
-macro_rules! thread_columns {
-    () => {
-        "t.id AS thread_id, t.name AS thread_name, t.assistant AS thread_assistant, t.title, t.inventory_id, \
-         t.context, t.metadata, t.archived, t.created_at AS thread_created_at, t.last_updated"
-    };
-}
-pub(crate) use thread_columns;
-
 /// A conversation.
-#[derive(Debug, Clone, PartialEq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Thread {
     /// Ours: the key of everything that is kept of the thread, its checkpoints too.
-    #[sqlx(rename = "thread_id")]
     pub id: Uuid,
     /// The id on the wire, unique within its owner.
-    #[sqlx(rename = "thread_name")]
     pub name: String,
     /// Who answers in it unless a message asks for another.
-    #[sqlx(rename = "thread_assistant")]
     pub assistant: String,
     /// From the first message, or given.
     pub title: Option<String>,
     /// The inventory it is about, if any.
     pub inventory_id: Option<String>,
     /// What callers attach for the assistant. Callers keep credentials out of it.
-    #[sqlx(json)]
     pub context: Map<String, Value>,
     /// What callers attach for themselves.
-    #[sqlx(json)]
     pub metadata: Map<String, Value>,
     /// Put aside by its owner.
     pub archived: bool,
     /// When it was made.
-    #[sqlx(rename = "thread_created_at")]
     pub created_at: DateTime<Utc>,
     /// When its newest message came or it was changed.
     pub last_updated: DateTime<Utc>,
@@ -120,55 +105,58 @@ impl Store {
         if_exists: IfExists,
     ) -> Result<Thread, Error> {
         let name = new.name.clone().unwrap_or_else(|| new.id.to_string());
-        sqlx::query_as(concat!(
-            "INSERT INTO orchestrator.threads AS t \
-                 (id, tenant, owner, name, assistant, title, inventory_id, context, metadata) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
-             ON CONFLICT (tenant, owner, name) DO UPDATE SET name = t.name WHERE $10 \
-             RETURNING ",
-            thread_columns!()
-        ))
-        .bind(new.id)
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(name)
-        .bind(&new.assistant)
-        .bind(new.title.as_deref().map(storable))
-        .bind(&new.inventory_id)
-        .bind(Json(&new.context))
-        .bind(Json(&new.metadata))
-        .bind(if_exists == IfExists::Keep)
+        let title = new.title.as_deref().map(storable);
+        let row = sqlx::query_file_as!(
+            Row,
+            "queries/create_thread.sql",
+            new.id,
+            owner.tenant,
+            owner.subject,
+            name,
+            new.assistant,
+            title.as_deref(),
+            new.inventory_id,
+            Json(&new.context) as _,
+            Json(&new.metadata) as _,
+            if_exists == IfExists::Keep,
+        )
         .fetch_optional(&self.pool)
-        .await?
-        .ok_or(Error::Exists)
+        .await?;
+        row.map(Thread::from).ok_or(Error::Exists)
     }
 
     /// The thread that its owner calls so.
     pub async fn thread(&self, owner: &Owner, name: &str) -> Result<Thread, Error> {
-        Ok(sqlx::query_as(concat!(
-            "SELECT ",
-            thread_columns!(),
-            " FROM orchestrator.threads t WHERE t.tenant = $1 AND t.owner = $2 AND t.name = $3"
-        ))
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(name)
+        let row = sqlx::query_as!(
+            Row,
+            r#"SELECT t.id, t.name, t.assistant, t.title, t.inventory_id, t.context AS "context: Json<Map<String, Value>>",
+                      t.metadata AS "metadata: Json<Map<String, Value>>", t.archived, t.created_at, t.last_updated
+               FROM orchestrator.threads t
+               WHERE t.tenant = $1 AND t.owner = $2 AND t.name = $3"#,
+            owner.tenant,
+            owner.subject,
+            name,
+        )
         .fetch_one(&self.pool)
-        .await?)
+        .await?;
+        Ok(row.into())
     }
 
     /// The thread by our id.
     pub async fn thread_by_id(&self, owner: &Owner, id: Uuid) -> Result<Thread, Error> {
-        Ok(sqlx::query_as(concat!(
-            "SELECT ",
-            thread_columns!(),
-            " FROM orchestrator.threads t WHERE t.tenant = $1 AND t.owner = $2 AND t.id = $3"
-        ))
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(id)
+        let row = sqlx::query_as!(
+            Row,
+            r#"SELECT t.id, t.name, t.assistant, t.title, t.inventory_id, t.context AS "context: Json<Map<String, Value>>",
+                      t.metadata AS "metadata: Json<Map<String, Value>>", t.archived, t.created_at, t.last_updated
+               FROM orchestrator.threads t
+               WHERE t.tenant = $1 AND t.owner = $2 AND t.id = $3"#,
+            owner.tenant,
+            owner.subject,
+            id,
+        )
         .fetch_one(&self.pool)
-        .await?)
+        .await?;
+        Ok(row.into())
     }
 
     /// Changes a thread.
@@ -179,34 +167,58 @@ impl Store {
         patch: &ThreadPatch,
     ) -> Result<Thread, Error> {
         let title = patch.title.as_ref();
-        Ok(sqlx::query_as(concat!(
-            "UPDATE orchestrator.threads t \
-             SET title = CASE WHEN $4 THEN $5 ELSE t.title END, \
-                 inventory_id = CASE WHEN $12 THEN $13 ELSE t.inventory_id END, \
-                 assistant = coalesce($6, t.assistant), \
-                 archived = coalesce($7, t.archived), \
-                 context = (t.context || coalesce($8, '{}')) - $10::text[], \
-                 metadata = (t.metadata || coalesce($9, '{}')) - $11::text[], \
-                 last_updated = clock_timestamp() \
-             WHERE t.tenant = $1 AND t.owner = $2 AND t.name = $3 \
-             RETURNING ",
-            thread_columns!()
-        ))
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(name)
-        .bind(title.is_some())
-        .bind(title.and_then(|title| title.as_deref().map(storable)))
-        .bind(&patch.assistant)
-        .bind(patch.archived)
-        .bind(patch.context.as_ref().map(Json))
-        .bind(patch.metadata.as_ref().map(Json))
-        .bind(null_keys(patch.context.as_ref()))
-        .bind(null_keys(patch.metadata.as_ref()))
-        .bind(patch.inventory_id.is_some())
-        .bind(patch.inventory_id.as_ref().and_then(Option::as_deref))
+        let new_title = title.and_then(|title| title.as_deref().map(storable));
+        let row = sqlx::query_file_as!(
+            Row,
+            "queries/patch_thread.sql",
+            owner.tenant,
+            owner.subject,
+            name,
+            title.is_some(),
+            new_title.as_deref(),
+            patch.assistant,
+            patch.archived,
+            patch.context.as_ref().map(Json) as _,
+            patch.metadata.as_ref().map(Json) as _,
+            null_keys(patch.context.as_ref()) as _,
+            null_keys(patch.metadata.as_ref()) as _,
+            patch.inventory_id.is_some(),
+            patch.inventory_id.as_ref().and_then(Option::as_deref),
+        )
         .fetch_one(&self.pool)
-        .await?)
+        .await?;
+        Ok(row.into())
+    }
+}
+
+/// A row of `threads`.
+struct Row {
+    id: Uuid,
+    name: String,
+    assistant: String,
+    title: Option<String>,
+    inventory_id: Option<String>,
+    context: Json<Map<String, Value>>,
+    metadata: Json<Map<String, Value>>,
+    archived: bool,
+    created_at: DateTime<Utc>,
+    last_updated: DateTime<Utc>,
+}
+
+impl From<Row> for Thread {
+    fn from(row: Row) -> Self {
+        Self {
+            id: row.id,
+            name: row.name,
+            assistant: row.assistant,
+            title: row.title,
+            inventory_id: row.inventory_id,
+            context: row.context.0,
+            metadata: row.metadata.0,
+            archived: row.archived,
+            created_at: row.created_at,
+            last_updated: row.last_updated,
+        }
     }
 }
 

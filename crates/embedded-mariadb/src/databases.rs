@@ -1,8 +1,8 @@
-//! Databases within a server: make and drop. Works on any MariaDB or `MySQL`, not just a private one.
+//! Creates and drops databases. Works on any MariaDB or `MySQL`, not only on a private one.
 
 use sqlx::{AssertSqlSafe, Executor, MySqlConnection};
 
-/// Makes the database `name`; does nothing when it exists.
+/// Creates the database `name`. Does nothing if it exists.
 pub async fn create(connection: &mut MySqlConnection, name: &str) -> Result<(), sqlx::Error> {
     let name = quoted(name);
     let statement = format!(
@@ -11,7 +11,7 @@ pub async fn create(connection: &mut MySqlConnection, name: &str) -> Result<(), 
     execute(connection, statement).await
 }
 
-/// Drops the database `name`; does nothing when there is none.
+/// Drops the database `name`. Does nothing if it does not exist.
 pub async fn drop(connection: &mut MySqlConnection, name: &str) -> Result<(), sqlx::Error> {
     execute(
         connection,
@@ -21,7 +21,8 @@ pub async fn drop(connection: &mut MySqlConnection, name: &str) -> Result<(), sq
 }
 
 async fn execute(connection: &mut MySqlConnection, statement: String) -> Result<(), sqlx::Error> {
-    // The only variable part is an identifier, quoted below; no bound values are taken here.
+    // The only variable part is an identifier, quoted below. These statements do not support bound
+    // values.
     connection
         .execute(AssertSqlSafe(statement))
         .await

@@ -1,4 +1,4 @@
-//! Why a private server could not be had, each with what the user can do about it.
+//! Errors of private servers, with hints for the user.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,98 +6,98 @@ use std::time::Duration;
 
 use provision::server;
 
-/// Why a private server could not be found, made, started or asked.
+/// Why finding, creating, starting or using a private server failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Every way to get server binaries failed.
+    /// No source of server binaries worked.
     #[error(
         "no MariaDB to start; set HELIOGRAPH_MARIADB_BIN to a folder with mariadbd, or HELIOGRAPH_MARIADB_URL to a running server (tried: {tried})"
     )]
     NoServer {
-        /// Each way with its reason.
+        /// Each source with its error.
         tried: String,
     },
-    /// A folder holds no server that can be run.
+    /// A folder has no usable server.
     #[error("no usable MariaDB in {}: {reason}", folder.display())]
     Unusable {
-        /// The folder that was looked into.
+        /// The folder that was searched.
         folder: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// Another process runs a server on these data.
+    /// Another process uses these data.
     #[error("the database in {} is in use by process {owner}; stop that process, or choose another data folder", data_dir.display())]
     InUse {
         /// The data folder.
         data_dir: PathBuf,
-        /// The process id of its user.
+        /// The id of that process.
         owner: String,
     },
-    /// The data are there, the password is not.
-    #[error("the database in {} has lost its password file; move the folder away to start afresh", data_dir.display())]
+    /// The data exist, but the password file is missing.
+    #[error("the database in {} has no password file; move the folder away to start with a new database", data_dir.display())]
     PasswordLost {
         /// The data folder.
         data_dir: PathBuf,
     },
-    /// A throw-away server was asked for in a folder that holds something.
-    #[error("{} exists; a throw-away database wants a folder of its own, which it removes", data_dir.display())]
+    /// The folder for a temporary server is not empty.
+    #[error("{} exists; a temporary database needs a new folder, which is removed afterwards", data_dir.display())]
     NotFresh {
         /// The data folder.
         data_dir: PathBuf,
     },
-    /// The port asked for is taken.
+    /// The requested port is in use.
     #[error("port {port} on 127.0.0.1 is taken")]
     PortTaken {
-        /// The port.
+        /// The requested port.
         port: u16,
     },
-    /// The server ended, or did not get ready in time.
+    /// The server ended, or was not ready in time.
     #[error("MariaDB did not start: {reason}\n{log}")]
     NotStarted {
-        /// What happened.
+        /// The reason.
         reason: String,
-        /// The end of the server's log.
+        /// The last lines of the server's log.
         log: String,
     },
     /// The server does not stop.
     #[error("MariaDB (process {pid}) does not stop")]
     NotStopped {
-        /// Its process id.
+        /// The process id of the server.
         pid: i32,
     },
-    /// A program that we called failed.
+    /// A program that was called failed.
     #[error("{program} failed ({status})\n{output}")]
     Failed {
         /// The program with its first arguments.
         program: String,
-        /// Its exit status.
+        /// The exit status.
         status: String,
-        /// The end of what it printed.
+        /// The last lines of its output.
         output: String,
     },
-    /// A program that we called took too long and was ended.
+    /// A program that was called exceeded its time limit and was killed.
     #[error("{program} did not end within {timeout:?}")]
     TimedOut {
         /// The program with its first arguments.
         program: String,
-        /// The time it was given.
+        /// The time limit.
         timeout: Duration,
     },
-    /// A file or a program could not be used.
+    /// Using a file or a program failed.
     #[error("{}", path.display())]
     Io {
-        /// The file or program.
+        /// The path of the file or program.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The running server refused a statement.
-    #[error("the database refused")]
+    /// The server rejected a statement.
+    #[error("the database rejected a statement")]
     Database(#[from] sqlx::Error),
 }
 
 impl Error {
-    /// Names the path that an I/O error is about.
+    /// Adds the path to an I/O error.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io {
             path: path.to_path_buf(),
@@ -105,7 +105,8 @@ impl Error {
         }
     }
 
-    /// The error with its causes as one line: the first line of each, and the last of what a program printed.
+    /// The error with its causes on one line: the first line of each, and the last line of a
+    /// program's output.
     pub fn on_one_line(&self) -> String {
         provision::on_one_line(self)
     }
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_server_the_user_hears_what_to_set() {
+    fn without_a_server_the_error_names_the_settings() {
         let error = Error::NoServer {
             tried: "everything".to_owned(),
         };

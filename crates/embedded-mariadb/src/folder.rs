@@ -1,10 +1,11 @@
-//! The data folder: one user at a time, made by the server's own bootstrap, with the password beside it.
+//! The data folder: used by one process at a time, created by the server's bootstrap, with the
+//! password next to it.
 //!
 //! ```text
 //! <data_dir>/data          what MariaDB calls the data directory
 //!            files         the only folder that statements may read from and write to
 //!            tmp           for what the server sorts on disk
-//!            password      of the administrator, readable by us alone
+//!            password      of the administrator, readable only by its owner
 //!            server.log    of the newest start
 //!            server.pid    while the server runs
 //!            lock          held as long as a process uses the folder; holds its process id
@@ -23,10 +24,10 @@ use provision::server::data_dir::{self, Password};
 use crate::binaries::Binaries;
 use crate::{Durability, Error, Options, Progress};
 
-/// The administrator of every private server.
+/// The administrator's name on every private server.
 pub(crate) const ADMINISTRATOR: &str = "heliograph";
 
-/// A data folder that this process alone uses.
+/// A data folder that is locked by this process.
 #[derive(Debug)]
 pub(crate) struct Folder {
     pub root: PathBuf,
@@ -36,7 +37,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Takes possession of the data folder, which is made when missing.
+    /// Locks the data folder, which is created if missing.
     pub(crate) fn open(options: &Options) -> Result<Self, Error> {
         let root = &options.data_dir;
         if options.durability == Durability::ThrowAway && root.exists() {
@@ -67,7 +68,8 @@ impl Folder {
         self.root.join("files")
     }
 
-    /// Not the system's: servers that start in it at once take each other's files for their own left-overs.
+    /// Not the system's temporary folder: servers that start there at the same time would remove
+    /// each other's files.
     pub(crate) fn temporary(&self) -> PathBuf {
         self.root.join("tmp")
     }
@@ -80,7 +82,7 @@ impl Folder {
         self.root.join("server.pid")
     }
 
-    /// Makes the data ready to be served: new, or those that are there with nobody on them.
+    /// Prepares the data: creates new ones, or stops an earlier server on existing ones.
     pub(crate) async fn prepare(
         &self,
         binaries: &Binaries,
@@ -94,7 +96,7 @@ impl Folder {
     }
 }
 
-/// Makes a folder that only its owner may enter. One that is there is let be.
+/// Creates a folder that only its owner can enter. An existing folder is not changed.
 fn create_private(path: &Path) -> Result<(), Error> {
     let mut builder = fs::DirBuilder::new();
     builder

@@ -1,4 +1,4 @@
-//! Starts MariaDB, knows when it is ready, and says how it is ended.
+//! Starts MariaDB, detects when it is ready, and defines how it is stopped.
 
 use std::fs;
 use std::path::Path;
@@ -6,17 +6,18 @@ use std::process::Command;
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
-use provision::server::{self, Guard, Process, Program};
+use provision::server::{self, Guard, Program, ServerProcess};
 
 use crate::binaries::{Binaries, flag};
 use crate::folder::Folder;
 use crate::{Durability, Error, Options};
 
 const ASK: (Signal, Duration) = (Signal::SIGTERM, Duration::from_secs(30));
-/// Recovery at the next start, if there is to be one.
+/// The next start recovers the data, if they are durable.
 const DEMAND: (Signal, Duration) = (Signal::SIGKILL, Duration::from_secs(5));
 
-/// What the guard does: asks, then demands. Data that are thrown away need no orderly shutdown.
+/// The script of the process guard: it sends the signals in order. Temporary data need no orderly
+/// shutdown.
 const END: &str = r#"
     if [ -n "$remove" ]; then
       kill -KILL "$server"
@@ -28,12 +29,12 @@ const END: &str = r#"
     [ ! -e "$pid_file" ] || kill -KILL "$server"
 "#;
 
-/// Starts the server and waits until it takes connections.
+/// Starts the server and waits until it accepts connections.
 pub(crate) async fn launch(
     binaries: &Binaries,
     folder: &Folder,
     options: &Options,
-) -> Result<Process, Error> {
+) -> Result<ServerProcess, Error> {
     let (stop, remove) = match folder.durability {
         Durability::Durable => (vec![ASK, DEMAND], None),
         Durability::ThrowAway => (vec![DEMAND], Some(folder.root.as_path())),
@@ -44,6 +45,7 @@ pub(crate) async fn launch(
         log: log.clone(),
         passing: &[],
         stop,
+        remove: remove.map(Path::to_owned),
     };
     let guard = Guard {
         name: "heliograph-mariadb",
@@ -60,7 +62,7 @@ pub(crate) async fn launch(
     Ok(server::launch(program, options.port, command, is_ready).await?)
 }
 
-/// The server's command line: all of its configuration that differs from its defaults.
+/// The command line of the server, with all settings that differ from its defaults.
 fn server(binaries: &Binaries, folder: &Folder, port: u16) -> Command {
     let mut server = binaries.command(&folder.data());
     server.arg(flag("--pid-file=", &folder.pid_file()));
@@ -90,7 +92,7 @@ fn server(binaries: &Binaries, folder: &Folder, port: u16) -> Command {
             "--innodb-flush-log-at-trx-commit=2",
         ]
         .as_slice(),
-        // Tests run side by side, as many as there are cores, each with a pool.
+        // Tests run in parallel, one per core, each with a pool.
         Durability::ThrowAway => &[
             "--max-connections=300",
             "--innodb-buffer-pool-size=48M",
@@ -103,7 +105,7 @@ fn server(binaries: &Binaries, folder: &Folder, port: u16) -> Command {
     server
 }
 
-/// The server says so itself, in its log.
+/// The server writes a line to its log when it is ready.
 fn is_ready(log: &Path) -> bool {
     let text = fs::read(log).unwrap_or_default();
     String::from_utf8_lossy(&text).contains("ready for connections")

@@ -1,15 +1,16 @@
 //! A private MariaDB for development and tests.
 //!
-//! [`start`] looks for server binaries (a given folder, our cache, the system, the distribution's package unpacked into the
-//! cache, in this order), makes a data directory when there is none yet, and starts the server on a free port of the loopback
-//! interface, with an administrator and a password of its own. Nothing is installed in the system. The server goes down with
-//! this process, however the process ends. [`Database`] puts the choice in front of it: an address that the user gave is
-//! used as it is, and nothing is started.
+//! [`start`] looks for server binaries (a configured folder, the cache, the system, the
+//! distribution's package unpacked into the cache, in this order), creates a data directory if
+//! there is none, and starts the server on a free port of the loopback interface, with an
+//! administrator and a password of its own. Nothing is installed in the system. The server ends
+//! with this process, however the process ends. [`Database`] also accepts the address of an
+//! existing server, in which case nothing is started.
 //!
-//! The server runs as whoever runs us, root included: it listens on the loopback interface only, and may read and write
-//! files on nobody's behalf outside its own folder.
+//! The server runs as the user of this process, which can be root. It listens only on the loopback
+//! interface, and cannot read or write files outside its own folder.
 //!
-//! What this crate leaves to others: reading the environment, schemas, roles with fewer rights, connection pools.
+//! Not in this crate: reading the environment, schemas, restricted roles, connection pools.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), embedded_mariadb::Error> {
@@ -24,7 +25,6 @@
 //! ```
 
 mod binaries;
-mod database;
 pub mod databases;
 mod error;
 mod folder;
@@ -33,7 +33,7 @@ mod options;
 mod server;
 
 pub use binaries::{Provenance, Version};
-pub use database::Database;
 pub use error::Error;
-pub use options::{Durability, Options, Progress, ProgressFn};
-pub use server::{Server, start};
+pub use options::{Options, Progress, ProgressFn};
+pub use provision::server::Durability;
+pub use server::{Database, Server, start};

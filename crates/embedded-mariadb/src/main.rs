@@ -1,6 +1,7 @@
-//! A private MariaDB in the foreground, for trying things: prints its address, runs until Ctrl-C.
+//! A private MariaDB in the foreground, for experiments. Prints its address and runs until Ctrl-C.
 //!
-//! `embedded-mariadb <cache folder> [<data folder>]`; without a data folder nothing is kept.
+//! `embedded-mariadb <cache folder> [<data folder>]`; without a data folder, the data are
+//! temporary.
 
 use std::io::{Write, stderr, stdout};
 use std::sync::Arc;
@@ -17,12 +18,12 @@ async fn main() -> anyhow::Result<()> {
         [cache, data] => Options::durable(data, cache),
         _ => bail!("usage: embedded-mariadb <cache folder> [<data folder>]"),
     };
-    // Nobody reads the notes when standard error is closed; the server runs all the same.
+    // Standard error can be closed; the server runs nevertheless.
     options.progress = Arc::new(|progress| drop(writeln!(stderr(), "{progress}")));
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let server = start(options).await?;
-    writeln!(stdout(), "{}", server.url("mysql")).context("the address can not be printed")?;
+    writeln!(stdout(), "{}", server.url("mysql")).context("the address cannot be printed")?;
     tokio::select! {
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}

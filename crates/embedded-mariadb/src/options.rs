@@ -1,63 +1,57 @@
-//! What a caller may choose, and what it hears while a start takes its time.
+//! Options and progress of a start.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// How to start a private server.
+use provision::server::Durability;
+
+/// The options of a private server.
 #[derive(Clone)]
 pub struct Options {
-    /// Where the data live, with the server's log and the administrator's password. Made when missing.
+    /// The folder of the data, with the server's log and the administrator's password. It is
+    /// created if missing.
     pub data_dir: PathBuf,
-    /// Where fetched server binaries are kept, to be shared by all servers.
+    /// The folder of downloaded server binaries, shared by all servers.
     pub cache_dir: PathBuf,
-    /// Whether the data are meant to outlive the server.
+    /// Whether the data outlive the server.
     pub durability: Durability,
-    /// The port to listen on; a free one when `None`.
+    /// The port to listen on; `None` uses a free one.
     pub port: Option<u16>,
-    /// The folder with `mariadbd` that the user insists on (`HELIOGRAPH_MARIADB_BIN`).
+    /// The configured folder with `mariadbd` (`HELIOGRAPH_MARIADB_BIN`).
     pub bin: Option<PathBuf>,
-    /// Called with every step that may take more than a moment.
+    /// Called with every step that can take a while.
     pub progress: ProgressFn,
 }
 
-/// What becomes of the data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Durability {
-    /// Data survive stops and crashes of the server.
-    Durable,
-    /// Nothing is synced to disk, and the data folder, which must not exist yet, is removed when the server stops.
-    ThrowAway,
-}
-
-/// Hears of progress.
+/// A callback for progress.
 pub type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
 
-/// A step of a start that may take more than a moment. Its `Display` is a line for a person.
+/// A step of a start that can take a while. `Display` formats it for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// The distribution's packages are being downloaded.
     Downloading,
-    /// The list of packages is missing or out of date, and is fetched for this download alone.
+    /// The list of packages is missing or out of date, and is downloaded for this download only.
     Listing,
-    /// A new data directory is being made.
+    /// A new data directory is being created.
     Initialising,
     /// The server is starting.
     Starting,
-    /// Another process holds the cache, or a server of a process that is gone still shuts down.
+    /// Another process holds the cache, or the server of an earlier process is still shutting down.
     Waiting {
-        /// What is waited for.
+        /// The reason for waiting.
         reason: String,
     },
-    /// A way to get a server did not work; the next one is tried.
+    /// A source of servers failed; the next one is tried.
     Skipped {
-        /// What was tried and why it failed.
+        /// The source and its error.
         reason: String,
     },
 }
 
 impl Options {
-    /// Data that survive restarts, as development wants it.
+    /// Data that survive restarts, for development.
     pub fn durable(data_dir: impl Into<PathBuf>, cache_dir: impl Into<PathBuf>) -> Self {
         Self {
             data_dir: data_dir.into(),
@@ -69,7 +63,7 @@ impl Options {
         }
     }
 
-    /// Data for one test run, in a folder of its own below the system's temporary folder.
+    /// Data for one test run, in its own folder below the system's temporary folder.
     pub fn throw_away(cache_dir: impl Into<PathBuf>) -> Self {
         let name = format!(
             "heliograph-mariadb-{}-{:08x}",
@@ -105,9 +99,9 @@ impl fmt::Display for Progress {
                 "downloading MariaDB with apt-get (about 8 MB, unpacked into the cache only)",
             ),
             Self::Listing => {
-                f.write_str("fetching apt's list of packages, for this download alone")
+                f.write_str("downloading apt's list of packages (for this download only)")
             }
-            Self::Initialising => f.write_str("making a new MariaDB data directory"),
+            Self::Initialising => f.write_str("creating a new MariaDB data directory"),
             Self::Starting => f.write_str("starting MariaDB"),
             Self::Waiting { reason } => write!(f, "waiting: {reason}"),
             Self::Skipped { reason } => write!(f, "not used: {reason}"),

@@ -1,9 +1,9 @@
-//! A running private server, as callers see it.
+//! A running private server.
 
 use std::path::{Path, PathBuf};
 
-use provision::server::Process;
 use provision::server::data_dir::remove_folder;
+use provision::server::{PrivateServer, ServerProcess};
 use sqlx::{Connection, MySqlConnection};
 
 use crate::binaries::{self, Binaries};
@@ -14,17 +14,21 @@ use crate::{Durability, Error, Options, Progress, Provenance, Version, databases
 /// The database that every server has.
 const MAINTENANCE: &str = "mysql";
 
-/// A running private server. [`Server::stop`] ends it in order; dropping it, or the end of the process, ends it as well.
+/// A running private server. [`Server::stop`] stops it in an orderly way. Dropping it, or the end
+/// of the process, also ends it.
 #[derive(Debug)]
 pub struct Server {
-    process: Process,
-    /// Kept for its lock, and after `process`, so that the server goes first.
+    process: ServerProcess,
+    /// Holds the lock. Declared after `process`, so that the server is dropped first.
     folder: Folder,
     binaries: Binaries,
     options: Options,
 }
 
-/// Finds a server, prepares the data folder and starts.
+/// The user's own database, or one in a private server.
+pub type Database = provision::server::Database<Server>;
+
+/// Finds a server, prepares the data folder and starts the server.
 pub async fn start(options: Options) -> Result<Server, Error> {
     let folder = Folder::open(&options)?;
     let result = start_in(&folder, &options).await;
@@ -39,7 +43,7 @@ pub async fn start(options: Options) -> Result<Server, Error> {
     }
 }
 
-async fn start_in(folder: &Folder, options: &Options) -> Result<(Process, Binaries), Error> {
+async fn start_in(folder: &Folder, options: &Options) -> Result<(ServerProcess, Binaries), Error> {
     let binaries = binaries::find(options).await?;
     folder.prepare(&binaries, options).await?;
     options.report(Progress::Starting);
@@ -47,9 +51,9 @@ async fn start_in(folder: &Folder, options: &Options) -> Result<(Process, Binari
 }
 
 impl Server {
-    /// Connects to the started server, which shows that our password is the right one.
+    /// Connects to the started server, which verifies the password.
     async fn meet(
-        process: Process,
+        process: ServerProcess,
         folder: Folder,
         binaries: Binaries,
         options: Options,
@@ -71,12 +75,13 @@ impl Server {
         Ok(server)
     }
 
-    /// The address of a database in this server. It holds the administrator's password: do not log it.
+    /// The address of a database in this server. It contains the administrator's password: do not
+    /// log it.
     pub fn url(&self, database: &str) -> String {
         self.url_as(ADMINISTRATOR, self.folder.password.as_str(), database)
     }
 
-    /// The address of a database for a user whose name and password are letters and digits.
+    /// The address of a database for a user whose name and password consist of letters and digits.
     pub fn url_as(&self, user: &str, password: &str, database: &str) -> String {
         let port = self.port();
         format!("mysql://{user}:{password}@127.0.0.1:{port}/{database}?ssl-mode=DISABLED")
@@ -87,19 +92,20 @@ impl Server {
         self.process.port()
     }
 
-    /// The process id of the server, `None` when it has ended.
+    /// The process id of the server; `None` if it has ended.
     pub fn pid(&self) -> Option<i32> {
         self.process.pid().map(nix::unistd::Pid::as_raw)
     }
 
-    /// Whether the server has ended without being told to by [`Server::stop`]: it crashed, or was killed.
+    /// Whether the server has ended without [`Server::stop`], because it crashed or was killed.
     pub fn has_ended(&mut self) -> Result<bool, Error> {
         Ok(self.process.has_ended()?)
     }
 
-    /// Starts a server that has ended again, on the same data and the same port, so that its address stays what it was.
+    /// Restarts a server that has ended, on the same data and port, so that its address does not
+    /// change.
     pub async fn restart(&mut self) -> Result<(), Error> {
-        self.process.stop().await?;
+        self.process.end().await?;
         self.folder.prepare(&self.binaries, &self.options).await?;
         let options = Options {
             port: Some(self.process.port()),
@@ -109,50 +115,98 @@ impl Server {
         Ok(())
     }
 
-    /// The server's version.
+    /// The version of the server.
     pub fn version(&self) -> &Version {
         &self.binaries.version
     }
 
-    /// Where the server's programs came from.
+    /// The origin of the server's programs.
     pub fn provenance(&self) -> Provenance {
         self.binaries.provenance
     }
 
-    /// Where the data are.
+    /// The data folder.
     pub fn data_dir(&self) -> &Path {
         &self.folder.root
     }
 
-    /// The server's log of this start.
+    /// The log file of this start.
     pub fn log_file(&self) -> PathBuf {
         self.folder.log()
     }
 
-    /// Makes the database `name`; does nothing when it exists.
+    /// Creates the database `name`. Does nothing if it exists.
     pub async fn create_database(&self, name: &str) -> Result<(), Error> {
         let mut connection = self.connect().await?;
         databases::create(&mut connection, name).await?;
         Ok(connection.close().await?)
     }
 
-    /// Drops the database `name`; does nothing when there is none.
+    /// Drops the database `name`. Does nothing if it does not exist.
     pub async fn drop_database(&self, name: &str) -> Result<(), Error> {
         let mut connection = self.connect().await?;
         databases::drop(&mut connection, name).await?;
         Ok(connection.close().await?)
     }
 
-    /// Ends sessions, writes back what changed and stops. Throw-away data are removed.
-    pub async fn stop(mut self) -> Result<(), Error> {
-        self.process.stop().await?;
-        if self.folder.durability == Durability::ThrowAway {
-            remove_folder(&self.folder.root)?;
-        }
-        Ok(())
+    /// Ends sessions, flushes changes and stops. Temporary data are removed.
+    pub async fn stop(self) -> Result<(), Error> {
+        Ok(self.process.stop().await?)
     }
 
     async fn connect(&self) -> Result<MySqlConnection, Error> {
         Ok(MySqlConnection::connect(&self.url(MAINTENANCE)).await?)
+    }
+}
+
+impl PrivateServer for Server {
+    type Options = Options;
+    type Error = Error;
+    const NAME: &'static str = "MariaDB";
+    const VARIABLE: &'static str = "HELIOGRAPH_MARIADB_URL";
+
+    async fn start(options: Options) -> Result<Self, Error> {
+        start(options).await
+    }
+
+    async fn create_database(&self, name: &str) -> Result<(), Error> {
+        self.create_database(name).await
+    }
+
+    fn url(&self, database: &str) -> String {
+        self.url(database)
+    }
+
+    fn origin(&self) -> String {
+        format!("{} ({})", self.version(), self.provenance())
+    }
+
+    fn has_ended(&mut self) -> Result<bool, Error> {
+        self.has_ended()
+    }
+
+    async fn restart(&mut self) -> Result<(), Error> {
+        self.restart().await
+    }
+
+    async fn stop(self) -> Result<(), Error> {
+        self.stop().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_given_address_is_used_and_nothing_is_started() {
+        let options = Options::durable("/nonexistent/data", "/nonexistent/cache");
+        let database = Database::open(Some("mysql://u:secret@h/db".to_owned()), options, "x")
+            .await
+            .unwrap();
+        assert_eq!(database.url(), "mysql://u:secret@h/db");
+        assert_eq!(database.origin(), "HELIOGRAPH_MARIADB_URL");
+        assert!(!format!("{database:?}").contains("secret"));
+        database.stop().await.unwrap();
     }
 }

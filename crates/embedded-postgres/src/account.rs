@@ -1,7 +1,7 @@
 //! The user that the server runs as.
 //!
-//! PostgreSQL refuses to run as root. A root process, common in containers, hands the server to `nobody`; the folders that
-//! the server uses must then be reachable by that user.
+//! PostgreSQL refuses to run as root. A root process, common in containers, starts the server as
+//! `nobody`. That user must be able to reach the folders of the server.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown};
@@ -14,7 +14,8 @@ use provision::command;
 
 use crate::{Error, Options, Progress};
 
-/// The users a root process may hand the server to. PostgreSQL insists that its user has an entry in the user database.
+/// The users that a root process can start the server as. PostgreSQL requires an entry in the user
+/// database.
 const SUBSTITUTES: [&str; 2] = ["nobody", "daemon"];
 
 /// The user that runs `initdb` and the server.
@@ -22,12 +23,12 @@ const SUBSTITUTES: [&str; 2] = ["nobody", "daemon"];
 pub(crate) struct Account {
     uid: u32,
     gid: u32,
-    /// Whether it is another user than ours.
+    /// Whether this is another user than that of this process.
     switched: bool,
 }
 
 impl Account {
-    /// Ourselves; or, for root, the owner of the data when there are some, else a substitute.
+    /// The current user. For root: the owner of existing data, otherwise a substitute.
     pub(crate) fn choose(cluster: &Path) -> Result<Self, Error> {
         if !geteuid().is_root() {
             return Ok(Self::ourselves());
@@ -64,16 +65,16 @@ impl Account {
         self.uid
     }
 
-    /// Makes `command` run as this user, with nothing of our environment.
+    /// Runs `command` as this user, with an empty environment.
     pub(crate) fn apply(&self, command: &mut Command) {
         command::isolate(command);
         if self.switched {
-            // The standard library drops the supplementary groups along with the user.
+            // The standard library also drops the supplementary groups.
             command.uid(self.uid).gid(self.gid);
         }
     }
 
-    /// Hands a file or folder to this user.
+    /// Changes the owner of a file or folder to this user.
     pub(crate) fn own(&self, path: &Path) -> Result<(), Error> {
         if self.switched {
             chown(path, Some(self.uid), Some(self.gid)).map_err(Error::io(path))?;
@@ -81,9 +82,9 @@ impl Account {
         Ok(())
     }
 
-    /// Says what keeps this user from `path`: the first folder on the way that it may not enter.
+    /// The first folder on the way to `path` that this user cannot enter.
     ///
-    /// What does not exist yet does not count, we shall make it.
+    /// Missing folders are ignored, because they will be created.
     pub(crate) fn obstacle(&self, path: &Path) -> Option<PathBuf> {
         if !self.switched {
             return None;
@@ -111,7 +112,8 @@ impl Account {
         data.mode() & class != 0
     }
 
-    /// The folder `wanted` when this user can reach it; else one below `fallbacks`, and says so.
+    /// The folder `wanted` if this user can reach it; otherwise a folder below `fallbacks`, which
+    /// is reported.
     pub(crate) fn reachable(
         &self,
         wanted: &Path,
@@ -122,7 +124,7 @@ impl Account {
         let Some(obstacle) = self.obstacle(&wanted) else {
             return Ok(wanted);
         };
-        let reason = format!("user {} can not enter {}", self.uid, obstacle.display());
+        let reason = format!("user {} cannot enter {}", self.uid, obstacle.display());
         for fallback in fallbacks {
             let parent = fallback.join("heliograph");
             if self.obstacle(&parent).is_some() || make_private_parent(&parent).is_err() {
@@ -144,7 +146,7 @@ impl Account {
     }
 }
 
-/// Makes `path` with all its parents, each open to be entered by everyone, whatever our umask says.
+/// Creates `path` with its parents. All users can enter them, whatever the umask is.
 pub(crate) fn create_folder(path: &Path) -> Result<(), Error> {
     let missing: Vec<&Path> = path
         .ancestors()
@@ -161,14 +163,15 @@ pub(crate) fn create_folder(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes the folder below which root keeps things for this crate, and refuses one that somebody else has put there.
+/// Creates the folder in which root stores the files of this crate. Rejects a folder of another
+/// owner.
 fn make_private_parent(parent: &Path) -> Result<(), Error> {
     create_folder(parent)?;
     let data = fs::symlink_metadata(parent).map_err(Error::io(parent))?;
     if data.is_dir() && data.uid() == geteuid().as_raw() && data.mode() & 0o022 == 0 {
         return Ok(());
     }
-    let reason = "it belongs to somebody else".to_owned();
+    let reason = "another user owns it".to_owned();
     Err(Error::Unreachable {
         folder: parent.to_path_buf(),
         user: geteuid().as_raw(),
@@ -176,7 +179,7 @@ fn make_private_parent(parent: &Path) -> Result<(), Error> {
     })
 }
 
-/// A path as one name: the same path gives the same name on every start.
+/// Converts a path to one name, which is the same on every start.
 fn flat_name(path: &Path) -> String {
     path.to_string_lossy().trim_matches('/').replace('/', "-")
 }
@@ -185,7 +188,8 @@ fn flat_name(path: &Path) -> String {
 mod tests {
     use super::*;
 
-    /// A folder that only its owner may enter, with what root's substitute can and can not reach.
+    /// A folder that only its owner can enter, with reachable and unreachable contents for root's
+    /// substitute.
     fn closed_folder() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let closed = folder.path().join("closed");
@@ -196,19 +200,19 @@ mod tests {
     }
 
     #[test]
-    fn root_hands_over_and_others_do_not() {
+    fn only_root_switches_the_user() {
         let account = Account::choose(Path::new("/nonexistent")).unwrap();
         assert_eq!(account.switched, geteuid().is_root());
         assert_ne!(account.uid(), 0);
     }
 
     #[test]
-    fn root_takes_the_owner_of_the_data() {
+    fn root_uses_the_owner_of_the_data() {
         let (_folder, cluster) = closed_folder();
-        let somebody = User::from_name("daemon").unwrap().unwrap().uid.as_raw();
+        let daemon = User::from_name("daemon").unwrap().unwrap().uid.as_raw();
         let expected = if geteuid().is_root() {
-            chown(&cluster, Some(somebody), None).unwrap();
-            somebody
+            chown(&cluster, Some(daemon), None).unwrap();
+            daemon
         } else {
             geteuid().as_raw()
         };

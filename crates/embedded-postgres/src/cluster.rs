@@ -1,8 +1,9 @@
-//! The data folder: one user at a time, made by `initdb`, with the password beside it.
+//! The data folder: used by one process at a time, created by `initdb`, with the password next to
+//! it.
 //!
 //! ```text
 //! <data_dir>/cluster       what PostgreSQL calls the data directory
-//!            password      of the superuser, readable by us alone
+//!            password      of the superuser, readable only by its owner
 //!            server.log    of the newest start
 //!            lock          held as long as a process uses the folder; holds its process id
 //! ```
@@ -25,10 +26,10 @@ use crate::{Durability, Error, Options, Progress};
 /// The superuser of every private cluster.
 pub(crate) const SUPERUSER: &str = "heliograph";
 
-/// Where root puts data that the server's user can not reach at the place asked for.
+/// Fallback folders for root, if the server's user cannot reach the requested folder.
 const DATA_FALLBACKS: [&str; 1] = ["/var/lib"];
 
-/// A data folder that this process alone uses.
+/// A data folder that is locked by this process.
 #[derive(Debug)]
 pub(crate) struct Folder {
     pub root: PathBuf,
@@ -39,7 +40,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Takes possession of the data folder, which is made when missing.
+    /// Locks the data folder, which is created if missing.
     pub(crate) fn open(options: &Options) -> Result<Self, Error> {
         let account = Account::choose(&options.data_dir.join("cluster"))?;
         let temporary = std::env::temp_dir();
@@ -80,7 +81,7 @@ impl Folder {
         self.cluster().join("postmaster.pid")
     }
 
-    /// Makes the cluster ready to be started: new, or the one that is there with nobody on it.
+    /// Prepares the cluster: creates a new one, or stops an earlier server on the existing one.
     pub(crate) async fn prepare(
         &self,
         binaries: &Binaries,
@@ -116,10 +117,11 @@ impl Folder {
         predecessor::retire(self, options).await
     }
 
-    /// Runs `initdb` beside the final place and moves the result there: half a cluster is never taken for one.
+    /// Runs `initdb` next to the final place and moves the result, so that an incomplete cluster is
+    /// never used.
     async fn initialise(&self, binaries: &Binaries) -> Result<(), Error> {
         let cluster = self.root.join("cluster.new");
-        // Its user can not read our password file, and shall not keep a copy.
+        // The user of `initdb` cannot read the password file, and must not keep a copy.
         let password = self.root.join("password.initdb");
         let made = self.run_initdb(binaries, &cluster, &password).await;
         remove_file(&password)?;
@@ -147,7 +149,7 @@ impl Folder {
                 Err(provision::Error::Failed { output, .. })
                     if output.contains("locale") && attempt + 1 < locales.len() =>
                 {
-                    tracing::debug!(?locale, output, "initdb does not take this locale");
+                    tracing::debug!(?locale, output, "initdb rejects this locale");
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -180,7 +182,7 @@ impl Folder {
     }
 }
 
-/// Ways to say "order by code point, know all letters", best first. The last one exists everywhere.
+/// Locales that sort by code point and support all letters, best first. The last one always exists.
 fn locales(major: u32) -> Vec<&'static [&'static str]> {
     const SYSTEM: &[&str] = &["--locale=C.UTF-8"];
     const BUILT_IN: &[&str] = &[

@@ -1,11 +1,12 @@
-//! Databases within a server: make, copy from a template, drop. Works on any PostgreSQL, not just a private one.
+//! Creates databases, copies them from a template, and drops them. Works on any PostgreSQL, not
+//! only on a private one.
 
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
 /// SQLSTATE `duplicate_database`.
 const DUPLICATE_DATABASE: &str = "42P04";
 
-/// Makes the database `name`; does nothing when it exists.
+/// Creates the database `name`. Does nothing if it exists.
 pub async fn create(connection: &mut PgConnection, name: &str) -> Result<(), sqlx::Error> {
     match execute(connection, format!("CREATE DATABASE {}", quoted(name))).await {
         Err(sqlx::Error::Database(error))
@@ -17,7 +18,7 @@ pub async fn create(connection: &mut PgConnection, name: &str) -> Result<(), sql
     }
 }
 
-/// Makes the database `name` as a copy of `template`, which nobody may be connected to.
+/// Creates the database `name` as a copy of `template`, which must not have any connections.
 pub async fn create_from_template(
     connection: &mut PgConnection,
     name: &str,
@@ -34,7 +35,7 @@ pub async fn create_from_template(
     .await
 }
 
-/// Drops the database `name`, ending its sessions; does nothing when there is none.
+/// Drops the database `name` and ends its sessions. Does nothing if it does not exist.
 pub async fn drop(connection: &mut PgConnection, name: &str) -> Result<(), sqlx::Error> {
     execute(
         connection,
@@ -44,7 +45,8 @@ pub async fn drop(connection: &mut PgConnection, name: &str) -> Result<(), sqlx:
 }
 
 async fn execute(connection: &mut PgConnection, statement: String) -> Result<(), sqlx::Error> {
-    // The only variable part is an identifier, quoted below; PostgreSQL takes no bound values here.
+    // The only variable part is an identifier, quoted below. PostgreSQL does not support bound
+    // values here.
     connection
         .execute(AssertSqlSafe(statement))
         .await

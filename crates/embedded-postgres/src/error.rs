@@ -1,4 +1,4 @@
-//! Why a private server could not be had, each with what the user can do about it.
+//! Errors of private servers, with hints for the user.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,61 +7,59 @@ use std::time::Duration;
 use provision::fetch::archive;
 use provision::server;
 
-/// Why a private server could not be found, made, started or asked.
+/// Why finding, creating, starting or using a private server failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Every way to get server binaries failed.
-    #[error(
-        "no PostgreSQL to start; set DATABASE_URL to a PostgreSQL 14 or later (tried: {tried})"
-    )]
+    /// No source of server binaries worked.
+    #[error("found no PostgreSQL; set DATABASE_URL to a PostgreSQL 14 or later (tried: {tried})")]
     NoServer {
-        /// Each way with its reason.
+        /// Each source with its error.
         tried: String,
     },
-    /// A folder holds no server that can be run.
+    /// A folder has no usable server.
     #[error("no usable PostgreSQL in {}: {reason}", folder.display())]
     Unusable {
-        /// The folder that was looked into.
+        /// The folder that was searched.
         folder: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// The archive with the server is not the one we know.
-    #[error("{} is not the archive that was asked for: sha256 {found}, expected {expected}", file.display())]
+    /// The archive with the server has an unexpected digest.
+    #[error("{} is not the expected archive: sha256 is {found}, expected {expected}", file.display())]
     WrongArchive {
-        /// The archive.
+        /// The path of the archive.
         file: PathBuf,
-        /// Its digest.
+        /// The digest of the archive.
         found: String,
         /// The pinned digest.
         expected: String,
     },
-    /// The archive with the server can not be unpacked.
-    #[error("{} can not be unpacked: {reason}", file.display())]
+    /// Unpacking the archive with the server failed.
+    #[error("{} cannot be unpacked: {reason}", file.display())]
     BadArchive {
-        /// The archive.
+        /// The path of the archive.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// Another process runs a server on these data.
+    /// Another process uses these data.
     #[error("the database in {} is in use by process {owner}; stop that process, or choose another data folder", data_dir.display())]
     InUse {
         /// The data folder.
         data_dir: PathBuf,
-        /// The process id of its user.
+        /// The id of that process.
         owner: String,
     },
-    /// The data were made by another major version.
+    /// The data were created by another major version.
     #[error(
-        "the database in {} was made by PostgreSQL {data}, the server found is version {server}; \
+        "the database in {} was created by PostgreSQL {data}, but the server has version {server}; \
          set HELIOGRAPH_PG_BIN to the binaries of version {data}, or move the folder away to start afresh",
         data_dir.display()
     )]
     OtherMajor {
         /// The data folder.
         data_dir: PathBuf,
-        /// The major version that made the data.
+        /// The major version of the data.
         data: String,
         /// The major version of the server.
         server: u32,
@@ -69,97 +67,97 @@ pub enum Error {
     /// The data belong to another user.
     #[error(
         "the database in {} belongs to user {owner}, but the server would run as user {user}; \
-         start it as that user, or move the folder away to start afresh",
+         start it as that user, or move the folder away to start with a new database",
         data_dir.display()
     )]
     OtherOwner {
         /// The data folder.
         data_dir: PathBuf,
-        /// The owner's user id.
+        /// The user id of the owner.
         owner: u32,
-        /// The user id that the server would have.
+        /// The user id that the server would run as.
         user: u32,
     },
-    /// The cluster is there, its password is not.
-    #[error("the database in {} has lost its password file; move the folder away to start afresh", data_dir.display())]
+    /// The cluster exists, but its password file is missing.
+    #[error("the database in {} has no password file; move the folder away to start with a new database", data_dir.display())]
     PasswordLost {
         /// The data folder.
         data_dir: PathBuf,
     },
-    /// A throw-away cluster was asked for in a folder that holds something.
-    #[error("{} exists; a throw-away database wants a folder of its own, which it removes", data_dir.display())]
+    /// The folder for a temporary cluster is not empty.
+    #[error("{} exists; a temporary database needs a new folder, which is removed afterwards", data_dir.display())]
     NotFresh {
         /// The data folder.
         data_dir: PathBuf,
     },
-    /// Root must hand over to another user, and there is none.
+    /// Root must start the server as another user, and none exists.
     #[error(
         "PostgreSQL refuses to run as root, and neither the user nobody nor the user daemon exists here"
     )]
     NoAccount,
-    /// No folder can be reached by the user that runs the server.
-    #[error("user {user} can not reach {}: {reason}", folder.display())]
+    /// The user that runs the server cannot reach any of the folders.
+    #[error("user {user} cannot reach {}: {reason}", folder.display())]
     Unreachable {
-        /// The folder wanted.
+        /// The requested folder.
         folder: PathBuf,
-        /// The user id that runs the server.
+        /// The user id of the server.
         user: u32,
-        /// What stands in the way.
+        /// The obstacle.
         reason: String,
     },
-    /// The port asked for is taken.
+    /// The requested port is in use.
     #[error("port {port} on 127.0.0.1 is taken")]
     PortTaken {
-        /// The port.
+        /// The requested port.
         port: u16,
     },
-    /// The server ended, or did not get ready in time.
+    /// The server ended, or was not ready in time.
     #[error("PostgreSQL did not start: {reason}\n{log}")]
     NotStarted {
-        /// What happened.
+        /// The reason.
         reason: String,
-        /// The end of the server's log.
+        /// The last lines of the server's log.
         log: String,
     },
     /// The server does not stop.
     #[error("PostgreSQL (process {pid}) does not stop")]
     NotStopped {
-        /// Its process id.
+        /// The process id of the server.
         pid: i32,
     },
-    /// A program that we called failed.
+    /// A program that was called failed.
     #[error("{program} failed ({status})\n{output}")]
     Failed {
         /// The program with its first arguments.
         program: String,
-        /// Its exit status.
+        /// The exit status.
         status: String,
-        /// The end of what it printed.
+        /// The last lines of its output.
         output: String,
     },
-    /// A program that we called took too long and was ended.
+    /// A program that was called exceeded its time limit and was killed.
     #[error("{program} did not end within {timeout:?}")]
     TimedOut {
         /// The program with its first arguments.
         program: String,
-        /// The time it was given.
+        /// The time limit.
         timeout: Duration,
     },
-    /// A file or a program could not be used.
+    /// Using a file or a program failed.
     #[error("{}", path.display())]
     Io {
-        /// The file or program.
+        /// The path of the file or program.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The running server refused a statement.
-    #[error("the database refused")]
+    /// The server rejected a statement.
+    #[error("the database rejected a statement")]
     Database(#[from] sqlx::Error),
 }
 
 impl Error {
-    /// Names the path that an I/O error is about.
+    /// Adds the path to an I/O error.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io {
             path: path.to_path_buf(),

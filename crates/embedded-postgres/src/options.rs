@@ -1,39 +1,32 @@
-//! What a caller may choose, and what it hears while a start takes its time.
+//! Options and progress of a start.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// How to start a private server.
+use provision::server::Durability;
+
+/// The options of a private server.
 #[derive(Clone)]
 pub struct Options {
-    /// Where the cluster lives, with its log and its password. Made when missing.
+    /// The folder of the cluster, with its log and its password. It is created if missing.
     pub data_dir: PathBuf,
-    /// Where fetched server binaries are kept, to be shared by all clusters.
+    /// The folder of downloaded server binaries, shared by all clusters.
     pub cache_dir: PathBuf,
-    /// Whether the data are meant to outlive the server.
+    /// Whether the data outlive the server.
     pub durability: Durability,
-    /// The port to listen on; a free one when `None`.
+    /// The port to listen on; `None` uses a free one.
     pub port: Option<u16>,
-    /// The folder with `postgres` and `initdb` that the user insists on (`HELIOGRAPH_PG_BIN`).
+    /// The configured folder with `postgres` and `initdb` (`HELIOGRAPH_PG_BIN`).
     pub pg_bin: Option<PathBuf>,
-    /// Called with every step that may take more than a moment.
+    /// Called with every step that can take a while.
     pub progress: ProgressFn,
 }
 
-/// What becomes of the data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Durability {
-    /// Data survive stops and crashes of the server.
-    Durable,
-    /// Nothing is synced to disk, and the data folder, which must not exist yet, is removed when the server stops.
-    ThrowAway,
-}
-
-/// Hears of progress.
+/// A callback for progress.
 pub type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
 
-/// A step of a start that may take more than a moment. Its `Display` is a line for a person.
+/// A step of a start that can take a while. `Display` formats it for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// The pinned server binaries are being downloaded.
@@ -42,33 +35,33 @@ pub enum Progress {
     Unpacking,
     /// The system's package manager installs a server.
     Installing,
-    /// A new cluster is being made.
+    /// A new cluster is being created.
     Initialising,
     /// The server is starting.
     Starting,
-    /// Another process holds the cache, or a server of a process that is gone still shuts down.
+    /// Another process holds the cache, or the server of an earlier process is still shutting down.
     Waiting {
-        /// What is waited for.
+        /// The reason for waiting.
         reason: String,
     },
-    /// A folder could not be used where it was wanted.
+    /// A requested folder was replaced by another one.
     Moved {
-        /// The folder asked for.
+        /// The requested folder.
         wanted: PathBuf,
-        /// The folder taken.
+        /// The folder in use.
         used: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         reason: String,
     },
-    /// A way to get a server did not work; the next one is tried.
+    /// A source of servers failed; the next one is tried.
     Skipped {
-        /// What was tried and why it failed.
+        /// The source and its error.
         reason: String,
     },
 }
 
 impl Options {
-    /// A cluster that survives restarts, as development wants it.
+    /// A cluster that survives restarts, for development.
     pub fn durable(data_dir: impl Into<PathBuf>, cache_dir: impl Into<PathBuf>) -> Self {
         Self {
             data_dir: data_dir.into(),
@@ -80,7 +73,7 @@ impl Options {
         }
     }
 
-    /// A cluster for one test run, in a folder of its own below the system's temporary folder.
+    /// A cluster for one test run, in its own folder below the system's temporary folder.
     pub fn throw_away(cache_dir: impl Into<PathBuf>) -> Self {
         let name = format!(
             "heliograph-postgres-{}-{:08x}",
@@ -115,7 +108,7 @@ impl fmt::Display for Progress {
             Self::Downloading => f.write_str("downloading PostgreSQL 18 with pgvector (25 MB)"),
             Self::Unpacking => f.write_str("unpacking PostgreSQL"),
             Self::Installing => f.write_str("installing PostgreSQL with apt-get (about 72 MB)"),
-            Self::Initialising => f.write_str("making a new database cluster"),
+            Self::Initialising => f.write_str("creating a new database cluster"),
             Self::Starting => f.write_str("starting PostgreSQL"),
             Self::Waiting { reason } => write!(f, "waiting: {reason}"),
             Self::Moved {

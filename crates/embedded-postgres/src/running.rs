@@ -1,16 +1,17 @@
-//! A private server that another process runs, for a command beside it.
+//! Finds the private server of another process.
 
 use std::fs;
 use std::path::Path;
 
 use crate::cluster::SUPERUSER;
 
-/// Which line of `postmaster.pid` is the port.
+/// The line of `postmaster.pid` with the port.
 const PORT_LINE: usize = 3;
 
-/// The address of a database in the server that another process runs on these data (`Options::data_dir`, or the folder that
-/// [`Error::InUse`](crate::Error::InUse) names); `None` where the files of a running server are missing or not to be read. It holds the
-/// superuser's password: do not log it.
+/// The address of a database in the server that another process runs on these data
+/// (`Options::data_dir`, or the folder in [`Error::InUse`](crate::Error::InUse)). Returns `None` if
+/// the files of a running server are missing or unreadable. The address contains the superuser's
+/// password: do not log it.
 pub fn url_of_running(data_dir: &Path, database: &str) -> Option<String> {
     let password = fs::read_to_string(data_dir.join("password")).ok()?;
     let pid_file = fs::read_to_string(data_dir.join("cluster/postmaster.pid")).ok()?;

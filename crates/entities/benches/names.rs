@@ -1,4 +1,5 @@
-//! Names among fifty thousand: making their index, an exact and a misspelt name, and a whole request.
+//! Fifty thousand names: building the index, finding an exact and a misspelt name, and scanning a
+//! request.
 
 use std::hint::black_box;
 

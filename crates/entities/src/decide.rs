@@ -1,4 +1,4 @@
-//! Whether it is certain what words mean.
+//! Decides whether the meaning of a mention is certain.
 
 use contracts::tools::meanings::{
     AmbiguousEntity, EntityCandidate, EntityResolution, MatchedBy, ResolvedEntity, UnresolvedEntity,
@@ -8,19 +8,19 @@ use crate::names::Names;
 use crate::question::{clarification, question};
 use crate::text::{key, same_words};
 
-/// How far below the best a possible meaning may be, when the best itself is not certain.
+/// Maximum distance of a possible meaning below the best, when the best itself is not certain.
 const NEAR: f64 = 0.15;
 
-/// When a meaning is certain.
+/// The limits for a certain meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Thresholds {
-    /// The least score that is.
+    /// Minimum score of a certain meaning.
     pub accept: f64,
-    /// How much better than the next it must be.
+    /// Minimum distance to the next meaning.
     pub margin: f64,
-    /// Below this, nothing is meant.
+    /// Meanings with a lower score are ignored.
     pub floor: f64,
-    /// The most options of a question.
+    /// Maximum number of options of a question.
     pub options: usize,
 }
 
@@ -35,28 +35,28 @@ impl Default for Thresholds {
     }
 }
 
-/// A thing that words can mean, and the index that has a record of it.
+/// A thing that a mention can mean, and the index with its record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// The thing.
+    /// The thing with its score.
     pub entity: EntityCandidate,
-    /// The index.
+    /// The name of the index.
     pub index: String,
 }
 
-/// What words mean.
+/// The meaning of a mention.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
-    /// This.
+    /// The mention means this thing.
     Resolved(ResolvedEntity),
-    /// One of these.
+    /// The mention means one of these things.
     Ambiguous(AmbiguousEntity),
-    /// Nothing that is known.
+    /// The mention means no known thing.
     Unresolved(UnresolvedEntity),
 }
 
 impl Candidate {
-    /// The thing at a place of an index.
+    /// The candidate for the thing at `place` of an index.
     pub fn of(names: &Names, place: usize, score: f64, matched_by: MatchedBy) -> Option<Self> {
         let thing = names.things().get(place)?;
         Some(Self {
@@ -73,7 +73,8 @@ impl Candidate {
         })
     }
 
-    /// Whether two are one thing: the same in one source, or of one type and name in two.
+    /// Whether both candidates are the same thing: the same id in one source, or the same type and
+    /// name in two sources.
     pub fn is_same(&self, other: &Self) -> bool {
         let (one, another) = (&self.entity, &other.entity);
         one.id == another.id
@@ -82,7 +83,8 @@ impl Candidate {
     }
 }
 
-/// The things that words can mean, the likeliest first. Where things of the type that they are said to name fit, only those.
+/// The things that a mention can mean, the most likely first. If things of the named type fit, only
+/// those.
 pub fn candidates(mention: &str, entity_type: Option<&str>, names: &[&Names]) -> Vec<Candidate> {
     let found = names.iter().flat_map(|names| {
         let hits = names.find(mention).into_iter();
@@ -91,7 +93,7 @@ pub fn candidates(mention: &str, entity_type: Option<&str>, names: &[&Names]) ->
     of_type(merge(found.collect()), entity_type)
 }
 
-/// Where things of the type that is said to be named fit, only those.
+/// Keeps only the candidates of the named type, if there are any.
 pub fn of_type(candidates: Vec<Candidate>, entity_type: Option<&str>) -> Vec<Candidate> {
     let Some(wanted) = entity_type.map(key) else {
         return candidates;
@@ -108,7 +110,7 @@ pub fn of_type(candidates: Vec<Candidate>, entity_type: Option<&str>) -> Vec<Can
     }
 }
 
-/// Each thing once, as it was found best; the likeliest first.
+/// Each thing once, with its best score, the most likely first.
 pub fn merge(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     candidates.sort_by(|one, another| another.entity.confidence.total_cmp(&one.entity.confidence));
     let mut merged: Vec<Candidate> = Vec::new();
@@ -120,8 +122,38 @@ pub fn merge(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     merged
 }
 
-/// What words mean, of these candidates, the likeliest first. `remembered` is what the person chose before for the same words. With
-/// `best_guess` the likeliest is taken where otherwise would be asked.
+/// The things that a mention names as a group, as `Germany` names its ports. Empty if the mention
+/// is itself a name.
+pub fn members(mention: &str, names: &[&Names]) -> Vec<Candidate> {
+    let key = key(mention);
+    if names
+        .iter()
+        .any(|names| !names.named(mention, &key).is_empty())
+    {
+        return Vec::new();
+    }
+    let first = names
+        .iter()
+        .find(|names| !names.group(mention, &key).is_empty());
+    // "Singapore" is its only port, which is called so.
+    let own_name = |names: &&&Names| {
+        let hits = names.find(mention);
+        let only = names.group(mention, &key);
+        only.len() == 1 && hits.len() == 1 && hits[0].thing == only[0] as usize
+    };
+    if first.as_ref().is_some_and(own_name) {
+        return Vec::new();
+    }
+    let of_group = first.into_iter().flat_map(|names| {
+        let places = names.group(mention, &key).iter();
+        places.filter_map(|place| Candidate::of(names, *place as usize, 1.0, MatchedBy::Group))
+    });
+    of_group.collect()
+}
+
+/// Decides between candidates that are sorted by likelihood. `remembered` is the user's earlier
+/// choice for the same words. With `best_guess`, the most likely candidate is taken instead of
+/// asking.
 pub fn decide(
     mention: &str,
     candidates: &[Candidate],
@@ -142,7 +174,7 @@ pub fn decide(
         .take_while(|other| rank(other) == exact)
         .count();
     let contenders: Vec<&Candidate> = if exact.is_some() {
-        // What the words are exactly is meant, however near others are.
+        // A candidate that the words match exactly is preferred, however close the others are.
         candidates[..equals].iter().collect()
     } else if score(best) >= thresholds.accept {
         let near = |other: &&Candidate| score(best) - score(other) < thresholds.margin;
@@ -168,7 +200,7 @@ pub fn decide(
     Decision::Ambiguous(ambiguous(mention, &contenders, thresholds.options))
 }
 
-/// Whether a candidate is what the words say: as it is before normalised.
+/// The quality of an exact match: the same spelling ranks before the same normalised text.
 fn rank(candidate: &Candidate) -> Option<u8> {
     match candidate.entity.matched_by {
         MatchedBy::Answer | MatchedBy::Id | MatchedBy::Name | MatchedBy::Alias => Some(2),
@@ -177,7 +209,7 @@ fn rank(candidate: &Candidate) -> Option<u8> {
     }
 }
 
-/// That words mean this thing.
+/// The decision that a mention means this thing.
 pub fn taken(mention: &str, candidate: &Candidate, matched_by: MatchedBy) -> Decision {
     let entity = candidate.entity.clone();
     let confidence = match matched_by {
@@ -233,7 +265,7 @@ fn rounded(score: f64) -> f64 {
     (score * 1e4).round() / 1e4
 }
 
-/// One answer of all decisions, with one question about everything that is not certain.
+/// Combines decisions into one resolution, with one question about everything uncertain.
 pub fn resolution(decisions: impl IntoIterator<Item = Decision>) -> EntityResolution {
     let mut resolution = EntityResolution::default();
     for decision in decisions {

@@ -1,7 +1,8 @@
-//! Which fields of an index the words of a request mean.
+//! Maps the words of a request to the fields of an index.
 //!
-//! First a field's type must fit what it is wanted for, then its words decide: its name, its synonyms, its description. What fits about
-//! equally well is asked. Every field in a mapping is one of the index.
+//! First, the type of a field must fit its use. Then its words decide: the name, the synonyms, the
+//! description. If several fields fit about equally well, the user is asked. A mapping only
+//! contains fields of the index.
 
 mod answers;
 mod dates;
@@ -20,14 +21,14 @@ use lexicon::Lexicon;
 
 pub use indices::choose_index;
 
-/// When a field is certain.
+/// The limits for a certain field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FieldThresholds {
-    /// The least score that is.
+    /// Minimum score of a certain field.
     pub accept: f64,
-    /// How much better than the next it must be.
+    /// Minimum distance to the next field.
     pub margin: f64,
-    /// The most options of a question, and the most fields that are told as near.
+    /// Maximum number of options of a question, and of fields listed as near.
     pub options: usize,
 }
 
@@ -41,7 +42,7 @@ impl Default for FieldThresholds {
     }
 }
 
-/// What the words of a request are in an index of a source.
+/// Maps the terms and entities of a request to the fields of an index.
 pub fn map(
     source: &str,
     index: &IndexDescription,
@@ -85,7 +86,7 @@ pub fn map(
     mapping
 }
 
-/// What is asked for.
+/// A request with its index.
 struct Request<'a> {
     index: &'a IndexDescription,
     arguments: &'a FieldMappingArguments,
@@ -93,22 +94,22 @@ struct Request<'a> {
     lexicon: Lexicon<'a>,
 }
 
-/// Why there is no field.
+/// Why a term has no field.
 enum Unclear {
-    /// None fits.
+    /// No field fits.
     Unknown(contracts::tools::meanings::UnmappedTerm),
-    /// Several fit.
-    Several(Question),
+    /// Several fields fit.
+    Several(QuestionPart),
 }
 
-/// A part of the question about fields.
-struct Question {
+/// One part of the question about fields.
+struct QuestionPart {
     sentence: String,
     part: ClarificationPart,
 }
 
 impl Request<'_> {
-    /// Asks which of these fields some words mean.
+    /// Asks which of these fields the words mean.
     fn ask<'f>(
         &self,
         words: &str,
@@ -120,7 +121,7 @@ impl Request<'_> {
             .map(option)
             .collect();
         let labels: Vec<String> = options.iter().map(|option| option.label.clone()).collect();
-        Unclear::Several(Question {
+        Unclear::Several(QuestionPart {
             sentence: format!(
                 "Which field is \u{201c}{words}\u{201d}: {}?",
                 listed(&labels)
@@ -143,7 +144,7 @@ fn option(field: &FieldDescription) -> ClarificationOption {
     }
 }
 
-fn clarification(questions: Vec<Question>) -> Option<Clarification> {
+fn clarification(questions: Vec<QuestionPart>) -> Option<Clarification> {
     let (sentences, parts): (Vec<String>, Vec<ClarificationPart>) = questions
         .into_iter()
         .map(|question| (question.sentence, question.part))

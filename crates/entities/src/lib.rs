@@ -1,10 +1,13 @@
-//! Which known things and fields the words of a person mean. Pure: what is known comes in, what is meant goes out.
+//! Resolves the words of a user to known entities and fields. The crate is pure: it reads nothing
+//! but its arguments.
 //!
-//! In reading order: [`Names`] is an index over the things of one type in one source; [`scan`] finds the words of a request that name
-//! something; [`candidates`] are the things that such words can mean, and [`decide`] says whether that is certain, to be asked, or
-//! unknown; [`resolution`] makes one answer, with one question, of it all. [`fields`] finds the fields of an index.
+//! In reading order: [`Names`] is an index over the things of one type in one source. [`scan`]
+//! finds the words of a request that name something. [`candidates`] are the things that such words
+//! can mean. [`decide`] says whether the meaning is certain, must be asked, or is unknown.
+//! [`resolution`] combines the decisions into one answer with one question. [`fields`] maps terms
+//! to the fields of an index.
 //!
-//! Nothing is ever made up: every id in a decision is one of an index, or one that the caller brought.
+//! Nothing is invented: every id in a decision comes from an index or from the caller.
 
 mod text;
 mod trigrams;
@@ -20,7 +23,7 @@ mod question;
 pub mod fields;
 
 pub use decide::{
-    Candidate, Decision, Thresholds, candidates, decide, merge, of_type, resolution, taken,
+    Candidate, Decision, Thresholds, candidates, decide, members, merge, of_type, resolution, taken,
 };
 pub use names::{Hit, Names, Thing};
 pub use question::{about_entity, mention_of, option_of};

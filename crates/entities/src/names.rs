@@ -1,5 +1,6 @@
-//! The things of one type in one source, and finding them by what people call them.
+//! An index of the things of one type in one source, searched by their names.
 
+mod groups;
 mod likeness;
 
 use std::collections::HashMap;
@@ -10,52 +11,55 @@ use crate::text::{key, tokens};
 use crate::trigrams::Trigrams;
 use crate::words::is_link;
 
-/// The same up to case, accents and the like.
+/// The score of a text that is equal except for case, accents and the like.
 const NORMALISED: f64 = 0.97;
-/// All words of the name, in another order.
+/// The score of all words of a name in another order.
 const ALL_WORDS: f64 = 0.95;
-/// Some words of the name: from here, by how much of the name they are, to there. The range is smaller than the margin that tells things
-/// apart, so that two names with the same word are both meant by it.
+/// The range of scores of some words of a name, by their share of the name. The range is smaller
+/// than the margin of a certain meaning. Two names with the same word are therefore both possible
+/// meanings of it.
 const SOME_WORDS: (f64, f64) = (0.86, 0.92);
-/// Words that many names have.
+/// The score of words that many names have.
 const USUAL_WORDS: f64 = 0.5;
-/// So many names may have a word, or this share of them, until it is usual.
+/// A word is common if more than this number of names, and more than this share of them, have it.
 const USUAL: (usize, f64) = (5, 0.1);
-/// The most hits that are of use to anybody.
+/// Maximum number of hits.
 const MOST: usize = 20;
 
-/// A thing that has a name.
+/// A thing with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thing {
-    /// Unique among the things of the index.
+    /// The id, unique among the things of the index.
     pub id: String,
-    /// What people call it.
+    /// The name for display.
     pub name: String,
-    /// What else they call it.
+    /// Other names.
     pub aliases: Vec<String>,
-    /// What tells it from others.
+    /// A text that distinguishes the thing from others of the same name.
     pub description: Option<String>,
 }
 
-/// An index over the things of one type in one source, of one tenant.
+/// An index over the things of one type in one source, for one tenant.
 #[derive(Debug)]
 pub struct Names {
     source: String,
     index: String,
     entity_type: String,
-    /// What things of the type are called, in the form that words are compared in.
+    /// The nouns for the type, in canonical form.
     nouns: Vec<String>,
     things: Vec<Thing>,
     by_id: HashMap<String, u32>,
     labels: Vec<Label>,
-    /// Labels by their text as it is, by their key, and by each of their words that tells something.
+    /// Labels by their exact text, by their key, and by each of their significant words.
     exact: HashMap<String, Vec<u32>>,
     keys: HashMap<String, Vec<u32>>,
     words: HashMap<String, Vec<u32>>,
     trigrams: Trigrams,
+    /// Things by their description, if it is written like a name: the ports of a country.
+    groups: HashMap<String, Vec<u32>>,
 }
 
-/// One of the texts that stand for a thing.
+/// One of the texts that identify a thing.
 #[derive(Debug)]
 struct Label {
     thing: u32,
@@ -63,19 +67,20 @@ struct Label {
     words: Vec<String>,
 }
 
-/// A thing that words can mean.
+/// A thing that a mention can mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// Its place in the index.
+    /// The place of the thing in the index.
     pub thing: usize,
-    /// 0 to 1.
+    /// The score, from 0 to 1.
     pub score: f64,
-    /// How it was found.
+    /// The kind of match.
     pub matched_by: MatchedBy,
 }
 
 impl Names {
-    /// The index of these things. `nouns` are what people call things of the type: `port`, `ports`. Of things with the same id the first counts.
+    /// Builds the index. `nouns` are the nouns for the type: `port`, `ports`. Of several things
+    /// with the same id, the first is used.
     pub fn new(
         (source, index): (&str, &str),
         entity_type: &str,
@@ -95,6 +100,7 @@ impl Names {
             keys: HashMap::new(),
             words: HashMap::new(),
             trigrams: Trigrams::default(),
+            groups: HashMap::new(),
         };
         for thing in things {
             names.add(thing);
@@ -108,6 +114,13 @@ impl Names {
             return;
         }
         self.by_id.insert(thing.id.clone(), place);
+        if let Some(group) = thing
+            .description
+            .as_deref()
+            .filter(|text| groups::is_name(text))
+        {
+            self.groups.entry(key(group)).or_default().push(place);
+        }
         let texts = [(&thing.id, MatchedBy::Id), (&thing.name, MatchedBy::Name)];
         let aliases = thing.aliases.iter().map(|alias| (alias, MatchedBy::Alias));
         for (text, kind) in texts.into_iter().chain(aliases) {
@@ -139,44 +152,44 @@ impl Names {
         self.things.push(thing);
     }
 
-    /// The source that the things are of.
+    /// The source of the things.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The index that has their records.
+    /// The index with the records of the things.
     pub fn index(&self) -> &str {
         &self.index
     }
 
-    /// What they are.
+    /// The type of the things.
     pub fn entity_type(&self) -> &str {
         &self.entity_type
     }
 
-    /// All of them.
+    /// All things.
     pub fn things(&self) -> &[Thing] {
         &self.things
     }
 
-    /// The one with this id.
+    /// The thing with this id.
     pub fn get(&self, id: &str) -> Option<&Thing> {
         self.by_id
             .get(id)
             .map(|&place| &self.things[place as usize])
     }
 
-    /// The place of the one with this id.
+    /// The place of the thing with this id.
     pub fn place(&self, id: &str) -> Option<usize> {
         self.by_id.get(id).map(|&place| place as usize)
     }
 
-    /// Whether things of the type are called so.
+    /// Whether the word is a noun for the type.
     pub(crate) fn is_noun(&self, canonical: &str) -> bool {
         self.nouns.iter().any(|noun| noun == canonical)
     }
 
-    /// What words can mean, the likeliest first, each thing once.
+    /// The things that a mention can mean, the most likely first, each thing once.
     pub fn find(&self, mention: &str) -> Vec<Hit> {
         let bare = self.without_nouns(mention);
         let mut hits = Vec::new();
@@ -195,7 +208,7 @@ impl Names {
         best_of_each(hits)
     }
 
-    /// Things whose id, name or alias the text is, as it is or normalised.
+    /// Things whose id, name or alias equals the text, exactly or normalised.
     pub(crate) fn named(&self, text: &str, key: &str) -> Vec<Hit> {
         let exact = self.exact.get(text.trim()).into_iter().flatten();
         let mut hits: Vec<Hit> = exact
@@ -206,7 +219,7 @@ impl Names {
         hits
     }
 
-    /// Things whose name or alias has all of the words.
+    /// Things whose name or alias has all words.
     pub(crate) fn worded(&self, words: &[String]) -> Vec<Hit> {
         let mut words: Vec<&str> = words
             .iter()
@@ -242,7 +255,7 @@ impl Names {
         hits
     }
 
-    /// The labels that have all of these words.
+    /// The labels that have all words.
     fn having(&self, words: &[&str]) -> Vec<u32> {
         let mut lists = Vec::new();
         for word in words {
@@ -285,7 +298,7 @@ impl Names {
         Vec::new()
     }
 
-    /// `the vessel MSC Anna` without what it is.
+    /// The mention without nouns for the type: `the vessel MSC Anna` becomes `MSC Anna`.
     fn without_nouns<'a>(&self, mention: &'a str) -> &'a str {
         let tokens = tokens(mention);
         let told = |token: &&crate::text::Token| {
@@ -299,14 +312,25 @@ impl Names {
         }
     }
 
-    /// Whether many names have a word.
+    /// The places of the things whose common description is the text: the ports of `Germany`. Empty
+    /// for very large groups.
+    pub(crate) fn group(&self, raw: &str, key: &str) -> &[u32] {
+        let long = groups::spelled_out(raw);
+        let members = self.groups.get(long.unwrap_or(key));
+        members
+            .map(Vec::as_slice)
+            .filter(|members| members.len() <= groups::MOST)
+            .unwrap_or_default()
+    }
+
+    /// Whether many names have the word.
     pub(crate) fn is_usual(&self, canonical: &str) -> bool {
         let having = self.words.get(canonical).map_or(0, Vec::len);
         let (least, share) = USUAL;
         having > least && having as f64 > share * self.labels.len() as f64
     }
 
-    /// Whether a name has all of these words, of which links do not count.
+    /// Whether a name has all words; links such as `of` are ignored.
     pub(crate) fn has_words(&self, words: &[String]) -> bool {
         let told: Vec<&str> = words
             .iter()
@@ -316,7 +340,7 @@ impl Names {
         !self.having(&told).is_empty()
     }
 
-    /// How much a word tells.
+    /// The weight of a word: the fewer labels have it, the higher.
     fn weight(&self, word: &str) -> f64 {
         let having = self.words.get(word).map_or(1, Vec::len);
         (1.0 + self.labels.len() as f64 / having as f64).ln()
@@ -338,7 +362,7 @@ fn canonical_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Each thing once, by the best of its hits; the likeliest first.
+/// Each thing once, with its best hit, the most likely first.
 fn best_of_each(mut hits: Vec<Hit>) -> Vec<Hit> {
     hits.sort_by(by_likelihood);
     let mut kept: Vec<Hit> = Vec::new();

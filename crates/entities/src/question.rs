@@ -1,4 +1,4 @@
-//! The question about things, and its options.
+//! The question about uncertain entities, and its options.
 
 use contracts::tools::clarification::{Clarification, ClarificationOption, ClarificationPart};
 use contracts::tools::meanings::{AmbiguousEntity, EntityCandidate, MatchedBy, UnresolvedEntity};
@@ -6,21 +6,21 @@ use contracts::tools::meanings::{AmbiguousEntity, EntityCandidate, MatchedBy, Un
 use crate::decide::Candidate;
 use crate::names::Names;
 
-/// What a part of a question about these words is called.
+/// The subject of a question part about these words.
 pub fn about_entity(mention: &str) -> String {
     format!("entity:{mention}")
 }
 
-/// The words that a part of a question is about, when it is about a thing.
+/// The mention that a question part is about, if it is about an entity.
 pub fn mention_of(about: &str) -> Option<&str> {
     about.strip_prefix("entity:")
 }
 
-/// The things that an option stands for: one, unless several sources have one of that id.
+/// The things that an option means. It is more than one only if several sources have the id.
 pub fn option_of(option: &str, names: &[&Names]) -> Vec<Candidate> {
     let found = names.iter().filter_map(|names| {
         let place = names.place(option).or_else(|| {
-            // An id that several things have stands with what they are.
+            // An id that several things share is qualified by source and type.
             let (source, rest) = option.split_once('/')?;
             let (entity_type, id) = rest.split_once('/')?;
             let here = source == names.source() && entity_type == names.entity_type();
@@ -31,7 +31,7 @@ pub fn option_of(option: &str, names: &[&Names]) -> Vec<Candidate> {
     crate::decide::merge(found.collect())
 }
 
-/// What is asked about words that can mean these.
+/// The question about a mention with these candidates.
 pub(crate) fn question(mention: &str, candidates: &[EntityCandidate]) -> String {
     let names = labels(candidates);
     match names.as_slice() {
@@ -42,7 +42,7 @@ pub(crate) fn question(mention: &str, candidates: &[EntityCandidate]) -> String 
     }
 }
 
-/// Whether a thing is not called so, but nearly.
+/// Whether the candidate only has a similar name.
 fn is_only_near(candidate: &EntityCandidate) -> bool {
     matches!(
         candidate.matched_by,
@@ -57,7 +57,7 @@ fn unknown(mention: &str, names: &[String]) -> String {
     )
 }
 
-/// One question about everything that is not certain.
+/// One question about everything uncertain.
 pub(crate) fn clarification(
     ambiguous: &[AmbiguousEntity],
     unresolved: &[UnresolvedEntity],
@@ -116,7 +116,7 @@ fn part(mention: &str, candidates: &[EntityCandidate]) -> ClarificationPart {
     }
 }
 
-/// What to call each: its name, and of several of one name what tells them apart.
+/// The label of each candidate: its name, and for equal names what distinguishes them.
 fn labels(candidates: &[EntityCandidate]) -> Vec<String> {
     let label = |candidate: &EntityCandidate| {
         let same = candidates

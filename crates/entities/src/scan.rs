@@ -1,6 +1,6 @@
-//! The words of a request that name something.
+//! Finds the words of a request that name something.
 
-mod strangers;
+mod unknown;
 mod vocabulary;
 
 use std::cmp::Reverse;
@@ -12,34 +12,36 @@ use crate::words::{is_before_date, is_common, is_cue, is_date_word, is_link};
 
 pub use vocabulary::Vocabulary;
 
-/// The most words of a name that is looked for in a text.
+/// Maximum number of words of a name.
 const LONGEST: usize = 6;
-/// Words of which one is a part of a name are a misspelt one when they are so much like it.
+/// Minimum similarity of words to a name for them to count as a misspelling, when one of the words
+/// is part of a name.
 const MISSPELT: f64 = 0.8;
 
 /// Words of a request that name something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// As the request has them.
+    /// The words as in the request.
     pub text: String,
-    /// Where they are, in bytes.
+    /// The byte range of the words.
     pub range: Range<usize>,
-    /// What they name, where the words around them say so.
+    /// The type of the named thing, if the surrounding words say it.
     pub entity_type: Option<String>,
 }
 
-/// The mentions in a text, in its order, none within another: the longest words that are an id, a name or a part of one, and words that are
-/// written like a name and are none. What fields, values and records are called is no mention.
+/// The mentions of a text, in order and without overlaps: the longest words that are an id, a name
+/// or a part of a name, and words that are written like a name but are unknown. Names of fields,
+/// values and records are not mentions.
 pub fn scan(text: &str, names: &[&Names], vocabulary: &Vocabulary) -> Vec<Mention> {
     let tokens = tokens(text);
-    let scene = Scene {
+    let scanner = Scanner {
         text,
         tokens: &tokens,
         names,
         vocabulary,
     };
-    let mut spans = scene.spans();
-    // The longest first; of those with one length names before values before parts of names.
+    let mut spans = scanner.spans();
+    // The longest first. Of equal length, names go before values, and values before parts of names.
     spans.sort_by_key(|span| (Reverse(span.words.len()), span.kind, span.words.start));
     let mut taken: Vec<Span> = Vec::new();
     for span in spans {
@@ -50,30 +52,30 @@ pub fn scan(text: &str, names: &[&Names], vocabulary: &Vocabulary) -> Vec<Mentio
             taken.push(span);
         }
     }
-    strangers::take(&scene, &mut taken);
+    unknown::take(&scanner, &mut taken);
     taken.retain(|span| span.kind.is_mention());
     taken.sort_by_key(|span| span.words.start);
     taken
         .iter()
-        .map(|span| scene.mention(&span.words))
+        .map(|span| scanner.mention(&span.words))
         .collect()
 }
 
-/// What is looked at.
-struct Scene<'a> {
+/// The state of a scan.
+struct Scanner<'a> {
     text: &'a str,
     tokens: &'a [Token],
     names: &'a [&'a Names],
     vocabulary: &'a Vocabulary,
 }
 
-/// Words that are understood.
+/// Words with a known role.
 struct Span {
     words: Range<usize>,
     kind: Kind,
 }
 
-/// As what; in the order in which one goes before another of the same length.
+/// The role of the words, in order of precedence among spans of equal length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// An id, a name or an alias.
@@ -82,19 +84,19 @@ enum Kind {
     Value,
     /// A part of a name.
     Part,
-    /// A value of a field of a thing, which its name may have, too: the city of a port.
+    /// A value of a field of a thing, which its name can contain too: the city of a port.
     OwnValue,
-    /// Written like a name, and none.
-    Stranger,
+    /// Written like a name, but unknown.
+    Unknown,
 }
 
 impl Kind {
     fn is_mention(self) -> bool {
-        matches!(self, Self::Named | Self::Part | Self::Stranger)
+        matches!(self, Self::Named | Self::Part | Self::Unknown)
     }
 }
 
-impl Scene<'_> {
+impl Scanner<'_> {
     fn spans(&self) -> Vec<Span> {
         let mut spans = Vec::new();
         for first in 0..self.tokens.len() {
@@ -114,7 +116,7 @@ impl Scene<'_> {
         spans
     }
 
-    /// Whether a word can belong to the same name as the one before.
+    /// Whether a word can belong to the same name as the previous one.
     fn goes_on(&self, at: usize) -> bool {
         let (before, word) = (&self.tokens[at - 1], &self.tokens[at]);
         word.gap != Gap::Broken && word.quote == before.quote
@@ -129,6 +131,13 @@ impl Scene<'_> {
         if named && self.may_be_named(words) {
             return Some(Kind::Named);
         }
+        let group = self
+            .names
+            .iter()
+            .any(|names| !names.group(raw, key).is_empty());
+        if group && self.may_be_group(words) {
+            return Some(Kind::Named);
+        }
         match self.vocabulary.value(key) {
             Some(false) => Some(Kind::Value),
             of_a_thing => {
@@ -139,7 +148,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether some words are a name but for some letters: `MSC Ana`, of which `MSC` alone is a part of many.
+    /// Whether words are a misspelt name: `MSC Ana`, of which `MSC` alone is part of many names.
     fn is_misspelt(&self, words: &Range<usize>) -> bool {
         let tokens = &self.tokens[words.clone()];
         let strange = |token: &Token| {
@@ -158,7 +167,7 @@ impl Scene<'_> {
             && self.likeness(words) >= MISSPELT
     }
 
-    /// How much words are like the likest name.
+    /// The similarity of the words and the most similar name.
     fn likeness(&self, words: &Range<usize>) -> f64 {
         let raw = self.raw(words);
         let hits = self
@@ -168,7 +177,7 @@ impl Scene<'_> {
         hits.fold(0.0, f64::max)
     }
 
-    /// Whether words that are a name are meant as one.
+    /// Whether words that equal a name are used as one.
     fn may_be_named(&self, words: &Range<usize>) -> bool {
         let tokens = &self.tokens[words.clone()];
         if tokens.iter().all(|token| token.quote.is_some()) {
@@ -182,7 +191,7 @@ impl Scene<'_> {
             return false;
         }
         if told.clone().all(|token| token.case == Case::Number) {
-            // `2025` is a year before it is an id; `vessel 9321483` is one.
+            // `2025` is a year, not an id; `vessel 9321483` is an id.
             return told.clone().any(|token| token.folded.len() >= 5)
                 || self.follows_noun(words.start);
         }
@@ -198,7 +207,25 @@ impl Scene<'_> {
         written_as_name && !date
     }
 
-    /// Whether words are a part of a name that tells something.
+    /// Whether words that describe a group are used as its name: they are written like a name, or
+    /// are in the place of a name.
+    fn may_be_group(&self, words: &Range<usize>) -> bool {
+        let tokens = &self.tokens[words.clone()];
+        let value = self.vocabulary.value(&crate::text::key(self.raw(words))) == Some(false);
+        let capital = tokens[0].case != Case::Lower && !self.all_upper();
+        let the = words
+            .start
+            .checked_sub(1)
+            .filter(|at| self.tokens[*at].folded == "the");
+        let before = the.unwrap_or(words.start).checked_sub(1);
+        let cue = before.is_some_and(|at| {
+            is_cue(&self.tokens[at].folded)
+                || matches!(self.tokens[at].folded.as_str(), "or" | "and" | "nor")
+        });
+        !value && (capital || cue)
+    }
+
+    /// Whether words are a significant part of a name.
     fn is_part(&self, words: &Range<usize>) -> bool {
         let tokens = &self.tokens[words.clone()];
         let (first, last) = (&tokens[0], &tokens[tokens.len() - 1]);
@@ -210,7 +237,7 @@ impl Scene<'_> {
         }
         let canonical: Vec<String> = tokens.iter().map(|token| token.canonical.clone()).collect();
         self.names.iter().any(|names| {
-            // `Miami containers` are containers.
+            // In `Miami containers`, the noun is the subject.
             let foreign = |token: &Token| {
                 token.case == Case::Lower && self.is_noun(token) && !names.is_noun(&token.canonical)
             };
@@ -229,14 +256,14 @@ impl Scene<'_> {
         })
     }
 
-    /// Whether everybody uses a word, or it is one of fields.
+    /// Whether a word is common, or is a word of a field.
     fn is_plain(&self, token: &Token) -> bool {
         is_common(&token.folded)
             || is_date_word(&token.folded)
             || self.vocabulary.has_word(&token.folded)
     }
 
-    /// Whether a word says what a record is: `vessel`, `shipments`.
+    /// Whether a word is a noun for records: `vessel`, `shipments`.
     fn is_noun(&self, token: &Token) -> bool {
         self.vocabulary.is_noun(&token.canonical)
             || self
@@ -245,7 +272,7 @@ impl Scene<'_> {
                 .any(|names| names.is_noun(&token.canonical))
     }
 
-    /// Whether a month is one: `in May`, `May 2025`, `15 May`.
+    /// Whether the words are a date: `in May`, `May 2025`, `15 May`.
     fn is_date(&self, words: &Range<usize>) -> bool {
         let before = words.start.checked_sub(1).map(|at| &self.tokens[at]);
         let after = self.tokens.get(words.end);
@@ -254,7 +281,7 @@ impl Scene<'_> {
             || after.is_some_and(number)
     }
 
-    /// Whether a name may follow at this word: after `to`, after `vessel`, and in a list of names.
+    /// Whether a name can start at this word: after `to`, after `vessel`, and in a list of names.
     fn follows_cue(&self, at: usize, taken: &[Span]) -> bool {
         let Some(before) = at.checked_sub(1) else {
             return false;
@@ -271,7 +298,7 @@ impl Scene<'_> {
             || (matches!(token.folded.as_str(), "and" | "or") && ends_at(before))
     }
 
-    /// Whether a word that says what things are goes before, perhaps with `of` or `named` between.
+    /// Whether a noun for things precedes the word, possibly followed by `of` or `named`.
     fn follows_noun(&self, at: usize) -> bool {
         self.noun_before(at).is_some()
     }
@@ -283,7 +310,7 @@ impl Scene<'_> {
         self.is_noun(noun).then_some(noun)
     }
 
-    /// Whether the text is written in capitals, so that they tell nothing.
+    /// Whether the whole text is in capitals, so that capitals have no meaning.
     fn all_upper(&self) -> bool {
         self.tokens.len() > 3 && !self.text.chars().any(char::is_lowercase)
     }

@@ -1,4 +1,5 @@
-//! Words as they are compared: without case, accents and punctuation, with the usual abbreviations written out, in the singular.
+//! Normalisation of words for comparison: without case, accents and punctuation, with abbreviations
+//! expanded, in the singular.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -6,40 +7,40 @@ use unicode_normalization::char::is_combining_mark;
 /// A word of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
-    /// Where it is, in bytes.
+    /// The byte range of the word.
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Without case and accents.
+    /// The word without case and accents.
     pub(crate) folded: String,
-    /// As names have it: abbreviations written out, in the singular.
+    /// The word with abbreviations expanded, in the singular.
     pub(crate) canonical: String,
     pub(crate) case: Case,
-    /// What is between it and the word before.
+    /// The separator before the word.
     pub(crate) gap: Gap,
-    /// Between quotation marks: the number of the pair.
+    /// The number of the pair of quotation marks around the word.
     pub(crate) quote: Option<usize>,
 }
 
-/// How a word is written.
+/// The spelling of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
     Lower,
     Capitalised,
-    /// Two letters or more, all of them capitals.
+    /// Two or more letters, all of them capitals.
     Upper,
-    /// Letters and digits, as ids are.
+    /// Letters and digits, as in ids.
     Code,
     Number,
 }
 
-/// What is between two words.
+/// The separator between two words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gap {
-    /// A blank, or what joins the parts of a name: `-`, `/`, `.`.
+    /// A space, or a separator within names: `-`, `/`, `.`.
     Joined,
-    /// A comma: names have it seldom, lists always.
+    /// A comma: rare in names, usual in lists.
     Comma,
-    /// The end of a sentence or a quotation, a bracket, or nothing: it is the first word.
+    /// The end of a sentence or a quotation, a bracket, or the start of the text.
     Broken,
 }
 
@@ -73,7 +74,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
             chars.next();
         }
         let raw = &text[start..end];
-        // Of `Miami's` the name is `Miami`.
+        // In `Miami's` the name is `Miami`.
         let bare = ["'s", "\u{2019}s", "'S", "\u{2019}S"]
             .iter()
             .find_map(|possessive| raw.strip_suffix(possessive))
@@ -91,14 +92,14 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         });
         gap.clear();
         if bare.is_some() {
-            // Whose it is ends a name: `Miami's Port` is two.
+            // A possessive ends a name: `Miami's Port` is two.
             gap.push(';');
         }
     }
     tokens
 }
 
-/// A word or text without case and accents; apostrophes go.
+/// A text without case, accents and apostrophes.
 pub(crate) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for c in text.nfkd().filter(|c| !is_combining_mark(*c)) {
@@ -118,8 +119,8 @@ pub(crate) fn fold(text: &str) -> String {
     folded
 }
 
-/// What a text is compared by: its words, canonical, with blanks between. Two texts with one key are the same up to case, accents,
-/// punctuation, usual abbreviations and number.
+/// The comparison key of a text: its canonical words, separated by spaces. Two texts with the same
+/// key are equal except for case, accents, punctuation, common abbreviations and number.
 pub fn key(text: &str) -> String {
     let tokens = tokens(text);
     let words: Vec<&str> = tokens
@@ -129,13 +130,14 @@ pub fn key(text: &str) -> String {
     words.join(" ")
 }
 
-/// Whether two texts are the same up to case, accents, punctuation, usual abbreviations and number.
+/// Whether two texts are equal except for case, accents, punctuation, common abbreviations and
+/// number.
 pub fn same_words(one: &str, another: &str) -> bool {
     let key_of_one = key(one);
     !key_of_one.is_empty() && key_of_one == key(another)
 }
 
-/// Abbreviations that names have, and what they stand for.
+/// Abbreviations in names, with their expansions.
 const ABBREVIATIONS: &[(&str, &str)] = &[
     ("apt", "airport"),
     ("bros", "brother"),
@@ -165,7 +167,7 @@ const ABBREVIATIONS: &[(&str, &str)] = &[
     ("whs", "warehouse"),
 ];
 
-/// A folded word as names have it.
+/// The canonical form of a folded word.
 pub(crate) fn canonical(folded: &str) -> String {
     let written_out = |word: &str| {
         let at = ABBREVIATIONS.binary_search_by(|(short, _)| (*short).cmp(word));
@@ -178,7 +180,7 @@ pub(crate) fn canonical(folded: &str) -> String {
         .to_owned()
 }
 
-/// A word without the `s` of a plural.
+/// A word without the plural `s`.
 fn singular(word: &str) -> &str {
     let plural = word.len() > 3
         && word.is_char_boundary(word.len() - 1)
@@ -194,7 +196,7 @@ fn singular(word: &str) -> &str {
     }
 }
 
-/// The stem of a folded English word, so that `arrived`, `arriving` and `arrival` are one.
+/// The stem of a folded English word: `arrived`, `arriving` and `arrival` have the same stem.
 pub(crate) fn stem(folded: &str) -> String {
     if folded.len() <= 3 || !folded.is_ascii() {
         return folded.to_owned();
@@ -239,7 +241,7 @@ pub(crate) fn stem(folded: &str) -> String {
     undoubled(&word)
 }
 
-/// `cancell` and `cancel` are one stem, `plann` and `plan`.
+/// The word without a double final consonant: `cancell` becomes `cancel`, `plann` becomes `plan`.
 fn undoubled(word: &str) -> String {
     let bytes = word.as_bytes();
     let n = bytes.len();
@@ -250,12 +252,12 @@ fn undoubled(word: &str) -> String {
     }
 }
 
-/// The stems of a text's words; also of `names_like_this` and `likeThis`.
+/// The stems of a text's words, also of `names_like_this` and `likeThis`.
 pub(crate) fn stems(text: &str) -> Vec<String> {
     pieces(text).iter().map(|piece| stem(piece)).collect()
 }
 
-/// The folded words of a text; also of `names_like_this` and `likeThis`.
+/// The folded words of a text, also of `names_like_this` and `likeThis`.
 pub(crate) fn pieces(text: &str) -> Vec<String> {
     let mut split = String::with_capacity(text.len() + 8);
     let mut before = ' ';
@@ -301,7 +303,7 @@ fn gap_of(gap: &str, before: Option<&Token>) -> Gap {
         match c {
             ' ' | '\t' | '-' | '/' | '&' | '_' | '\u{2010}'..='\u{2013}' => {}
             c if is_apostrophe(c) => {}
-            // `St. John's` goes on, `Miami. Then` does not.
+            // `St. John's` continues a name, `Miami. Then` does not.
             '.' if before.folded.len() <= 3 || chars.peek().is_none() => {}
             ',' => worst = Gap::Comma,
             _ => return Gap::Broken,
@@ -373,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn words_know_how_they_were_written() {
+    fn tokens_keep_their_spelling() {
         let text = "Is \"MSC Anna\" at St. John's? Miami's MSCU1234565, 2025";
         let found: Vec<(&str, Case, Gap, bool)> = tokens(text)
             .iter()

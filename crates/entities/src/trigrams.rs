@@ -1,13 +1,13 @@
-//! Which labels have letters in common with a word, without looking at every label.
+//! Finds the labels that share trigrams with a word, without scanning every label.
 
 use std::collections::HashMap;
 
-/// Labels by the groups of three letters in their words.
+/// Labels by the trigrams of their words.
 #[derive(Debug, Default)]
 pub(crate) struct Trigrams {
-    /// By group: the labels that have it, ascending, each once.
+    /// By trigram: the labels that have it, ascending and without duplicates.
     postings: HashMap<[char; 3], Vec<u32>>,
-    /// By label: how many different groups it has.
+    /// By label: the number of its distinct trigrams.
     sizes: Vec<u16>,
 }
 
@@ -23,7 +23,8 @@ impl Trigrams {
         }
     }
 
-    /// The labels that have the largest part of these words' groups, at least `share` of them; at most `most`.
+    /// At most `most` labels that have the largest share of the words' trigrams, and at least
+    /// `share` of them.
     pub(crate) fn nearest(&self, words: &[String], share: f64, most: usize) -> Vec<u32> {
         let groups = groups(words);
         if groups.is_empty() {
@@ -42,7 +43,7 @@ impl Trigrams {
         }
         let least = share * groups.len() as f64;
         touched.retain(|&label| f64::from(common[label as usize]) >= least);
-        // Of labels with as many in common, the shorter is the likelier.
+        // With the same number in common, the shorter label is more likely.
         touched.sort_unstable_by_key(|&label| {
             let at = label as usize;
             (std::cmp::Reverse(common[at]), self.sizes[at], label)
@@ -52,7 +53,8 @@ impl Trigrams {
     }
 }
 
-/// The groups of three of each word, with two blanks before and one behind, so that beginnings count more.
+/// The trigrams of each word, padded with two spaces before and one after, so that beginnings weigh
+/// more.
 fn groups(words: &[String]) -> Vec<[char; 3]> {
     let mut groups = Vec::new();
     for word in words {

@@ -1,12 +1,12 @@
-//! Words that everybody uses, which name a thing only when they are written as names are.
+//! Common words, which name a thing only if they are written like a name.
 
-/// Words inside names that do not tell one from another.
+/// Words inside names that do not distinguish them.
 const LINKS: &[&str] = &[
     "a", "and", "at", "da", "de", "del", "den", "der", "des", "di", "do", "du", "el", "en", "et",
     "la", "las", "le", "les", "los", "of", "on", "the", "und", "van", "von", "y",
 ];
 
-/// Common words, those of questions and of requests about records.
+/// Common words, and words of questions and of requests about records.
 const COMMON: &str = "a able about above according across active actual actually add added after afterwards again against age ago all almost \
     along already also although always am among amount an analyse analysis analyze and another any anything api are area around arrange arrival \
     arrivals arrive arrived arrives arriving as ask at available average avg away back bar based be because been before began begin being below \
@@ -90,26 +90,26 @@ const DATES: &[&str] = &[
     "winter",
 ];
 
-/// Words that a name follows: `to Miami`, `aboard MSC Anna`.
+/// Words that precede a name: `to Miami`, `aboard MSC Anna`.
 const CUES: &[&str] = &[
     "aboard", "arrive", "arrived", "arriving", "at", "between", "by", "called", "entering", "for",
     "from", "in", "into", "leaving", "like", "named", "near", "on", "onto", "reaching", "to",
     "toward", "towards", "under", "via", "with",
 ];
 
-/// Words before a word of a date that make it one: `in May`.
+/// Words that turn the next word into a date: `in May`.
 const BEFORE_DATES: &[&str] = &[
     "after", "and", "before", "between", "by", "during", "early", "end", "for", "from", "in",
     "last", "late", "mid", "next", "of", "on", "or", "since", "this", "through", "till", "to",
     "until",
 ];
 
-/// Whether a folded word only links those of a name.
+/// Whether a folded word is only a link within names.
 pub(crate) fn is_link(word: &str) -> bool {
     LINKS.binary_search(&word).is_ok()
 }
 
-/// Whether everybody uses a folded word.
+/// Whether a folded word is common.
 pub(crate) fn is_common(word: &str) -> bool {
     use std::collections::HashSet;
     use std::sync::LazyLock;
@@ -122,12 +122,12 @@ pub(crate) fn is_date_word(word: &str) -> bool {
     DATES.binary_search(&word).is_ok()
 }
 
-/// Whether a name may follow a folded word.
+/// Whether a name can follow a folded word.
 pub(crate) fn is_cue(word: &str) -> bool {
     CUES.binary_search(&word).is_ok()
 }
 
-/// Whether a folded word makes a date of the next.
+/// Whether a folded word turns the next word into a date.
 pub(crate) fn is_before_date(word: &str) -> bool {
     BEFORE_DATES.binary_search(&word).is_ok()
 }

@@ -1,34 +1,34 @@
-//! Why the demonstration is not there.
+//! Errors of loading the demonstration.
 
-/// Why the demonstration could not be loaded.
+/// Why the demonstration was not loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The database holds something else, which is not ours to remove.
-    #[error("the database `{database}` has other tables ({table}, …); name an empty one")]
+    /// The database contains other tables. The loader does not remove them.
+    #[error("the database `{database}` has other tables ({table}, …); choose an empty database")]
     Foreign {
-        /// The database.
+        /// The name of the database.
         database: String,
-        /// One of the tables.
+        /// One of the other tables.
         table: String,
     },
-    /// The data that are there were encrypted with another key.
+    /// The existing data were encrypted with another key.
     #[error(
         "the demonstration in `{database}` was loaded with another key; load it anew with --reset"
     )]
     OtherKey {
-        /// The database.
+        /// The name of the database.
         database: String,
     },
-    /// A name or a secret that would have to be quoted.
-    #[error("{0} may have letters, digits and underscores only")]
+    /// A name or a secret has characters that would need quoting.
+    #[error("{0} must consist of letters, digits and underscores")]
     NotPlain(&'static str),
     /// The example questions are malformed.
-    #[error("the example questions can not be read")]
+    #[error("the example questions are not valid JSON")]
     Questions(#[source] serde_json::Error),
-    /// Another process loads, and does not end.
+    /// Another process was still loading after the maximum wait.
     #[error("another process loads the demonstration")]
     Busy,
-    /// The database refused or is away.
+    /// The database rejected a statement or is not reachable.
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
 }

@@ -1,4 +1,4 @@
-//! Loads the demonstration, unless it is there.
+//! Loads the demonstration unless it exists.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -11,54 +11,55 @@ use crate::schema::{self, MARKER, TABLES};
 use crate::secrets::plain;
 use crate::{DATABASE, Error, Secrets, generate, store};
 
-/// Counts up whenever the tables or the rows change.
+/// The version of the tables and rows. Increase it with every change.
 const VERSION: i64 = 1;
-/// What is encrypted to tell later whether a key is the right one.
+/// The plain text of the key check. Decrypting it shows whether the key is right.
 const KEY_CHECK: &str = "the key fits";
-/// How long we wait for another process that loads, in seconds.
+/// Maximum time to wait for another process that loads, in seconds.
 const PATIENCE: i64 = 120;
 
 /// What to load.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The key and the role's password.
+    /// The encryption key and the role's password.
     pub secrets: Secrets,
-    /// The day that the data take for today. The demonstration takes the real one, tests one that never changes.
+    /// The day that the data treat as today. The demonstration uses the current day, tests use a
+    /// fixed one.
     pub anchor: NaiveDate,
-    /// Another number, other data.
+    /// The seed of the generator.
     pub seed: u64,
-    /// What becomes of a demonstration that is there.
+    /// What to do with an existing demonstration.
     pub existing: Existing,
 }
 
-/// What becomes of a demonstration that is there.
+/// What to do with an existing demonstration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, unless an earlier version or a cut attempt left it.
+    /// Keep it, unless it has an older version or is incomplete.
     Keep,
-    /// It is removed first.
+    /// Remove it first.
     Replace,
 }
 
-/// What is there now.
+/// The result of a load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loaded {
-    /// It was loaded just now.
+    /// The demonstration was loaded by this call.
     Now {
-        /// How many rows.
+        /// Number of rows.
         rows: usize,
-        /// How long it took.
+        /// The duration of the load.
         elapsed: Duration,
     },
-    /// It was there.
+    /// The demonstration existed already.
     Before {
-        /// The day that its data take for today.
+        /// The day that its data treat as today.
         anchor: NaiveDate,
     },
 }
 
 impl Options {
-    /// The demonstration as it is shown, with what these secrets and this day make of it.
+    /// The default options with these secrets and this day.
     pub fn new(secrets: Secrets, anchor: NaiveDate) -> Self {
         Self {
             secrets,
@@ -69,9 +70,10 @@ impl Options {
     }
 }
 
-/// Makes the tables, the views and the role in the database that an administrator's address names ([`DATABASE`] if it names
-/// none), and loads the rows. A demonstration that is there is let be; what an earlier attempt left is removed; anything else
-/// is refused. `progress` is told what is being done.
+/// Creates the tables, the views and the role in the database of the administrator's address
+/// ([`DATABASE`] if it names none), and loads the rows. An existing demonstration is kept, and the
+/// remains of an incomplete one are removed. Fails if the database has other tables. `progress`
+/// receives a message per step.
 pub async fn load(
     admin_url: &str,
     options: &Options,
@@ -100,7 +102,7 @@ pub async fn load(
     Ok(loaded)
 }
 
-/// The address by which the role that reads reaches the database of an administrator's address.
+/// The address at which the read-only role reaches the database of an administrator's address.
 pub fn reader_url(admin_url: &str, secrets: &Secrets) -> String {
     let (scheme, rest) = admin_url.split_once("://").unwrap_or(("mysql", admin_url));
     let (address, query) = rest
@@ -118,7 +120,7 @@ pub fn reader_url(admin_url: &str, secrets: &Secrets) -> String {
     format!("{scheme}://{reader}:{password}@{server}/{database}{query}")
 }
 
-/// Connects, and makes the database when the address names none.
+/// Connects, and creates the database if the address names none.
 async fn connect(admin_url: &str) -> Result<(MySqlConnection, String), sqlx::Error> {
     let options = MySqlConnectOptions::from_str(admin_url)?.disable_statement_logging();
     if let Some(database) = options.get_database() {
@@ -133,7 +135,7 @@ async fn connect(admin_url: &str) -> Result<(MySqlConnection, String), sqlx::Err
     Ok((connection, DATABASE.to_owned()))
 }
 
-/// One load at a time; the lock goes with the connection.
+/// Takes a lock, so that only one process loads. Closing the connection releases it.
 async fn take_turn(connection: &mut MySqlConnection, database: &str) -> Result<(), Error> {
     let taken: Option<i64> = sqlx::query_scalar("SELECT GET_LOCK(CONCAT('load.', ?), ?)")
         .bind(database)
@@ -147,13 +149,16 @@ async fn take_turn(connection: &mut MySqlConnection, database: &str) -> Result<(
     }
 }
 
-/// A demonstration of this version, complete.
-struct Found {
+/// An existing, complete demonstration of this version.
+struct CompleteLoad {
     anchor: NaiveDate,
     key_fits: bool,
 }
 
-async fn look(connection: &mut MySqlConnection, database: &str) -> Result<Option<Found>, Error> {
+async fn look(
+    connection: &mut MySqlConnection,
+    database: &str,
+) -> Result<Option<CompleteLoad>, Error> {
     let query = "SELECT CONVERT(table_name USING utf8mb4) FROM information_schema.tables \
                  WHERE table_schema = ? AND table_type = 'BASE TABLE' ORDER BY table_name";
     let tables: Vec<String> = sqlx::query_scalar(query)
@@ -162,7 +167,7 @@ async fn look(connection: &mut MySqlConnection, database: &str) -> Result<Option
         .await?;
     let is_ours = |name: &str| {
         let ours = TABLES.into_iter().chain([MARKER]);
-        // Servers on some systems keep names in lower case.
+        // Servers on some systems store names in lower case.
         ours.into_iter().any(|ours| ours.eq_ignore_ascii_case(name))
     };
     if let Some(table) = tables.iter().find(|name| !is_ours(name)) {
@@ -181,7 +186,7 @@ async fn look(connection: &mut MySqlConnection, database: &str) -> Result<Option
         .fetch_optional(connection)
         .await?;
     let found = found.map(|row| {
-        Ok::<_, sqlx::Error>(Found {
+        Ok::<_, sqlx::Error>(CompleteLoad {
             anchor: row.try_get(0)?,
             key_fits: row.try_get::<i64, _>(1)? != 0,
         })
@@ -195,11 +200,12 @@ async fn fill(
     progress: &mut (impl FnMut(&str) + Send),
 ) -> Result<Loaded, Error> {
     let began = Instant::now();
-    progress("making the tables of the demonstration");
+    progress("creating the tables of the demonstration");
     schema::remove(connection).await?;
     schema::make_tables(connection).await?;
     progress("storing a year of two field-service companies");
-    // Everything refers to what is there: the rows are ours. Checking each would double the time.
+    // The generated rows only refer to existing rows. Checking the foreign keys would double the
+    // time.
     connection
         .execute("SET foreign_key_checks = 0, unique_checks = 0")
         .await?;
@@ -231,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_reader_takes_the_same_road() {
+    fn the_reader_uses_the_same_transport() {
         let secrets = Secrets {
             aes_key: "k".to_owned(),
             reader_password: "pw".to_owned(),

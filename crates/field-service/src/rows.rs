@@ -1,15 +1,15 @@
-//! Rows to be stored: generated first, so that the same parameters always give the same ones.
+//! Generated rows before they are stored. The same parameters always give the same rows.
 
 use chrono::{NaiveDate, NaiveDateTime};
 
 /// Rows of one table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rows {
-    /// The table.
+    /// The name of the table.
     pub table: &'static str,
-    /// The columns that each row has values for.
+    /// The columns of each row.
     pub columns: &'static [&'static str],
-    /// The rows.
+    /// One list of values per row, in the order of the columns.
     pub rows: Vec<Vec<Value>>,
 }
 
@@ -23,17 +23,17 @@ pub enum Value {
     Decimal(Hundredths),
     Flag(bool),
     Text(String),
-    /// A text that is stored encrypted.
+    /// A text that is encrypted when it is stored.
     Secret(String),
     Day(NaiveDate),
     Moment(NaiveDateTime),
 }
 
-/// Hundredths of an hour, of a euro, of a degree: exact.
+/// Exact hundredths of an hour, of a euro, of a degree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hundredths(pub i64);
 
-/// A text that is stored encrypted.
+/// A text that is encrypted when it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Secret(pub String);
 
@@ -52,7 +52,7 @@ impl Rows {
     }
 }
 
-/// A value of anything that can be one; short, because there are so many.
+/// Converts to a value. The name is short because it is used so often.
 pub(crate) fn v(value: impl Into<Value>) -> Value {
     value.into()
 }

@@ -1,10 +1,10 @@
-//! Makes and removes the tables, the views and the role.
+//! Creates and removes the tables, the views and the role.
 
 use sqlx::{AssertSqlSafe, Executor, MySqlConnection};
 
 use crate::{Error, Secrets};
 
-/// The statements that make the tables, in an order in which each refers to earlier ones only.
+/// The statements that create the tables, ordered so that each table refers only to earlier ones.
 const SCHEMA: [&str; 6] = [
     include_str!("../schema/organisation.sql"),
     include_str!("../schema/customers.sql"),
@@ -15,10 +15,10 @@ const SCHEMA: [&str; 6] = [
 ];
 const VIEWS: &str = include_str!("../schema/views.sql");
 
-/// The table whose row says that everything is there.
+/// The table with the row that marks a complete load.
 pub(crate) const MARKER: &str = "demoLoad";
 
-/// Tables with encrypted columns, and the views that show what those hold.
+/// Tables with encrypted columns, and the views that decrypt them.
 pub const SECURE_VIEWS: [(&str, &str); 6] = [
     ("user", "secure_user"),
     ("employee", "secure_employee"),
@@ -28,7 +28,7 @@ pub const SECURE_VIEWS: [(&str, &str); 6] = [
     ("customerContact", "secure_customercontact"),
 ];
 
-/// Every table that questions may be about.
+/// All tables that users can ask about.
 pub const TABLES: [&str; 45] = [
     "company",
     "role",
@@ -77,7 +77,7 @@ pub const TABLES: [&str; 45] = [
     "expense",
 ];
 
-/// Makes the tables.
+/// Creates the tables.
 pub(crate) async fn make_tables(connection: &mut MySqlConnection) -> Result<(), Error> {
     for statements in SCHEMA {
         sqlx::raw_sql(statements).execute(&mut *connection).await?;
@@ -85,13 +85,13 @@ pub(crate) async fn make_tables(connection: &mut MySqlConnection) -> Result<(), 
     Ok(())
 }
 
-/// Makes the function and the views.
+/// Creates the function and the views.
 pub(crate) async fn make_views(connection: &mut MySqlConnection) -> Result<(), Error> {
     sqlx::raw_sql(VIEWS).execute(&mut *connection).await?;
     Ok(())
 }
 
-/// Removes everything that we make, and nothing else.
+/// Removes everything that this crate creates, and nothing else.
 pub(crate) async fn remove(connection: &mut MySqlConnection) -> Result<(), Error> {
     connection.execute("SET foreign_key_checks = 0").await?;
     for (_, view) in SECURE_VIEWS {
@@ -107,13 +107,14 @@ pub(crate) async fn remove(connection: &mut MySqlConnection) -> Result<(), Error
     Ok(())
 }
 
-/// What the role that reads is called: one for each database, because roles belong to the server.
+/// The name of the read-only role. Each database has its own, because roles belong to the server.
 pub(crate) fn reader(database: &str) -> String {
     format!("{database}_reader")
 }
 
-/// Makes the role that Heliograph connects with: it reads the secure views and the tables without secrets. Of the tables
-/// behind the views it sees that they are there and how they join, which is what REFERENCES is for, and no row.
+/// Creates the role that Heliograph connects with. It can read the secure views and the tables
+/// without secrets. The REFERENCES permission shows the tables behind the views and their keys, but
+/// no rows.
 pub(crate) async fn grant(
     connection: &mut MySqlConnection,
     database: &str,
@@ -131,7 +132,7 @@ pub(crate) async fn grant(
         format!("ALTER USER {role} IDENTIFIED BY '{password}'"),
     )
     .await?;
-    // Rights of an earlier version.
+    // Revoke the permissions of an earlier version.
     run(
         connection,
         format!("REVOKE ALL PRIVILEGES, GRANT OPTION FROM {role}"),
@@ -160,7 +161,8 @@ pub(crate) async fn grant(
     Ok(())
 }
 
-/// Names and passwords are plain, which was checked; no bound values are taken here.
+/// The statements contain names and passwords that were checked. They have no bound values, because
+/// these statements do not support any.
 async fn run(connection: &mut MySqlConnection, statement: String) -> Result<(), sqlx::Error> {
     connection.execute(AssertSqlSafe(statement)).await.map(drop)
 }

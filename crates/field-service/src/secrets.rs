@@ -1,22 +1,22 @@
-//! What keeps the demonstration's data from others.
+//! The secrets of the demonstration.
 
 use rand::distr::{Alphanumeric, SampleString};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
-/// The key of the encrypted columns and the password of the role that reads. Kept out of `Debug`.
+/// The key of the encrypted columns and the password of the read-only role. `Debug` hides both.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Secrets {
-    /// What `AES_ENCRYPT` and `AES_DECRYPT` are given.
+    /// The key for `AES_ENCRYPT` and `AES_DECRYPT`.
     pub aes_key: String,
-    /// The password of the role that reads.
+    /// The password of the read-only role.
     pub reader_password: String,
 }
 
 impl Secrets {
-    /// New ones.
+    /// Generates new secrets.
     pub fn random() -> Self {
         let text = || Alphanumeric.sample_string(&mut rand::rng(), 32);
         Self {
@@ -25,7 +25,7 @@ impl Secrets {
         }
     }
 
-    /// They stand in statements and addresses, so that they may have no letters that mean something there.
+    /// Secrets appear in statements and addresses, so characters with a meaning there are rejected.
     pub(crate) fn check(&self) -> Result<(), Error> {
         for (text, what) in [
             (&self.aes_key, "the key"),
@@ -37,7 +37,7 @@ impl Secrets {
     }
 }
 
-/// Refuses what would have to be quoted.
+/// Rejects a text that would need quoting.
 pub(crate) fn plain(text: &str, what: &'static str) -> Result<(), Error> {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if !text.is_empty() && text.chars().all(fits) {

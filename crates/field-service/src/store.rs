@@ -1,4 +1,4 @@
-//! Stores rows, many with one statement.
+//! Stores rows in batches.
 
 use std::fmt::Write as _;
 
@@ -6,10 +6,10 @@ use sqlx::{AssertSqlSafe, Connection, Executor, MySqlConnection};
 
 use crate::rows::{Rows, Value};
 
-/// Rows of one statement.
+/// Number of rows per statement.
 const BATCH: usize = 500;
 
-/// Stores all rows in one transaction and returns how many there were. `@aesKey` is what secrets are encrypted with.
+/// Stores all rows in one transaction and returns their number. `@aesKey` is the key for secrets.
 pub(crate) async fn all(
     connection: &mut MySqlConnection,
     rows: Vec<Rows>,
@@ -28,8 +28,9 @@ pub(crate) async fn all(
     Ok(stored)
 }
 
-/// Values are written, not bound: a bound value is a packet from the server and one of the client's, which takes ten times as
-/// long for a million of them. Texts are written as hexadecimal digits, which no letter of theirs can break out of.
+/// Values are written into the statement, not bound: binding a million values takes ten times as
+/// long, because each needs a packet in both directions. Texts are written as hexadecimal digits,
+/// so no character can end the literal.
 fn statement(rows: &Rows, batch: &[Vec<Value>]) -> String {
     let columns = rows.columns.join("`, `");
     let mut statement = format!("INSERT INTO `{}` (`{columns}`) VALUES ", rows.table);
@@ -47,7 +48,7 @@ fn statement(rows: &Rows, batch: &[Vec<Value>]) -> String {
 }
 
 fn write_value(statement: &mut String, value: &Value) {
-    // Writing to a text does not fail.
+    // Writing to a `String` does not fail.
     let _ = match value {
         Value::Null => write!(statement, "NULL"),
         Value::Integer(number) => write!(statement, "{number}"),
@@ -80,7 +81,7 @@ mod tests {
     use crate::rows::v;
 
     #[test]
-    fn no_text_reaches_a_statement_as_it_is() {
+    fn texts_are_never_written_literally() {
         let mut rows = Rows::of("note", &["id", "noteText"]);
         rows.push([v(1), v("'); DROP TABLE note; --")]);
         rows.push([v(2), v("é\\")]);

@@ -1,15 +1,13 @@
-//! Path finding on a generated graph of the size the document speaks of, and start-up on a large one.
+//! Path finding on a generated graph of realistic size, and building a large graph.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a benchmark may stop at the first surprise"
-)]
+#![expect(clippy::unwrap_used, reason = "a benchmark stops at the first failure")]
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use join_graph::{Document, Graph, Relationship, RelationshipType, Table};
 use std::hint::black_box;
 
-/// `tables` tables joined by `relationships` relationships; some tables are hubs, as in real schemas.
+/// `tables` tables joined by `relationships` relationships; some tables are hubs, as in real
+/// schemas.
 fn document(tables: usize, relationships: usize) -> Document {
     let mut state = 7_u64;
     let mut random = |below: usize| {

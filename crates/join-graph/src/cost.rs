@@ -1,12 +1,13 @@
-//! What a join costs: how sure it is, and between equals how well its names and keys fit.
+//! The cost of a join: its confidence, then how well its names and keys fit.
 
 use crate::document::Relationship;
 use crate::names::{Ownership, bare, ownership, stem};
 use crate::ways::Keys;
 
-/// A relationship as its names and keys tell which table refers to which: files do not always tell.
+/// A relationship and the direction of the reference that its names and keys suggest. The direction
+/// in a file is not always right.
 pub(crate) struct Oriented {
-    /// Whether its `to` refers to its `from`.
+    /// Whether the `to` column refers to the `from` column.
     pub(crate) turned: bool,
     from: Ownership,
     to: Ownership,
@@ -30,7 +31,7 @@ impl Oriented {
         }
     }
 
-    /// The table referred to; none where both columns are keys.
+    /// The referenced table; `None` where both columns are keys.
     pub(crate) fn referred<'r>(&self, relationship: &'r Relationship) -> Option<&'r str> {
         if self.from.min(self.to) == Ownership::Whole {
             None
@@ -42,7 +43,7 @@ impl Oriented {
     }
 }
 
-/// The column that refers.
+/// The column that holds the reference.
 pub(crate) fn referring<'r>(relationship: &'r Relationship, keys: &Keys<'_>) -> &'r str {
     if Oriented::of(relationship, keys).turned {
         &relationship.to_column
@@ -51,28 +52,30 @@ pub(crate) fn referring<'r>(relationship: &'r Relationship, keys: &Keys<'_>) -> 
     }
 }
 
-// A cost has four parts in one number, so that comparing and adding are single instructions: above bit 34 the weight in
-// millionths; below it what decides between equals, first how well the names agree, then how many tables the referring one
-// refers to, in the last 14 bits the order of the file.
+// A cost packs four parts into one number, so that comparing and adding are single instructions.
+// The bits from 34 on hold the weight in millionths. The bits below break ties: first how well the
+// names agree, then how many tables the referring table refers to, and in the last 14 bits the
+// position in the file.
 const WEIGHT_SHIFT: u32 = 34;
 const NAME_SHIFT: u32 = 22;
 pub(crate) const REFERRING_SHIFT: u32 = 14;
 pub(crate) const RANKS: u64 = 500;
-/// Two tables that both refer to a third share a value (a city, a department), which says little about them; a table that
-/// refers to both of them says that they met.
+/// The extra cost of passing through a table that two others refer to. Two such tables share a
+/// value (a city, a department), which says little about them. A table that refers to both of them
+/// records that they met.
 pub(crate) const SHARED: u64 = 16 << NAME_SHIFT;
-/// For the same reason, between equals, the joins of a table that refers to many others are preferred. More than these are
-/// as many.
+/// For the same reason, ties prefer the joins of a table that refers to many others. Higher counts
+/// are treated as this count.
 const MANY: u64 = 6;
 
-/// Two tables of a tree that both refer to a third are joined row by row with all that share a value: such a meeting costs
-/// this much, between equals.
+/// The tie-breaking cost of two tables of a tree that both refer to a third: every row is joined
+/// with all rows that share the value.
 pub(crate) const MEETING: u64 = 8 << NAME_SHIFT;
-/// What a word of the question that names a table is worth: half a join.
+/// The bonus for a table that a word of the question names: half a join.
 pub(crate) const NAMED: u64 = 500_000 << WEIGHT_SHIFT;
 
-/// 1 + (1 − confidence), then how far the columns' names are apart, then how few tables the referring one refers to, then
-/// the place in the file.
+/// 1 + (1 − confidence), then the distance of the columns' names, then a penalty for a table that
+/// refers to few others, then the position in the file.
 pub(crate) fn cost(
     relationship: &Relationship,
     oriented: &Oriented,
@@ -82,7 +85,7 @@ pub(crate) fn cost(
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a share of a million, checked on loading"
+        reason = "at most two million, because loading checks the confidence"
     )]
     let weight = ((2.0 - relationship.confidence) * 1e6).round() as u64;
     let few = MANY - refers_to.min(MANY);
@@ -92,9 +95,10 @@ pub(crate) fn cost(
         + rank
 }
 
-/// How little the names tell of a reference: 0 for the same name on both ends, 1 where the one is the name of the other's
-/// table and column, 2 where one tells of the other, 3 otherwise (`follows.f1 = user.uid`); and more where neither column
-/// is the key of its table, which joins many rows with many.
+/// How little the names suggest a reference: 0 for the same name on both ends, 1 where one is the
+/// name of the other's table and column, 2 where one contains the other, 3 otherwise (`follows.f1 =
+/// user.uid`). The value is higher where neither column is the key of its table, because such a
+/// join matches many rows with many.
 fn unlikeness(relationship: &Relationship, oriented: &Oriented) -> u64 {
     let (from, to, table) = if oriented.turned {
         (
@@ -121,7 +125,7 @@ fn unlikeness(relationship: &Relationship, oriented: &Oriented) -> u64 {
     names + if of_a_table { NO_KEY } else { NO_KEY + 2 }
 }
 
-/// What it costs that neither column is a key.
+/// The penalty when neither column is a key.
 const NO_KEY: u64 = 3;
 
 fn unlike_names(from: &str, to: &str, table: &str) -> u64 {
@@ -147,7 +151,8 @@ fn unlike_names(from: &str, to: &str, table: &str) -> u64 {
     if alike { 2 } else { 3 }
 }
 
-/// The words of a name: `billing_customer_id` and `billingCustomerId` have three. The fewer, the less of a special role.
+/// Number of words in a name: three in `billing_customer_id` and `billingCustomerId`. A name of
+/// fewer words is less likely to be a special role.
 pub(crate) fn words(name: &str) -> usize {
     let mut words = 0;
     let mut before = '_';

@@ -8,27 +8,27 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{Error, fold};
 
-/// A join graph as it is stored. Members it does not know are ignored.
+/// A join graph as it is stored. Unknown members are ignored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     /// Version of the format; 1.
     pub version: u64,
     /// The tables by name, in the order of the file.
     pub tables: IndexMap<String, Table>,
-    /// What joins them.
+    /// The relationships between the tables.
     #[serde(default)]
     pub relationships: Vec<Relationship>,
 }
 
-/// A table: its columns and which of them identify a row.
+/// A table: its columns, and those that identify a row.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Table {
-    /// All columns, in the database's order.
+    /// All columns, in the order of the database.
     pub columns: Vec<String>,
-    /// Columns that are unique by themselves.
+    /// Columns that are unique on their own.
     #[serde(default)]
     pub unique_columns: Vec<String>,
-    /// The primary key; of a single column, it counts as unique.
+    /// The primary key. A key of a single column counts as unique.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub primary_key: Vec<String>,
     /// The database's comment on the table.
@@ -50,40 +50,41 @@ impl Table {
     }
 }
 
-/// A pair of columns that join two tables.
+/// Two columns that join two tables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Relationship {
-    /// The table that refers.
+    /// The table that holds the reference.
     pub from_table: String,
-    /// Its column.
+    /// The column that holds the reference.
     pub from_column: String,
-    /// The table referred to.
+    /// The referenced table.
     pub to_table: String,
-    /// Its column.
+    /// The referenced column.
     pub to_column: String,
-    /// How it was found.
+    /// How the relationship was found.
     #[serde(rename = "type")]
     pub kind: RelationshipType,
-    /// How sure it is, 0 to 1.
+    /// The confidence, from 0 to 1.
     pub confidence: f64,
-    /// How many rows meet how many.
+    /// The number of rows of one table that match rows of the other.
     #[serde(default)]
     pub cardinality: Cardinality,
-    /// Why it is believed.
+    /// The reasons for the relationship.
     #[serde(
         default,
         deserialize_with = "texts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub evidence: Vec<String>,
-    /// Where it was found.
+    /// The sources that the relationship was found in.
     #[serde(
         default,
         deserialize_with = "texts",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub sources: Vec<String>,
-    /// The name of the declared key that the pair is a part of. Pairs of two tables with the same name are one condition.
+    /// The name of the declared key that the pair belongs to. Pairs of two tables with the same key
+    /// name form one condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
@@ -103,32 +104,32 @@ impl fmt::Display for Relationship {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RelationshipType {
-    /// The database declares it.
+    /// Declared by the database.
     ForeignKey,
-    /// The application's models declare it.
+    /// Declared by the application's models.
     Business,
-    /// A person wrote it down.
+    /// Written by a person.
     Manual,
-    /// The names suggest it.
+    /// Suggested by the names.
     Heuristic,
-    /// Some other way.
+    /// Found in another way.
     #[serde(untagged)]
     Other(String),
 }
 
-/// How many rows of the one table meet how many of the other, from → to.
+/// The number of rows that match, from the `from` table to the `to` table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cardinality {
-    /// One meets one.
+    /// One row matches one row.
     #[serde(rename = "1:1")]
     OneToOne,
-    /// Many meet one.
+    /// Many rows match one row.
     #[serde(rename = "N:1")]
     ManyToOne,
-    /// One meets many.
+    /// One row matches many rows.
     #[serde(rename = "1:N")]
     OneToMany,
-    /// Neither column is known to be unique.
+    /// No column is known to be unique.
     #[default]
     #[serde(rename = "unknown", alias = "N:N", alias = "N:M")]
     Unknown,
@@ -144,7 +145,8 @@ impl Document {
         }
     }
 
-    /// Reads and checks a graph file. Fails as [`Document::from_json`] does, or with [`Error::Read`].
+    /// Reads and checks a graph file. Fails as [`Document::from_json`] does, or with
+    /// [`Error::Read`].
     pub fn load(path: impl AsRef<Path>) -> Result<Document, Error> {
         let path = path.as_ref();
         let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
@@ -154,14 +156,15 @@ impl Document {
         Document::from_json(&text)
     }
 
-    /// Parses and checks a graph: [`Error::Malformed`], [`Error::Version`], [`Error::SameTable`], [`Error::Confidence`].
+    /// Parses and checks a graph: [`Error::Malformed`], [`Error::Version`], [`Error::SameTable`],
+    /// [`Error::Confidence`].
     pub fn from_json(text: &str) -> Result<Document, Error> {
         let document: Document = serde_json::from_str(text).map_err(Error::Malformed)?;
         document.check()?;
         Ok(document)
     }
 
-    /// The document as indented JSON. Fails only on a confidence that is not a number.
+    /// The document as indented JSON. Fails only if a confidence is not a finite number.
     pub fn to_json(&self) -> Result<String, Error> {
         serde_json::to_string_pretty(self).map_err(Error::Malformed)
     }
@@ -191,7 +194,7 @@ impl Document {
     }
 }
 
-/// Older files keep one text where newer ones keep a list, and sometimes an object.
+/// Accepts one text or an object where newer files have a list.
 fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let text = |value: serde_json::Value| match value {
         serde_json::Value::String(text) => text,
@@ -251,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_survives_a_round_trip() {
+    fn a_document_is_the_same_after_a_round_trip() {
         let text = r#"{"version":1,"tables":{"b":{"columns":["id"],"primary_key":["id"]},"a":{"columns":["b_id"]}},
             "relationships":[{"from_table":"a","from_column":"b_id","to_table":"b","to_column":"id","type":"foreign_key",
             "confidence":0.9,"cardinality":"N:1","sources":["db"]}]}"#;

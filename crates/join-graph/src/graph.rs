@@ -1,4 +1,4 @@
-//! The index that paths are sought in: table ids, and each table's neighbours side by side in memory.
+//! The index for path searches: table ids, and the neighbours of each table side by side in memory.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
@@ -11,21 +11,22 @@ use crate::path::Cache;
 use crate::ways::{Keys, Way};
 use crate::{Error, fold};
 
-/// Tables and what joins them, for asking. Made once at start-up; cheap to share behind an `Arc`.
+/// The index of tables and relationships. Build it once at start-up and share it behind an `Arc`.
 #[derive(Debug)]
 pub struct Graph {
     names: Vec<String>,
     ids: HashMap<String, u32>,
-    /// Grouped by the pair of tables they join, the preferred one of each group first.
+    /// Grouped by the pair of tables that they join, the preferred relationship of each group
+    /// first.
     relationships: Vec<Relationship>,
     groups: Vec<Group>,
-    /// The ways of all groups, those of one group side by side.
+    /// The ways of all groups. The ways of one group are adjacent.
     ways: Vec<Way>,
     loops: HashMap<u32, usize>,
-    /// Where each table's arcs begin; one longer than `names`.
+    /// The first arc of each table; one entry longer than `names`.
     starts: Vec<u32>,
     arcs: Vec<Arc>,
-    /// What it costs, between equals, to pass through a table that was not asked for.
+    /// The tie-breaking cost of passing through a table that is not in the request.
     passing: Vec<u64>,
     pub(crate) cache: Mutex<Cache>,
 }
@@ -38,42 +39,46 @@ pub(crate) struct Arc {
     pub(crate) cost: u64,
 }
 
-/// The relationships of one pair of tables, by the ways they make, the preferred way first.
+/// The relationships between one pair of tables as the ways that they form, the preferred way
+/// first.
 #[derive(Debug, Clone, Copy)]
 struct Group {
     start: u32,
     end: u32,
     first_way: u32,
     last_way: u32,
-    /// The smaller id of the two tables, and the larger.
+    /// The ids of the two tables, the smaller first.
     tables: (u32, u32),
-    /// What a join over it costs.
+    /// The cost of a join over the group.
     cost: u64,
-    /// The table of whose rows there is one for each of the other's; none where both are so, or neither is.
+    /// The table that has one row for each row of the other; `None` if that holds for both tables
+    /// or for neither.
     one: Option<u32>,
 }
 
 /// A join of two tables, read from `left` to `right`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Join<'g> {
-    /// The table come from.
+    /// The table the join starts from.
     pub left: &'g str,
-    /// Its column.
+    /// The column of the left table.
     pub left_column: &'g str,
-    /// The table come to.
+    /// The table the join leads to.
     pub right: &'g str,
-    /// Its column.
+    /// The column of the right table.
     pub right_column: &'g str,
-    /// What the join asks for: the pair of columns above, and the other pairs of the same key where that is a composite one.
+    /// The conditions of the join: the pair of columns above, and for a composite key the other
+    /// pairs of the key.
     pub conditions: &'g [Relationship],
-    /// Every relationship that joins the two tables; those not used are choices.
+    /// Every relationship that joins the two tables. The unused ones are alternatives.
     pub choices: &'g [Relationship],
     ways: &'g [Way],
     all: &'g [Relationship],
 }
 
 impl<'g> Join<'g> {
-    /// The other ways to join the two tables: each a pair of columns, or all pairs of another composite key.
+    /// The other ways to join the two tables: each is a pair of columns, or all pairs of another
+    /// composite key.
     pub fn alternatives(&self) -> impl Iterator<Item = &'g [Relationship]> + use<'g> {
         let used = self.conditions.first().map(std::ptr::from_ref);
         let all = self.all;
@@ -84,7 +89,8 @@ impl<'g> Join<'g> {
     }
 }
 
-/// The join condition: `workTime.employeeId = employee.id`; a composite key's pairs with `AND` between them.
+/// The join condition: `workTime.employeeId = employee.id`. The pairs of a composite key are joined
+/// by `AND`.
 impl fmt::Display for Join<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, pair) in self.conditions.iter().enumerate() {
@@ -100,13 +106,14 @@ impl fmt::Display for Join<'_> {
 }
 
 impl Graph {
-    /// The graph of a document's relationships whose confidence is `threshold` or more, cleaned by the default
-    /// [`Hygiene`]. Fails with [`Error::Threshold`], or where the document's own check does.
+    /// The graph of the document's relationships with a confidence of at least `threshold`, cleaned
+    /// by the default [`Hygiene`]. Fails with [`Error::Threshold`], or where the document's own
+    /// check does.
     pub fn new(document: &Document, threshold: f64) -> Result<Graph, Error> {
         Graph::with_hygiene(document, threshold, &Hygiene::default())
     }
 
-    /// As [`Graph::new`], with other names for audit columns.
+    /// As [`Graph::new`], with other audit columns.
     pub fn with_hygiene(
         document: &Document,
         threshold: f64,
@@ -155,13 +162,13 @@ impl Graph {
         &self.relationships
     }
 
-    /// Whether the graph has `table`, in any case.
+    /// Whether the graph has `table`, ignoring case.
     pub fn contains(&self, table: &str) -> bool {
         self.ids.contains_key(&fold(table))
     }
 
-    /// The relationships between two tables (or of one with itself), the preferred one first; none if they are not
-    /// joined directly. Fails with [`Error::UnknownTable`].
+    /// The relationships between two tables (or of one with itself), the preferred one first. The
+    /// slice is empty if they are not joined directly. Fails with [`Error::UnknownTable`].
     pub fn choices(&self, one: &str, other: &str) -> Result<&[Relationship], Error> {
         let (one, other) = (self.id(one)?, self.id(other)?);
         if one == other {
@@ -174,7 +181,7 @@ impl Graph {
         Ok(arc.map_or(&[][..], |arc| self.group(arc.group as usize)))
     }
 
-    /// The ways to join two tables, as [`Graph::choices`] has their relationships: each slice is one condition.
+    /// The ways to join two tables: [`Graph::choices`] grouped so that each slice is one condition.
     pub fn ways(
         &self,
         one: &str,
@@ -243,13 +250,13 @@ impl Graph {
         &self.relationships[way.start as usize..way.end as usize]
     }
 
-    /// The two tables of a group, what a join of them costs, and which of them is referred to.
+    /// The two tables of a group, the cost of joining them, and the referenced table.
     pub(crate) fn ends(&self, group: u32) -> ((u32, u32), u64, Option<u32>) {
         let group = &self.groups[group as usize];
         (group.tables, group.cost, group.one)
     }
 
-    /// The join over an arc's group that leaves `from`, by the group's preferred way or another of its ways.
+    /// The join over an arc's group that starts at `from`, by the way with the index `way`.
     pub(crate) fn join(&self, from: u32, group: u32, way: usize) -> Join<'_> {
         let ways = self.ways_of(group as usize);
         let conditions = self.way(ways[way]);
@@ -275,7 +282,8 @@ impl Graph {
         }
     }
 
-    /// Groups relationships by pair and lays the neighbours out. Their order in the file breaks ties.
+    /// Groups relationships by pair of tables and builds the arcs. The order in the file breaks
+    /// ties.
     fn index(&mut self, relationships: Vec<Relationship>, keys: &Keys<'_>) {
         let total = relationships.len().max(1);
         let oriented: Vec<Oriented> = relationships
@@ -339,7 +347,7 @@ impl Graph {
                 let together = keys.together(rest).max(1);
                 let start = narrow(self.relationships.len());
                 let (way, later) = rest.split_at_mut(together);
-                // The columns of a key in the order in which it is declared.
+                // The columns of a key in the order of its declaration.
                 way.sort_by_key(|(cost, _)| cost & (u64::MAX >> (64 - REFERRING_SHIFT)));
                 self.relationships
                     .extend(way.iter().map(|(_, relationship)| relationship.clone()));
@@ -379,7 +387,7 @@ impl Graph {
     }
 }
 
-/// A position in a list that was read from a file; no file holds four thousand million entries.
+/// A position in a list that was read from a file. Files have fewer than 2³² entries.
 fn narrow(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }

@@ -1,18 +1,18 @@
-//! What a graph must lose before paths are sought in it.
+//! Cleaning of a graph before path searches.
 //!
-//! On a real schema of 122 tables, 86 % of all shortest paths ran through "created by the same person". Those joins are
-//! valid SQL and never what was asked.
+//! On a real schema of 122 tables, 86 % of all shortest paths ran through "created by the same
+//! person". Such joins are valid SQL but never what the user asked for.
 
 use std::collections::HashMap;
 
 use crate::document::{Cardinality, Document, Relationship, Table};
 use crate::fold;
 
-/// What counts as unclean.
+/// The rules for cleaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hygiene {
-    /// Columns that say who touched a row and when. Compared without case, underscores and a final `id`, so that
-    /// `createdBy` also means `CREATED_BY_ID`.
+    /// Columns that record who changed a row and when. Names are compared without case, underscores
+    /// and a final `id`, so `createdBy` also covers `CREATED_BY_ID`.
     pub audit_columns: Vec<String>,
 }
 
@@ -42,25 +42,25 @@ impl Hygiene {
     }
 }
 
-/// A document fit for paths, and what was taken out of it.
+/// A document that is ready for path searches, and the relationships that were removed from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cleaned {
-    /// The document, with names spelt as its tables spell them.
+    /// The document, with names spelt as in its tables.
     pub document: Document,
-    /// Relationships that are gone, in the order of the file.
+    /// The removed relationships, in the order of the file.
     pub dropped: Vec<Dropped>,
 }
 
-/// A relationship that was taken out.
+/// A relationship that was removed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dropped {
-    /// As it was in the file.
+    /// The relationship as it was in the file.
     pub relationship: Relationship,
-    /// Why.
+    /// The rule that removed it.
     pub reason: Reason,
 }
 
-/// Why a relationship was taken out.
+/// Why a relationship was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// An end is an audit column.
@@ -69,12 +69,13 @@ pub enum Reason {
     UnknownTable,
     /// An end names a column its table does not have.
     UnknownColumn,
-    /// The same columns were joined already; the surer of the two is kept, with the evidence of both.
+    /// The same columns were joined already. The relationship with the higher confidence is kept,
+    /// with the evidence of both.
     Duplicate,
 }
 
-/// Takes out audit columns, dangling ends and duplicates, spells names as the tables do, and derives cardinality from
-/// uniqueness. Parallel relationships over different columns stay.
+/// Removes audit columns, dangling ends and duplicates, spells names as the tables do, and derives
+/// the cardinality from uniqueness. Parallel relationships over different columns stay.
 pub fn clean(document: &Document, hygiene: &Hygiene) -> Cleaned {
     let tables: HashMap<String, (&String, &Table)> = document
         .tables
@@ -112,7 +113,7 @@ pub fn clean(document: &Document, hygiene: &Hygiene) -> Cleaned {
     Cleaned { document, dropped }
 }
 
-/// The two ends of a relationship, folded, the smaller first.
+/// The folded ends of a relationship in sorted order.
 pub(crate) type PairKey = [(String, String); 2];
 
 pub(crate) fn pair_key(relationship: &Relationship) -> PairKey {
@@ -127,7 +128,8 @@ pub(crate) fn pair_key(relationship: &Relationship) -> PairKey {
     ends
 }
 
-/// Joins what is known of the same pair of columns from two places; the surer one decides type and direction.
+/// Merges two entries for the same pair of columns. The one with the higher confidence decides type
+/// and direction.
 pub(crate) fn absorb(kept: &mut Relationship, other: Relationship) {
     let (evidence, sources) = (kept.evidence.clone(), kept.sources.clone());
     let (more_evidence, more_sources) = (other.evidence.clone(), other.sources.clone());
@@ -235,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn audit_columns_go_on_either_end() {
+    fn audit_columns_are_removed_on_either_end() {
         let cleaned = clean(
             &document(&[
                 ("workOrder.createdBy=user.id", 1.0),
@@ -283,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn dangling_ends_are_told_apart() {
+    fn unknown_tables_and_unknown_columns_have_their_own_reasons() {
         let cleaned = clean(
             &document(&[("ghost.id=user.id", 1.0), ("workOrder.ghost=user.id", 1.0)]),
             &Hygiene::default(),

@@ -1,11 +1,12 @@
 //! Tables and relationships of a database, and the shortest ways to join them.
 //!
-//! A [`Document`] is the file: tables with their columns, relationships with a confidence and where they came from. It is
-//! [`merge`]d from what introspection found, what an application declares and what a person wrote by hand, [`clean`]ed, and
-//! optionally judged by a model ([`apply_verdicts`]). A [`Graph`] is the index made of it at start-up: [`Graph::path`] finds the
-//! shortest joins between two tables, [`Graph::join_tree`] the smallest tree of joins over a set of them.
+//! A [`Document`] is the file: tables with their columns, and relationships with a confidence and a
+//! source. You [`merge`] it from introspection, the declarations of an application and a manual
+//! file, [`clean`] it, and can let a model judge it ([`apply_verdicts`]). A [`Graph`] is the index
+//! built from it at start-up. [`Graph::path`] finds the shortest joins between two tables,
+//! [`Graph::join_tree`] the smallest tree of joins over a set of tables.
 //!
-//! Nothing here reads a database; introspection hands a [`Document`] in.
+//! The crate does not read databases; introspection passes a [`Document`] in.
 //!
 //! ```
 //! use join_graph::{Document, Graph};
@@ -16,7 +17,8 @@
 //!     "workTime": {"columns": ["id", "employeeId", "createdBy"], "unique_columns": ["id"]},
 //!     "employee": {"columns": ["id", "name"], "unique_columns": ["id"]}
 //!   },
-//!   "relationships": [{"from_table": "workTime", "from_column": "employeeId", "to_table": "employee", "to_column": "id",
+//!   "relationships": [{"from_table": "workTime", "from_column": "employeeId",
+//!                      "to_table": "employee", "to_column": "id",
 //!                      "type": "foreign_key", "confidence": 1.0, "cardinality": "N:1"}]
 //! }"#)?;
 //! let graph = Graph::new(&document, 0.7)?;
@@ -44,12 +46,12 @@ pub use graph::{Graph, Join};
 pub use hygiene::{Cleaned, Dropped, Hygiene, Reason, clean};
 pub use merge::merge;
 pub use path::JoinPath;
-pub use question::Question;
+pub use question::QuestionWords;
 pub use tree::{JoinStep, JoinTree};
 pub use verdict::{Verdict, apply_verdicts};
 pub use ways::Way;
 
-/// A name as it is compared: tables and columns differ by more than their case.
+/// The form in which names are compared: names that differ only in case are the same.
 fn fold(name: &str) -> String {
     name.to_lowercase()
 }

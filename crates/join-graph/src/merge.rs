@@ -1,4 +1,4 @@
-//! One graph out of what several places know.
+//! Merging join graphs from several sources.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,14 @@ use crate::document::{Document, Relationship, Table};
 use crate::fold;
 use crate::hygiene::{PairKey, absorb, pair_key};
 
-/// Joins an introspected graph, the associations an application declares, and manual overrides.
+/// Merges an introspected graph, the associations that an application declares, and manual
+/// overrides.
 ///
-/// The same pair of columns is one relationship, whatever its direction, case and type: the surer of the first two
-/// decides, and both keep their evidence. Overrides win: theirs is the confidence, the type and the direction, and a
-/// confidence of 0 takes a relationship out. Tables of the later documents add the columns that are missing. Fails where
-/// a document's own check does.
+/// The same pair of columns is one relationship, whatever its direction, case and type. Of the
+/// first two documents, the relationship with the higher confidence decides, and the evidence of
+/// both is kept. Overrides take precedence: they decide confidence, type and direction, and a
+/// confidence of 0 removes a relationship. Tables of later documents add missing columns. Fails
+/// where a document's own check does.
 pub fn merge(
     introspected: &Document,
     associations: &Document,
@@ -96,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_surer_source_decides_and_overrides_win() {
+    fn the_higher_confidence_decides_and_overrides_take_precedence() {
         let (found, declared) = (
             document(r#""b_id""#, "heuristic", 0.7),
             document(r#""B_ID","x""#, "business", 0.9),
@@ -117,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn an_override_of_no_confidence_takes_a_relationship_out() {
+    fn an_override_with_confidence_zero_removes_a_relationship() {
         let found = document(r#""b_id""#, "foreign_key", 1.0);
         let merged = merge(
             &found,

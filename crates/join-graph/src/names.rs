@@ -1,28 +1,29 @@
-//! What the names of tables and columns tell of keys: `BUILDING_KEY`, `building_id` and `buildingNo` name the key of `buildings`.
+//! Keys recognized by the names of tables and columns: `BUILDING_KEY`, `building_id` and
+//! `buildingNo` name the key of `buildings`.
 
 use crate::fold;
 
-/// The last words of a key's name.
+/// The last words of key names.
 const KEY_WORDS: [&str; 13] = [
     "id", "ids", "key", "keys", "code", "no", "nr", "num", "number", "uuid", "guid", "pk", "sk",
 ];
-/// Those that stand without a border in a name that is written in one case: `employeeid`.
+/// Key words that can follow without a separator in a name of one case: `employeeid`.
 const KEY_ENDINGS: [&str; 5] = ["id", "key", "code", "no", "num"];
 /// Names that are a key in any table.
 const KEYS: [&str; 5] = ["id", "key", "code", "uuid", "pk"];
 
-/// How well a column names the key of its own table.
+/// The extent to which a column names the key of its own table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Ownership {
-    /// It does not.
+    /// The column does not name the key.
     None,
-    /// It names the end of the table's name: `floor_key` of `fac_floor`.
+    /// The column names the end of the table's name: `floor_key` of `fac_floor`.
     End,
-    /// It names the table, or the document says that it is unique.
+    /// The column names the whole table, or the document declares it unique.
     Whole,
 }
 
-/// The words of a name, in lower case: `workOrder_ID` is `work order id`.
+/// The words of a name in lower case: `workOrder_ID` becomes `work order id`.
 pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before = '_';
@@ -56,12 +57,12 @@ pub(crate) fn singular(word: &str) -> String {
     }
 }
 
-/// A name in lower case, without what parts its words.
+/// A name in lower case without word separators.
 pub(crate) fn bare(name: &str) -> String {
     fold(name).replace('_', "")
 }
 
-/// What a column's name is about: without the word that says that it is a key.
+/// The subject of a column name: the name without the key word.
 pub(crate) fn stem(column: &str) -> String {
     let words = words(column);
     let joined = |words: &[String]| words.iter().map(|word| singular(word)).collect();
@@ -78,7 +79,7 @@ pub(crate) fn stem(column: &str) -> String {
     }
 }
 
-/// Whether a name ends as names of keys do.
+/// Whether a name ends like the name of a key.
 pub(crate) fn is_key_like(column: &str) -> bool {
     let words = words(column);
     words
@@ -87,7 +88,7 @@ pub(crate) fn is_key_like(column: &str) -> bool {
         || (words.len() == 1 && KEY_ENDINGS.iter().any(|ending| words[0].ends_with(ending)))
 }
 
-/// How well `column` names the key of `table`.
+/// The extent to which `column` names the key of `table`.
 pub(crate) fn ownership(table: &str, column: &str) -> Ownership {
     if KEYS.contains(&bare(column).as_str()) {
         return Ownership::Whole;

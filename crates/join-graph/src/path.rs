@@ -8,15 +8,15 @@ use std::sync::PoisonError;
 use crate::Error;
 use crate::graph::{Graph, Join};
 
-/// The cheapest way from one table to another.
+/// The cheapest path from one table to another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JoinPath<'g> {
-    /// From the first table to the last; empty for the way from a table to itself.
+    /// The joins from the first table to the last; empty for the path from a table to itself.
     pub joins: Vec<Join<'g>>,
 }
 
 impl JoinPath<'_> {
-    /// How sure the least sure of its joins is.
+    /// The lowest confidence of the joins.
     pub fn confidence(&self) -> f64 {
         self.joins
             .iter()
@@ -26,9 +26,9 @@ impl JoinPath<'_> {
 }
 
 impl Graph {
-    /// The path with the least sum of 1 + (1 − confidence) over at most `max_hops` joins, or `None`. It is the same path
-    /// in both directions, and the same on every run. Answers are kept; asking again is a look-up. Fails with
-    /// [`Error::UnknownTable`].
+    /// The path with the least sum of 1 + (1 − confidence) over at most `max_hops` joins, or
+    /// `None`. The path is the same in both directions and on every run. Results are cached. Fails
+    /// with [`Error::UnknownTable`].
     pub fn path(
         &self,
         from: &str,
@@ -53,7 +53,7 @@ impl Graph {
         Ok(steps.ok().map(|steps| self.follow(from, &key, &steps)))
     }
 
-    /// As [`Graph::path`], without looking at what is kept and without keeping anything.
+    /// As [`Graph::path`], without reading or filling the cache.
     pub fn path_uncached(
         &self,
         from: &str,
@@ -68,7 +68,7 @@ impl Graph {
             .map(|steps| self.follow(from, &key, &steps)))
     }
 
-    /// Turns steps that lead from the smaller id to the larger into joins that start at `from`.
+    /// Turns steps from the smaller id to the larger into joins that start at `from`.
     fn follow(&self, from: u32, key: &Key, steps: &[Step]) -> JoinPath<'_> {
         let mut joins: Vec<Join> = steps
             .iter()
@@ -84,9 +84,10 @@ impl Graph {
         JoinPath { joins }
     }
 
-    /// Dijkstra over (cost, hops). A dearer label with fewer hops may still be the one that reaches the target within the
-    /// limit, so a table is visited again as long as that takes fewer hops.
-    fn search(&self, from: u32, to: u32, max_hops: usize) -> Answer {
+    /// Dijkstra over (cost, hops). A more expensive label with fewer hops can still be the one that
+    /// reaches the target within the limit. A table is therefore visited again as long as that
+    /// takes fewer hops.
+    fn search(&self, from: u32, to: u32, max_hops: usize) -> SearchResult {
         if from == to {
             return Ok(Vec::new());
         }
@@ -142,14 +143,14 @@ impl Graph {
     }
 }
 
-/// A table reached, over which join, from where.
+/// A table reached by the search, the join that leads to it, and the previous label.
 struct Label {
     table: u32,
     parent: u32,
     group: u32,
 }
 
-/// One join of a path: the table it leaves, and the pair it uses.
+/// One join of a path: the table it leaves, and the group that it uses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Step {
     from: u32,
@@ -172,25 +173,25 @@ fn unwind(labels: &[Label], mut label: u32) -> Vec<Step> {
 }
 
 type Key = (u32, u32, usize);
-/// The steps, or that there is no path.
-type Answer = Result<Vec<Step>, NoPath>;
+/// The steps of a path, or that no path exists.
+type SearchResult = Result<Vec<Step>, NoPath>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct NoPath;
 
-/// Two generations of answers: what is asked again moves to the young one, and the old one is dropped whole when the
-/// young one is full. Bounded, and no bookkeeping per look-up.
+/// A cache with two generations. A hit moves to the young generation; when the young one is full,
+/// the old one is dropped. The size is bounded without any bookkeeping per look-up.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
-    young: HashMap<Key, Answer>,
-    old: HashMap<Key, Answer>,
+    young: HashMap<Key, SearchResult>,
+    old: HashMap<Key, SearchResult>,
 }
 
-/// Paths a generation holds: all pairs of 122 tables at one limit.
+/// Number of paths per generation: all pairs of 122 tables at one limit.
 const GENERATION: usize = 8192;
 
 impl Cache {
-    fn get(&mut self, key: &Key) -> Option<Answer> {
+    fn get(&mut self, key: &Key) -> Option<SearchResult> {
         if let Some(steps) = self.young.get(key) {
             return Some(steps.clone());
         }
@@ -199,7 +200,7 @@ impl Cache {
         Some(steps)
     }
 
-    fn put(&mut self, key: Key, steps: Answer) {
+    fn put(&mut self, key: Key, steps: SearchResult) {
         if self.young.len() >= GENERATION {
             self.old = mem::take(&mut self.young);
         }
@@ -212,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cache_is_bounded_and_keeps_what_is_asked_again() {
+    fn the_cache_is_bounded_and_keeps_repeated_keys() {
         let mut cache = Cache::default();
         cache.put((0, 1, 4), Err(NoPath));
         for other in 0..u32::try_from(GENERATION * 5).unwrap() {

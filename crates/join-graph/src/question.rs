@@ -1,5 +1,6 @@
-//! What the words of a question tell of joins: a table that it names is rather passed through than another, and where
-//! two tables can be joined in more than one way, the one whose columns it names is meant.
+//! The words of a question as hints for joins. A path through a table that the question names is
+//! preferred to one through another table. Where two tables can be joined in more than one way, the
+//! way whose columns the question names is used.
 
 use std::collections::HashSet;
 
@@ -7,21 +8,21 @@ use crate::document::Relationship;
 use crate::graph::Graph;
 use crate::names::{singular, words};
 
-/// The words of a question.
+/// The words of a question, as hints for joins.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Question {
-    /// As they stand, in lower case.
+pub struct QuestionWords {
+    /// The words in lower case.
     words: HashSet<String>,
-    /// Without their endings.
+    /// The words without their endings.
     stems: HashSet<String>,
 }
 
-/// Words in names that say nothing of what is meant.
+/// Words in names that do not distinguish one column from another.
 const PLAIN: [&str; 23] = [
     "id", "ids", "key", "code", "no", "nr", "num", "by", "of", "in", "the", "and", "at", "on",
     "to", "from", "is", "a", "name", "number", "date", "type", "has",
 ];
-/// Words for where something comes from.
+/// Words for an origin.
 const ORIGIN: [&str; 16] = [
     "from",
     "source",
@@ -40,7 +41,7 @@ const ORIGIN: [&str; 16] = [
     "sender",
     "begin",
 ];
-/// Words for where something goes to.
+/// Words for a destination.
 const GOAL: [&str; 16] = [
     "dest",
     "destination",
@@ -59,22 +60,22 @@ const GOAL: [&str; 16] = [
     "landing",
     "goal",
 ];
-/// The fewest letters of a word that another may begin with.
+/// Minimum length of a word that can match the beginning of another.
 const BEGINNING: usize = 4;
 
-impl Question {
-    /// The words of a text.
-    pub fn new(text: &str) -> Question {
+impl QuestionWords {
+    /// Splits a text into words.
+    pub fn new(text: &str) -> QuestionWords {
         let words: HashSet<String> = text
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
             .map(str::to_lowercase)
             .collect();
         let stems = words.iter().map(|word| trunk(word)).collect();
-        Question { words, stems }
+        QuestionWords { words, stems }
     }
 
-    /// Whether it has a word, in some form.
+    /// Whether the question has a form of the word.
     fn has(&self, word: &str) -> bool {
         let word = trunk(word);
         self.stems.contains(&word)
@@ -91,8 +92,8 @@ impl Question {
 }
 
 impl Graph {
-    /// Whether a question names a table by words that the tables asked for do not have.
-    pub(crate) fn names_table(&self, question: &Question, table: u32, asked: &[u32]) -> bool {
+    /// Whether a question names a table by words that the requested tables do not have.
+    pub(crate) fn names_table(&self, question: &QuestionWords, table: u32, asked: &[u32]) -> bool {
         if question.words.is_empty() {
             return false;
         }
@@ -108,8 +109,9 @@ impl Graph {
         own.peek().is_some() && own.all(|word| question.has(&word))
     }
 
-    /// The way of a group that a question names; the preferred one if it names none, or more than one.
-    pub(crate) fn meant(&self, question: &Question, group: u32) -> usize {
+    /// The way of a group that the question names; the preferred way if the question names none or
+    /// several.
+    pub(crate) fn meant(&self, question: &QuestionWords, group: u32) -> usize {
         let ways = self.ways_of(group as usize);
         if ways.len() < 2 || question.words.is_empty() {
             return 0;
@@ -155,7 +157,7 @@ fn column_words(way: &[Relationship]) -> HashSet<String> {
         .collect()
 }
 
-/// A word without the endings of its forms.
+/// A word without its inflection endings.
 fn trunk(word: &str) -> String {
     let word = singular(&word.to_lowercase());
     for ending in ["ing", "ed", "es", "ion", "s", "e"] {

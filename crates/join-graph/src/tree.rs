@@ -6,26 +6,27 @@ use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use crate::Error;
 use crate::cost::{MEETING, NAMED};
 use crate::graph::{Graph, Join};
-use crate::question::Question;
+use crate::question::QuestionWords;
 
-/// How to join a set of tables.
+/// The joins that connect a set of tables.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JoinTree<'g> {
-    /// The joins in an order in which a `FROM` clause can name them: each step's `left` stands already. With tables that
-    /// cannot be joined, every group begins anew.
+    /// The joins in an order that a `FROM` clause can use: the `left` table of each step is already
+    /// joined. If some tables cannot be connected, each group starts again.
     pub steps: Vec<JoinStep<'g>>,
-    /// Tables that were not asked for and are needed to get from one to another.
+    /// Tables that are not in the request but are needed to connect those that are.
     pub bridges: Vec<&'g str>,
-    /// The tables asked for, by what can be joined; more than one group means that no single statement of joins exists.
+    /// The requested tables, grouped by what can be joined. With more than one group, a single
+    /// statement cannot join them all.
     pub groups: Vec<Vec<&'g str>>,
 }
 
 /// One join of a tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JoinStep<'g> {
-    /// The join; its `choices` are the relationships to choose from.
+    /// The join. Its `choices` are the relationships to choose from.
     pub join: Join<'g>,
-    /// Whether its right-hand table is a bridge.
+    /// Whether the right-hand table is a bridge.
     pub bridge: bool,
 }
 
@@ -36,25 +37,27 @@ impl JoinTree<'_> {
     }
 }
 
-/// Up to this many tables the tree is the best there is; beyond, it grows table by table from the nearest one.
+/// Up to this many tables the tree is optimal. Beyond, it grows table by table from the nearest
+/// one.
 const EXACT: usize = 9;
 const UNREACHED: u64 = u64::MAX / 4;
-/// Trees of more tables are left as they were found.
+/// Maximum number of tables of a tree that is improved by exchanging joins.
 const IMPROVED: usize = 24;
 
 impl Graph {
-    /// The cheapest tree that joins `tables`, over bridges where it must. Costs are those of [`Graph::path`]; the answer
-    /// does not depend on the order of the names, only the order of its steps does. Fails with [`Error::UnknownTable`].
+    /// The cheapest tree that joins `tables`, through bridges where necessary. Costs are those of
+    /// [`Graph::path`]. The tree does not depend on the order of the names; only the order of its
+    /// steps does. Fails with [`Error::UnknownTable`].
     pub fn join_tree(&self, tables: &[&str]) -> Result<JoinTree<'_>, Error> {
-        self.join_tree_for(tables, &Question::default())
+        self.join_tree_for(tables, &QuestionWords::default())
     }
 
-    /// As [`Graph::join_tree`], where the words of a question decide between equals: over which tables the way leads, and
-    /// which of several ways joins two tables.
+    /// As [`Graph::join_tree`], with the words of a question as tie-breakers: for the tables on the
+    /// path, and for the way between two tables.
     pub fn join_tree_for(
         &self,
         tables: &[&str],
-        question: &Question,
+        question: &QuestionWords,
     ) -> Result<JoinTree<'_>, Error> {
         let mut asked: Vec<u32> = Vec::new();
         for table in tables {
@@ -85,7 +88,7 @@ impl Graph {
         Ok(tree)
     }
 
-    /// The tables by what can be reached from what.
+    /// Groups the tables by reachability.
     fn split(&self, asked: &[u32]) -> Vec<Vec<u32>> {
         let mut groups: Vec<Vec<u32>> = Vec::new();
         let mut placed: HashSet<u32> = HashSet::new();
@@ -114,7 +117,8 @@ impl Graph {
         groups
     }
 
-    /// Dreyfus and Wagner: the best tree over each subset of the tables that ends in each table, from those of its parts.
+    /// The Dreyfus–Wagner algorithm: the best tree over each subset of the tables that ends in each
+    /// table, built from the trees of smaller subsets.
     fn exact(&self, asked: &[u32], passing: &[i64]) -> Vec<Edge> {
         let Some((&root, others)) = asked.split_last() else {
             return Vec::new();
@@ -122,7 +126,7 @@ impl Graph {
         let n = self.len();
         let subsets = 1_usize << others.len();
         let mut cost = vec![UNREACHED; subsets * n];
-        let mut from = vec![Came::Start; subsets * n];
+        let mut from = vec![Predecessor::Start; subsets * n];
         for (bit, &table) in others.iter().enumerate() {
             cost[(1 << bit) * n + table as usize] = 0;
         }
@@ -136,7 +140,7 @@ impl Graph {
                         .saturating_add_signed(-passing[table]);
                     if joined < cost[row + table] {
                         cost[row + table] = joined;
-                        from[row + table] = Came::Parts(part);
+                        from[row + table] = Predecessor::Parts(part);
                     }
                 }
                 part = (part - 1) & subset;
@@ -147,9 +151,9 @@ impl Graph {
         let mut open = vec![(subsets - 1, root)];
         while let Some((subset, table)) = open.pop() {
             match from[subset * n + table as usize] {
-                Came::Start => {}
-                Came::Parts(part) => open.extend([(part, table), (subset ^ part, table)]),
-                Came::Over(edge) => {
+                Predecessor::Start => {}
+                Predecessor::Parts(part) => open.extend([(part, table), (subset ^ part, table)]),
+                Predecessor::Over(edge) => {
                     edges.push(edge);
                     open.push((subset, edge.from));
                 }
@@ -159,7 +163,7 @@ impl Graph {
     }
 
     /// Dijkstra from every table that has a cost already.
-    fn spread(&self, cost: &mut [u64], from: &mut [Came], passing: &[i64]) {
+    fn spread(&self, cost: &mut [u64], from: &mut [Predecessor], passing: &[i64]) {
         let mut heap: BinaryHeap<Reverse<(u64, u32)>> = (0..)
             .zip(cost.iter())
             .filter(|(_, cost)| **cost < UNREACHED)
@@ -174,7 +178,7 @@ impl Graph {
                 let offer = (so_far + arc.cost).saturating_add_signed(passing[next]);
                 if offer < cost[next] {
                     cost[next] = offer;
-                    from[next] = Came::Over(Edge {
+                    from[next] = Predecessor::Over(Edge {
                         from: table,
                         to: arc.to,
                         group: arc.group,
@@ -185,9 +189,9 @@ impl Graph {
         }
     }
 
-    /// What it costs, between equals, to pass through each table: nothing for those asked for, and less for those that the
-    /// question names. A join costs more than any of this is worth.
-    fn passing_all(&self, asked: &[u32], question: &Question) -> Vec<i64> {
+    /// The tie-breaking cost of passing through each table: zero for requested tables, lower for
+    /// tables that the question names. The sum never outweighs a join.
+    fn passing_all(&self, asked: &[u32], question: &QuestionWords) -> Vec<i64> {
         let of = |id: u32| {
             if asked.contains(&id) {
                 return 0;
@@ -202,8 +206,9 @@ impl Graph {
         (0..).take(self.len()).map(of).collect()
     }
 
-    /// The tree with joins exchanged as long as that makes it better: where two tables of a tree both refer to a third,
-    /// rows that only share a value meet, which no sum of single joins tells.
+    /// Exchanges joins as long as that lowers the whole cost. Where two tables of a tree both refer
+    /// to a third, rows match that only share a value; a sum of single joins does not include that
+    /// cost.
     fn improved(&self, mut edges: Vec<Edge>) -> Vec<Edge> {
         let mut tables: Vec<u32> = edges.iter().flat_map(|edge| [edge.from, edge.to]).collect();
         tables.sort_unstable();
@@ -247,7 +252,8 @@ impl Graph {
         }
     }
 
-    /// What a tree costs: its joins, and each table beyond the first that refers to a table of it.
+    /// The cost of a tree: its joins, and a penalty for each table beyond the first that refers to
+    /// the same table.
     fn whole_cost(&self, edges: &[Edge]) -> u64 {
         let mut referring: HashMap<u32, u64> = HashMap::new();
         let mut sum = 0;
@@ -262,7 +268,7 @@ impl Graph {
         sum + meetings * MEETING
     }
 
-    /// From the first table, always adds the nearest one that is missing.
+    /// Starts at the first table and repeatedly adds the nearest missing one.
     fn grown(&self, asked: &[u32], passing: &[i64]) -> Vec<Edge> {
         let mut missing: HashSet<u32> = asked.iter().copied().collect();
         let mut standing: Vec<u32> = asked.iter().copied().take(1).collect();
@@ -270,7 +276,7 @@ impl Graph {
         missing.retain(|id| !standing.contains(id));
         while !missing.is_empty() {
             let mut cost = vec![UNREACHED; self.len()];
-            let mut from = vec![Came::Start; self.len()];
+            let mut from = vec![Predecessor::Start; self.len()];
             for &table in &standing {
                 cost[table as usize] = 0;
             }
@@ -279,7 +285,7 @@ impl Graph {
                 break;
             };
             let mut table = nearest;
-            while let Came::Over(edge) = from[table as usize] {
+            while let Predecessor::Over(edge) = from[table as usize] {
                 edges.push(edge);
                 standing.push(edge.to);
                 missing.remove(&edge.to);
@@ -290,12 +296,12 @@ impl Graph {
         edges
     }
 
-    /// Writes a tree's edges down from the first table asked for outwards.
+    /// Lists the edges of a tree from the first requested table outwards.
     fn lay_out<'g>(
         &'g self,
         group: &[u32],
         edges: &[Edge],
-        question: &Question,
+        question: &QuestionWords,
         tree: &mut JoinTree<'g>,
     ) {
         let mut neighbours: HashMap<u32, Vec<(u32, u32)>> = HashMap::new();
@@ -337,7 +343,7 @@ impl Graph {
     }
 }
 
-/// Whether as many joins as a tree of these tables has reach all of them.
+/// Whether the edges form a tree over all of these tables.
 fn spans(edges: &[Edge], tables: &[u32]) -> bool {
     let mut reached: HashSet<u32> = tables.iter().copied().take(1).collect();
     let mut before = 0;
@@ -360,13 +366,13 @@ struct Edge {
     group: u32,
 }
 
-/// How a table was reached in a partial tree.
+/// How the search reached a table in a partial tree.
 #[derive(Debug, Clone, Copy)]
-enum Came {
-    /// It is where the part begins.
+enum Predecessor {
+    /// The partial tree starts at the table.
     Start,
     /// Two smaller trees meet here: that of this subset, and that of the rest.
     Parts(usize),
-    /// Over a join.
+    /// Over a join from another table.
     Over(Edge),
 }

@@ -1,4 +1,4 @@
-//! What a model thinks of relationships that were only guessed.
+//! A model's judgement of heuristic relationships.
 
 use std::collections::HashMap;
 
@@ -7,23 +7,25 @@ use serde::{Deserialize, Serialize};
 use crate::document::{Document, Relationship, RelationshipType};
 use crate::hygiene::pair_key;
 
-/// A model's answer about one relationship.
+/// A model's judgement of one relationship.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// The relationship judged; its columns name it.
+    /// The judged relationship, identified by its columns.
     pub relationship: Relationship,
-    /// Whether it holds.
+    /// Whether the model considers the relationship valid.
     pub valid: bool,
-    /// How sure the model is; 0.5 for a yes and 0.2 for a no that do not say.
+    /// The confidence of the model. If it is missing, 0.5 is used for a valid relationship and 0.2
+    /// for an invalid one.
     #[serde(default)]
     pub confidence: Option<f64>,
-    /// In its words.
+    /// The model's explanation.
     #[serde(default)]
     pub reason: String,
 }
 
-/// The document with verdicts applied to its guessed relationships: a yes raises the confidence to the answer's, a no
-/// lowers it to 0.25 at most, and the reason joins the evidence. What was declared is not up for judgement.
+/// Applies verdicts to the heuristic relationships of a document. A positive verdict raises the
+/// confidence to that of the verdict, a negative one lowers it to 0.25 at most. The reason is added
+/// to the evidence. Declared relationships do not change.
 pub fn apply_verdicts(document: &Document, verdicts: &[Verdict]) -> Document {
     let verdicts: HashMap<_, &Verdict> = verdicts
         .iter()
@@ -56,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_guesses_are_judged() {
+    fn only_heuristic_relationships_are_judged() {
         let document = Document::from_json(
             r#"{"version":1,"tables":{},"relationships":[
             {"from_table":"a","from_column":"b_id","to_table":"b","to_column":"id","type":"heuristic","confidence":0.7},

@@ -1,4 +1,4 @@
-//! The ways to join two tables: each is one pair of columns, or all pairs of one composite key.
+//! The ways to join two tables. Each way is one pair of columns, or all pairs of one composite key.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,17 +8,18 @@ use crate::document::{Relationship, RelationshipType, Table};
 use crate::fold;
 use crate::names::{bare, is_key_like, singular};
 
-/// Where the pairs of one way stand among the relationships of a graph.
+/// The range that the pairs of one way occupy in the relationships of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Way {
     pub(crate) start: u32,
     pub(crate) end: u32,
 }
 
-/// What the document tells of keys.
+/// The keys that the document declares.
 pub(crate) struct Keys<'d> {
     tables: &'d IndexMap<String, Table>,
-    /// Evidence that stands for more than one pair of tables: it is no name of a constraint.
+    /// Evidence that occurs for more than one pair of tables, and therefore is not the name of a
+    /// constraint.
     general: HashSet<&'d str>,
 }
 
@@ -41,14 +42,15 @@ impl<'d> Keys<'d> {
         Keys { tables, general }
     }
 
-    /// Whether the document says that a column alone identifies a row.
+    /// Whether the document declares that a column alone identifies a row.
     pub(crate) fn is_unique(&self, table: &str, column: &str) -> bool {
         self.tables
             .get(table)
             .is_some_and(|table| table.is_unique(column))
     }
 
-    /// How many of the relationships at the start hold together with the first; they are brought there.
+    /// Moves the relationships that belong to the same way as the first one to the start, and
+    /// returns their number.
     pub(crate) fn together(&self, choices: &mut [(u64, Relationship)]) -> usize {
         let Some((first, rest)) = choices.split_first() else {
             return 0;
@@ -77,8 +79,8 @@ impl<'d> Keys<'d> {
         members.len()
     }
 
-    /// Whether two relationships may be pairs of one key: declared, from other columns to other columns, and of one
-    /// constraint where constraints are named.
+    /// Whether two relationships can be pairs of one key: both are declared, their columns differ
+    /// on both ends, and they belong to the same constraint where constraints are named.
     fn may_be_one_key(&self, one: &Relationship, other: &Relationship) -> bool {
         let declared = one.kind == RelationshipType::ForeignKey && one.kind == other.kind;
         let apart = one.from_column != other.from_column && one.to_column != other.to_column;
@@ -102,7 +104,7 @@ impl<'d> Keys<'d> {
             && (one.confidence - other.confidence).abs() < f64::EPSILON
     }
 
-    /// The names of constraints among a relationship's evidence.
+    /// The names of constraints in the evidence of a relationship.
     fn constraints<'r>(&'r self, edge: &'r Relationship) -> impl Iterator<Item = &'r str> {
         edge.evidence
             .iter()
@@ -110,9 +112,10 @@ impl<'d> Keys<'d> {
             .filter(|evidence| !self.general.contains(evidence))
     }
 
-    /// Whether relationships that no constraint's name holds together are one composite key all the same: they lead to
-    /// exactly the composite primary key, or, where a file tells the first column of such a key alone, to that column and
-    /// others. Two columns that each name a key of the table are two ways to it.
+    /// Whether relationships without a common constraint name still form one composite key. They do
+    /// if they lead to exactly the composite primary key, or, where a file lists only the first
+    /// column of such a key, to that column and others. Two columns that each name a key of the
+    /// table are two ways to it.
     fn is_composite(&self, choices: &[(u64, Relationship)], members: &[usize]) -> bool {
         let to_table = &choices[members[0]].1.to_table;
         let columns: Vec<&str> = members

@@ -1,6 +1,6 @@
 -- A tenant's documents, with how many of their chunks have no vector of a model.
-SELECT d.document_id, c.name AS collection, d.filename, d.media_type, d.bytes, encode(d.content_hash, 'hex') AS content_hash,
-       d.chunks, d.updated_at, d.chunks::bigint - coalesce(v.vectors, 0) AS without_vector
+SELECT d.document_id, c.name AS collection, d.filename, d.media_type, d.bytes, encode(d.content_hash, 'hex') AS "content_hash!",
+       d.chunks, d.updated_at, d.chunks::bigint - coalesce(v.vectors, 0) AS "without_vector!"
 FROM tools.knowledge_documents d
 JOIN tools.knowledge_collections c USING (collection_key, tenant)
 LEFT JOIN (

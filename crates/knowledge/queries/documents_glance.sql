@@ -1,5 +1,5 @@
 -- A tenant's newest documents: what each calls itself, and the heading of one of its parts.
-SELECT coalesce(nullif(d.metadata ->> 'title', ''), d.filename) AS title,
+SELECT coalesce(nullif(d.metadata ->> 'title', ''), d.filename) AS "title!",
        (
            SELECT c.headings[array_upper(c.headings, 1)]
            FROM tools.knowledge_chunks c

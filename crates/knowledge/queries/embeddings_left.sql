@@ -1,5 +1,5 @@
 -- How many chunks of a tenant, or of one document, have no vector of a model?
-SELECT count(*)
+SELECT count(*) AS "left!"
 FROM tools.knowledge_chunks c
 WHERE c.tenant = $2
   AND ($3::uuid IS NULL OR c.document_id = $3)

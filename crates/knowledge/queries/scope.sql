@@ -1,6 +1,6 @@
 -- What does a search look at: which documents, how many chunks, and at which version of the tenant's?
-SELECT t.version, CASE WHEN $4 THEN coalesce(d.chunks, 0) ELSE t.chunks END AS chunks,
-       coalesce(d.documents, '{}') AS documents
+SELECT t.version, CASE WHEN $4 THEN coalesce(d.chunks, 0) ELSE t.chunks END AS "chunks!",
+       coalesce(d.documents, '{}') AS "documents!"
 FROM tools.knowledge_tenants t
 LEFT JOIN LATERAL (
     SELECT sum(d.chunks)::bigint AS chunks, array_agg(d.document_id) AS documents

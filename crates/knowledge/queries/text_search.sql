@@ -7,7 +7,7 @@ WITH candidates AS MATERIALIZED (
       AND ($3::uuid[] IS NULL OR c.document_id = ANY($3))
     LIMIT $7
 )
-SELECT c.chunk_id, s.score, s.covered
+SELECT c.chunk_id, s.covered AS "covered!"
 FROM candidates c
 CROSS JOIN LATERAL (
     -- A copy, so that a long value is fetched once and not for every word.

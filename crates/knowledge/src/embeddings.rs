@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use llm::{Embedder, EmbeddingKind, ErrorKind};
-use sqlx::Row;
 use uuid::Uuid;
 
 use crate::chunk::embedded_text;
@@ -59,7 +58,7 @@ impl Library {
         if self.embedder.is_none() {
             return Ok(all);
         }
-        let tenants: Vec<String> = sqlx::query_scalar(
+        let tenants = sqlx::query_scalar!(
             "SELECT tenant FROM tools.knowledge_tenants WHERE chunks > 0 ORDER BY tenant",
         )
         .fetch_all(&self.pool)
@@ -78,8 +77,7 @@ impl Library {
 
     /// Deletes vectors of text that no document has had for so many days.
     pub async fn forget_unused(&self, days: i32) -> Result<u64, Error> {
-        let deleted = sqlx::query(include_str!("../queries/embeddings_forget.sql"))
-            .bind(days)
+        let deleted = sqlx::query_file!("queries/embeddings_forget.sql", days,)
             .execute(&self.pool)
             .await?;
         Ok(deleted.rows_affected())
@@ -120,12 +118,14 @@ impl Library {
             let documents = document.map(|document| vec![document]);
             store.refresh(model, tenant, documents.as_deref()).await?;
         }
-        let left: i64 = sqlx::query_scalar(include_str!("../queries/embeddings_left.sql"))
-            .bind(model.map(|model| model.key))
-            .bind(tenant)
-            .bind(document)
-            .fetch_one(&self.pool)
-            .await?;
+        let left = sqlx::query_file_scalar!(
+            "queries/embeddings_left.sql",
+            model.map(|model| model.key),
+            tenant,
+            document,
+        )
+        .fetch_one(&self.pool)
+        .await?;
         caught_up.left = left.unsigned_abs();
         Ok(caught_up)
     }
@@ -137,20 +137,20 @@ impl Library {
         model: Option<&Model>,
         from: &[u8],
     ) -> Result<Batch, Error> {
-        let rows = sqlx::query(include_str!("../queries/embeddings_missing.sql"))
-            .bind(model.map(|model| model.key))
-            .bind(tenant)
-            .bind(document)
-            .bind(i64::try_from(self.settings().embedding_batch).unwrap_or(100))
-            .bind(from)
-            .fetch_all(&self.pool)
-            .await?;
+        let rows = sqlx::query_file!(
+            "queries/embeddings_missing.sql",
+            model.map(|model| model.key),
+            tenant,
+            document,
+            i64::try_from(self.settings().embedding_batch).unwrap_or(100),
+            from,
+        )
+        .fetch_all(&self.pool)
+        .await?;
         let mut batch = Batch::default();
         for row in rows {
-            let headings: Vec<String> = row.try_get("headings")?;
-            let content: String = row.try_get("content")?;
-            batch.hashes.push(row.try_get("content_hash")?);
-            batch.texts.push(embedded_text(&headings, &content));
+            batch.hashes.push(row.content_hash);
+            batch.texts.push(embedded_text(&row.headings, &row.content));
         }
         Ok(batch)
     }
@@ -178,14 +178,14 @@ impl Library {
             let Some(vector) = vector.filter(|vector| vector.len() == dimensions) else {
                 continue;
             };
-            sqlx::query(
+            sqlx::query!(
                 "INSERT INTO tools.knowledge_embeddings (model_key, tenant, content_hash, embedding)
                  VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+                model.key,
+                tenant,
+                hash,
+                &unit(vector),
             )
-            .bind(model.key)
-            .bind(tenant)
-            .bind(hash)
-            .bind(unit(vector))
             .execute(&mut *tx)
             .await?;
             count += 1;
@@ -204,37 +204,37 @@ impl Library {
         let dimensions = embedder
             .dimensions()
             .and_then(|length| i32::try_from(length).ok());
-        let row: Option<(i32, i32)> = sqlx::query_as(
+        let row = sqlx::query!(
             "SELECT model_key, dimensions FROM tools.knowledge_models
              WHERE name = $1 AND ($2::integer IS NULL OR dimensions = $2)
              ORDER BY model_key DESC LIMIT 1",
+            name,
+            dimensions,
         )
-        .bind(&name)
-        .bind(dimensions)
         .fetch_optional(&self.pool)
         .await?;
-        Ok(row.map(|(key, dimensions)| Model {
-            key,
+        Ok(row.map(|row| Model {
+            key: row.model_key,
             name,
-            dimensions: usize::try_from(dimensions).unwrap_or_default(),
+            dimensions: usize::try_from(row.dimensions).unwrap_or_default(),
         }))
     }
 
     async fn make_model(&self, embedder: &dyn Embedder, dimensions: usize) -> Result<Model, Error> {
         let name = embedder.id().to_string();
         let length = i32::try_from(dimensions).unwrap_or(i32::MAX);
-        sqlx::query(
+        sqlx::query!(
             "INSERT INTO tools.knowledge_models (name, dimensions) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+            name,
+            length,
         )
-        .bind(&name)
-        .bind(length)
         .execute(&self.pool)
         .await?;
-        let key = sqlx::query_scalar(
+        let key = sqlx::query_scalar!(
             "SELECT model_key FROM tools.knowledge_models WHERE name = $1 AND dimensions = $2",
+            name,
+            length,
         )
-        .bind(&name)
-        .bind(length)
         .fetch_one(&self.pool)
         .await?;
         Ok(Model {

@@ -3,6 +3,7 @@
 mod decode;
 mod html;
 mod markdown;
+#[cfg(feature = "pdf")]
 mod pdf;
 mod text;
 
@@ -34,7 +35,14 @@ fn read_now(kind: MediaType, bytes: &[u8]) -> Result<(Document, u32), Error> {
         MediaType::Markdown => markdown::read(&decode::text(bytes)?),
         MediaType::Html => html::read(&decode::text(bytes)?),
         MediaType::PlainText => text::read(&decode::text(bytes)?),
+        #[cfg(feature = "pdf")]
         MediaType::Pdf => return pdf::read(bytes),
+        #[cfg(not(feature = "pdf"))]
+        MediaType::Pdf => {
+            return Err(Error::Broken(
+                "this program was built without reading PDF files (feature `pdf`)".to_owned(),
+            ));
+        }
     };
     Ok((document, 0))
 }

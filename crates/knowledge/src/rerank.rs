@@ -4,10 +4,10 @@ use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use http_client::HttpClient;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde_json::json;
-use service_kit::client::HttpClient;
 
 use crate::KnowledgeMatch;
 

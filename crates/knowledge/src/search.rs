@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use sqlx::Row;
 use uuid::Uuid;
 
 use crate::text_search::{self, TextHit};
@@ -176,18 +175,14 @@ impl Library {
         if missing.is_empty() {
             return Ok(());
         }
-        let rows = sqlx::query(include_str!("../queries/cosines.sql"))
-            .bind(model.key)
-            .bind(&scope.tenant)
-            .bind(&missing)
+        let rows = sqlx::query_file!("queries/cosines.sql", model.key, scope.tenant, &missing)
             .fetch_all(&self.pool)
             .await?;
         let mut cosines = HashMap::with_capacity(rows.len());
         for row in rows {
-            let vector: Vec<f32> = row.try_get("embedding")?;
-            if vector.len() == question.len() {
-                let chunk_id: i64 = row.try_get("chunk_id")?;
-                cosines.insert(chunk_id, f64::from(dot(&vector, question)));
+            if row.embedding.len() == question.len() {
+                let cosine = f64::from(dot(&row.embedding, question));
+                cosines.insert(row.chunk_id, cosine);
             }
         }
         for candidate in candidates {
@@ -223,20 +218,18 @@ impl Library {
         };
         candidates.truncate(fetched);
         let ids: Vec<i64> = candidates.iter().map(|c| c.chunk_id).collect();
-        let rows = sqlx::query(include_str!("../queries/passages.sql"))
-            .bind(&scope.tenant)
-            .bind(&ids)
+        let rows = sqlx::query_file_as!(Passage, "queries/passages.sql", scope.tenant, &ids)
             .fetch_all(&self.pool)
             .await?;
         let mut found = HashMap::with_capacity(rows.len());
-        for row in &rows {
-            found.insert(row.try_get::<i64, _>("chunk_id")?, row);
+        for row in rows {
+            found.insert(row.chunk_id, row);
         }
         let mut matches = Vec::with_capacity(candidates.len());
         for candidate in &candidates {
             // One that went since has no row.
-            if let Some(row) = found.get(&candidate.chunk_id) {
-                matches.push(passage(candidate, row)?);
+            if let Some(row) = found.remove(&candidate.chunk_id) {
+                matches.push(passage(candidate, row));
             }
         }
         if let Some(reranker) = &self.reranker {
@@ -290,24 +283,32 @@ fn fuse(text: &[TextHit], vectors: &[Hit]) -> Vec<Candidate> {
     fused
 }
 
-fn passage(
-    candidate: &Candidate,
-    row: &sqlx::postgres::PgRow,
-) -> Result<KnowledgeMatch, sqlx::Error> {
-    let page: Option<i32> = row.try_get("page")?;
-    Ok(KnowledgeMatch {
-        filename: row.try_get("filename")?,
-        chunk_index: row.try_get::<i32, _>("chunk_index")?.unsigned_abs(),
+/// A row of `queries/passages.sql`.
+struct Passage {
+    chunk_id: i64,
+    chunk_index: i32,
+    headings: Vec<String>,
+    content: String,
+    page: Option<i32>,
+    document_id: Uuid,
+    filename: String,
+    collection: String,
+}
+
+fn passage(candidate: &Candidate, row: Passage) -> KnowledgeMatch {
+    KnowledgeMatch {
+        filename: row.filename,
+        chunk_index: row.chunk_index.unsigned_abs(),
         score: candidate.score(),
-        content: row.try_get("content")?,
-        collection: row.try_get("collection")?,
-        document_id: row.try_get::<Uuid, _>("document_id")?.to_string(),
-        headings: row.try_get("headings")?,
-        page: page.map(i32::unsigned_abs),
+        content: row.content,
+        collection: row.collection,
+        document_id: row.document_id.to_string(),
+        headings: row.headings,
+        page: row.page.map(i32::unsigned_abs),
         text_rank: candidate.text_rank,
         vector_rank: candidate.vector_rank,
         fused_score: candidate.fused,
-    })
+    }
 }
 
 fn nothing(query: &Query, reason: &str) -> KnowledgeResults {

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use serde_json::json;
-use sqlx::{PgConnection, PgPool, Row};
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::chunk::Chunk;
@@ -65,14 +65,22 @@ pub(crate) async fn unchanged(
     content_hash: &[u8],
     recipe: &str,
 ) -> Result<Option<Uuid>, sqlx::Error> {
-    sqlx::query_scalar(include_str!("../queries/document_unchanged.sql"))
-        .bind(tenant)
-        .bind(collection)
-        .bind(filename)
-        .bind(content_hash)
-        .bind(recipe)
-        .fetch_optional(pool)
-        .await
+    sqlx::query_file_scalar!(
+        "queries/document_unchanged.sql",
+        tenant,
+        collection,
+        filename,
+        content_hash,
+        recipe,
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+/// A document that is there, and how it was read.
+struct FoundDocument {
+    document_id: Uuid,
+    recipe: String,
 }
 
 /// The document of this name.
@@ -82,30 +90,34 @@ pub(crate) async fn find(
     collection: &str,
     filename: &str,
 ) -> Result<Option<Uuid>, sqlx::Error> {
-    let found: Option<(Uuid, String)> =
-        sqlx::query_as(include_str!("../queries/document_find.sql"))
-            .bind(tenant)
-            .bind(collection)
-            .bind(filename)
-            .fetch_optional(pool)
-            .await?;
-    Ok(found.map(|(document_id, _)| document_id))
+    let found = sqlx::query_file_as!(
+        FoundDocument,
+        "queries/document_find.sql",
+        tenant,
+        collection,
+        filename,
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(found.map(|found| found.document_id))
 }
 
 /// Keeps a document: writes the chunks that are new, moves those that are there elsewhere in it, deletes the others.
 pub(crate) async fn put(pool: &PgPool, new: &NewDocument<'_>) -> Result<Kept, sqlx::Error> {
     let mut tx = pool.begin().await?;
     // Waiting for another writer counts as running.
-    sqlx::query("SET LOCAL statement_timeout = '5min'")
+    sqlx::query!("SET LOCAL statement_timeout = '5min'",)
         .execute(&mut *tx)
         .await?;
     lock_tenant(&mut tx, new.tenant).await?;
     let found = find_in(&mut tx, new).await?;
-    let document_id = found.as_ref().map_or_else(Uuid::now_v7, |found| found.0);
+    let document_id = found
+        .as_ref()
+        .map_or_else(Uuid::now_v7, |found| found.document_id);
     // Words of another language are other words, whatever the text.
     let same_words = found
         .as_ref()
-        .is_none_or(|(_, recipe)| recipe.rsplit('/').next() == Some(new.language));
+        .is_none_or(|found| found.recipe.rsplit('/').next() == Some(new.language));
     put_document(&mut tx, document_id, new).await?;
     let changes = Changes::between(existing(&mut tx, document_id).await?, new, same_words);
     forget(&mut tx, new.tenant, &changes.gone).await?;
@@ -135,20 +147,21 @@ pub(crate) async fn delete(
 ) -> Result<bool, sqlx::Error> {
     let mut tx = pool.begin().await?;
     lock_tenant(&mut tx, tenant).await?;
-    let chunks: Vec<i64> = sqlx::query_scalar(
+    let chunks = sqlx::query_scalar!(
         "SELECT chunk_id FROM tools.knowledge_chunks WHERE tenant = $1 AND document_id = $2 ORDER BY chunk_id",
+        tenant,
+        document_id,
     )
-    .bind(tenant)
-    .bind(document_id)
     .fetch_all(&mut *tx)
     .await?;
     forget(&mut tx, tenant, &chunks).await?;
-    let deleted =
-        sqlx::query("DELETE FROM tools.knowledge_documents WHERE tenant = $1 AND document_id = $2")
-            .bind(tenant)
-            .bind(document_id)
-            .execute(&mut *tx)
-            .await?;
+    let deleted = sqlx::query!(
+        "DELETE FROM tools.knowledge_documents WHERE tenant = $1 AND document_id = $2",
+        tenant,
+        document_id,
+    )
+    .execute(&mut *tx)
+    .await?;
     if deleted.rows_affected() == 0 {
         return Ok(false);
     }
@@ -159,7 +172,7 @@ pub(crate) async fn delete(
 }
 
 /// What a document is about.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glance {
     /// Its title, or its name where it has none.
     pub title: String,
@@ -173,11 +186,14 @@ pub(crate) async fn glance(
     tenant: &str,
     most: u32,
 ) -> Result<Vec<Glance>, sqlx::Error> {
-    sqlx::query_as(include_str!("../queries/documents_glance.sql"))
-        .bind(tenant)
-        .bind(i64::from(most))
-        .fetch_all(pool)
-        .await
+    sqlx::query_file_as!(
+        Glance,
+        "queries/documents_glance.sql",
+        tenant,
+        i64::from(most),
+    )
+    .fetch_all(pool)
+    .await
 }
 
 /// The tenant's documents. A chunk without a vector of `model` counts as without vector.
@@ -187,27 +203,26 @@ pub(crate) async fn list(
     collection: Option<&str>,
     model: Option<&Model>,
 ) -> Result<Vec<DocumentSummary>, sqlx::Error> {
-    let rows = sqlx::query(include_str!("../queries/documents.sql"))
-        .bind(tenant)
-        .bind(collection)
-        .bind(model.map(|model| model.key))
-        .fetch_all(pool)
-        .await?;
-    rows.iter()
-        .map(|row| {
-            Ok(DocumentSummary {
-                document_id: row.try_get::<Uuid, _>("document_id")?.to_string(),
-                collection: row.try_get("collection")?,
-                filename: row.try_get("filename")?,
-                media_type: row.try_get("media_type")?,
-                bytes: row.try_get::<i64, _>("bytes")?.unsigned_abs(),
-                content_hash: row.try_get("content_hash")?,
-                chunks: row.try_get::<i32, _>("chunks")?.unsigned_abs(),
-                chunks_without_vector: long(row, "without_vector")?,
-                updated_at: row.try_get("updated_at")?,
-            })
-        })
-        .collect()
+    let rows = sqlx::query_file!(
+        "queries/documents.sql",
+        tenant,
+        collection,
+        model.map(|model| model.key),
+    )
+    .fetch_all(pool)
+    .await?;
+    let documents = rows.into_iter().map(|row| DocumentSummary {
+        document_id: row.document_id.to_string(),
+        collection: row.collection,
+        filename: row.filename,
+        media_type: row.media_type,
+        bytes: row.bytes.unsigned_abs(),
+        content_hash: row.content_hash,
+        chunks: row.chunks.unsigned_abs(),
+        chunks_without_vector: count_of(row.without_vector),
+        updated_at: row.updated_at,
+    });
+    Ok(documents.collect())
 }
 
 /// How many chunks a document has.
@@ -217,15 +232,17 @@ pub(crate) async fn counts(
     document_id: Uuid,
     model: Option<&Model>,
 ) -> Result<Counts, sqlx::Error> {
-    let row = sqlx::query(include_str!("../queries/document_counts.sql"))
-        .bind(tenant)
-        .bind(document_id)
-        .bind(model.map(|model| model.key))
-        .fetch_one(pool)
-        .await?;
+    let row = sqlx::query_file!(
+        "queries/document_counts.sql",
+        tenant,
+        document_id,
+        model.map(|model| model.key),
+    )
+    .fetch_one(pool)
+    .await?;
     Ok(Counts {
-        chunks: long(&row, "chunks")?,
-        without_vector: long(&row, "without_vector")?,
+        chunks: count_of(row.chunks),
+        without_vector: count_of(row.without_vector),
     })
 }
 
@@ -237,13 +254,15 @@ pub(crate) async fn scope(
     filenames: &[String],
 ) -> Result<Scope, sqlx::Error> {
     let is_filtered = !collections.is_empty() || !filenames.is_empty();
-    let row = sqlx::query(include_str!("../queries/scope.sql"))
-        .bind(tenant)
-        .bind(collections)
-        .bind(filenames)
-        .bind(is_filtered)
-        .fetch_optional(pool)
-        .await?;
+    let row = sqlx::query_file!(
+        "queries/scope.sql",
+        tenant,
+        collections,
+        filenames,
+        is_filtered,
+    )
+    .fetch_optional(pool)
+    .await?;
     let mut scope = Scope {
         tenant: tenant.to_owned(),
         documents: is_filtered.then(Vec::new),
@@ -251,11 +270,10 @@ pub(crate) async fn scope(
         version: 0,
     };
     if let Some(row) = row {
-        scope.version = row.try_get("version")?;
-        let chunks: i64 = row.try_get("chunks")?;
-        scope.chunks = u64::try_from(chunks).unwrap_or_default();
+        scope.version = row.version;
+        scope.chunks = u64::try_from(row.chunks).unwrap_or_default();
         if is_filtered {
-            scope.documents = Some(row.try_get("documents")?);
+            scope.documents = Some(row.documents);
         }
     }
     Ok(scope)
@@ -263,15 +281,19 @@ pub(crate) async fn scope(
 
 /// Makes the tenant's row if there is none, and locks it.
 pub(crate) async fn lock_tenant(conn: &mut PgConnection, tenant: &str) -> Result<(), sqlx::Error> {
-    sqlx::query("INSERT INTO tools.knowledge_tenants (tenant) VALUES ($1) ON CONFLICT DO NOTHING")
-        .bind(tenant)
-        .execute(&mut *conn)
-        .await?;
-    sqlx::query("SELECT FROM tools.knowledge_tenants WHERE tenant = $1 FOR NO KEY UPDATE")
-        .bind(tenant)
-        .execute(conn)
-        .await
-        .map(drop)
+    sqlx::query!(
+        "INSERT INTO tools.knowledge_tenants (tenant) VALUES ($1) ON CONFLICT DO NOTHING",
+        tenant,
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!(
+        "SELECT FROM tools.knowledge_tenants WHERE tenant = $1 FOR NO KEY UPDATE",
+        tenant,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
 }
 
 /// Counts the tenant's version up, and its chunks.
@@ -280,11 +302,11 @@ pub(crate) async fn touch_tenant(
     tenant: &str,
     more_chunks: i64,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    sqlx::query!(
         "UPDATE tools.knowledge_tenants SET version = version + 1, chunks = chunks + $2 WHERE tenant = $1",
+        tenant,
+        more_chunks,
     )
-    .bind(tenant)
-    .bind(more_chunks)
     .execute(conn)
     .await
     .map(drop)
@@ -293,13 +315,16 @@ pub(crate) async fn touch_tenant(
 async fn find_in(
     conn: &mut PgConnection,
     new: &NewDocument<'_>,
-) -> Result<Option<(Uuid, String)>, sqlx::Error> {
-    sqlx::query_as(include_str!("../queries/document_find.sql"))
-        .bind(new.tenant)
-        .bind(new.collection)
-        .bind(new.filename)
-        .fetch_optional(conn)
-        .await
+) -> Result<Option<FoundDocument>, sqlx::Error> {
+    sqlx::query_file_as!(
+        FoundDocument,
+        "queries/document_find.sql",
+        new.tenant,
+        new.collection,
+        new.filename,
+    )
+    .fetch_optional(conn)
+    .await
 }
 
 async fn put_document(
@@ -307,27 +332,29 @@ async fn put_document(
     document_id: Uuid,
     new: &NewDocument<'_>,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    sqlx::query!(
         "INSERT INTO tools.knowledge_collections (tenant, name) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        new.tenant,
+        new.collection,
     )
-    .bind(new.tenant)
-    .bind(new.collection)
     .execute(&mut *conn)
     .await?;
-    sqlx::query(include_str!("../queries/document_put.sql"))
-        .bind(document_id)
-        .bind(new.tenant)
-        .bind(new.collection)
-        .bind(new.filename)
-        .bind(new.media_type.as_str())
-        .bind(i64::try_from(new.bytes).unwrap_or(i64::MAX))
-        .bind(&new.content_hash[..])
-        .bind(new.recipe)
-        .bind(i32::try_from(new.chunks.len()).unwrap_or(i32::MAX))
-        .bind(json!({"title": new.title, "pages": new.pages}))
-        .execute(conn)
-        .await
-        .map(drop)
+    sqlx::query_file!(
+        "queries/document_put.sql",
+        document_id,
+        new.tenant,
+        new.collection,
+        new.filename,
+        new.media_type.as_str(),
+        i64::try_from(new.bytes).unwrap_or(i64::MAX),
+        &new.content_hash[..],
+        new.recipe,
+        i32::try_from(new.chunks.len()).unwrap_or(i32::MAX),
+        json!({"title": new.title, "pages": new.pages}),
+    )
+    .execute(conn)
+    .await
+    .map(drop)
 }
 
 /// A chunk that is there.
@@ -342,22 +369,13 @@ async fn existing(
     conn: &mut PgConnection,
     document_id: Uuid,
 ) -> Result<Vec<Existing>, sqlx::Error> {
-    let rows = sqlx::query(
+    sqlx::query_as!(
+        Existing,
         "SELECT chunk_id, chunk_index, page, content_hash FROM tools.knowledge_chunks WHERE document_id = $1 ORDER BY chunk_index",
+        document_id,
     )
-    .bind(document_id)
     .fetch_all(conn)
-    .await?;
-    rows.iter()
-        .map(|row| {
-            Ok(Existing {
-                chunk_id: row.try_get("chunk_id")?,
-                chunk_index: row.try_get("chunk_index")?,
-                page: row.try_get("page")?,
-                content_hash: row.try_get("content_hash")?,
-            })
-        })
-        .collect()
+    .await
 }
 
 /// What becomes of a document's chunks.
@@ -420,12 +438,14 @@ async fn forget(conn: &mut PgConnection, tenant: &str, chunks: &[i64]) -> Result
         return Ok(());
     }
     count(conn, tenant, chunks, -1).await?;
-    sqlx::query("DELETE FROM tools.knowledge_chunks WHERE chunk_id = ANY($1) AND tenant = $2")
-        .bind(chunks)
-        .bind(tenant)
-        .execute(conn)
-        .await
-        .map(drop)
+    sqlx::query!(
+        "DELETE FROM tools.knowledge_chunks WHERE chunk_id = ANY($1) AND tenant = $2",
+        chunks,
+        tenant,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
 }
 
 /// Counts the words of chunks up or down.
@@ -438,17 +458,16 @@ async fn count(
     if chunks.is_empty() {
         return Ok(());
     }
-    sqlx::query(include_str!("../queries/terms_count.sql"))
-        .bind(tenant)
-        .bind(chunks)
-        .bind(by)
+    sqlx::query_file!("queries/terms_count.sql", tenant, chunks, by,)
         .execute(&mut *conn)
         .await?;
     if by < 0 {
-        sqlx::query("DELETE FROM tools.knowledge_terms WHERE tenant = $1 AND chunks <= 0")
-            .bind(tenant)
-            .execute(conn)
-            .await?;
+        sqlx::query!(
+            "DELETE FROM tools.knowledge_terms WHERE tenant = $1 AND chunks <= 0",
+            tenant,
+        )
+        .execute(conn)
+        .await?;
     }
     Ok(())
 }
@@ -460,14 +479,14 @@ async fn move_chunks(conn: &mut PgConnection, moved: &[Moved]) -> Result<(), sql
     let ids: Vec<i64> = moved.iter().map(|moved| moved.chunk_id).collect();
     let places: Vec<i32> = moved.iter().map(|moved| moved.chunk_index).collect();
     let pages: Vec<Option<i32>> = moved.iter().map(|moved| moved.page).collect();
-    sqlx::query(
+    sqlx::query!(
         "UPDATE tools.knowledge_chunks c SET chunk_index = m.chunk_index, page = m.page
          FROM unnest($1::bigint[], $2::integer[], $3::integer[]) AS m (chunk_id, chunk_index, page)
          WHERE c.chunk_id = m.chunk_id",
+        &ids,
+        &places,
+        pages as _,
     )
-    .bind(ids)
-    .bind(places)
-    .bind(pages)
     .execute(conn)
     .await
     .map(drop)
@@ -500,14 +519,16 @@ async fn insert(
                 })
             })
             .collect();
-        let written: Vec<i64> = sqlx::query_scalar(include_str!("../queries/chunks_insert.sql"))
-            .bind(document_id)
-            .bind(new.tenant)
-            .bind(new.language)
-            .bind(&name)
-            .bind(serde_json::Value::Array(rows))
-            .fetch_all(&mut *conn)
-            .await?;
+        let written = sqlx::query_file_scalar!(
+            "queries/chunks_insert.sql",
+            document_id,
+            new.tenant,
+            new.language,
+            name,
+            serde_json::Value::Array(rows),
+        )
+        .fetch_all(&mut *conn)
+        .await?;
         ids.extend(written);
     }
     Ok(ids)
@@ -525,9 +546,8 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-fn long(row: &sqlx::postgres::PgRow, column: &str) -> Result<u32, sqlx::Error> {
-    let count: i64 = row.try_get(column)?;
-    Ok(u32::try_from(count).unwrap_or_default())
+fn count_of(count: i64) -> u32 {
+    u32::try_from(count).unwrap_or_default()
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use sqlx::{PgPool, Row};
+use sqlx::PgPool;
 
 use crate::vectors::Scope;
 use crate::words::words;
@@ -48,25 +48,23 @@ pub(crate) async fn search(
     let present: Vec<&Term> = terms.iter().filter(|term| term.chunks > 0).collect();
     let lexemes: Vec<String> = present.iter().map(|term| quoted(&term.lexeme)).collect();
     let weights: Vec<f32> = present.iter().map(|term| term.weight).collect();
-    let rows = sqlx::query(include_str!("../queries/text_search.sql"))
-        .bind(&scope.tenant)
-        .bind(lookup)
-        .bind(scope.documents.as_deref())
-        .bind(lexemes)
-        .bind(weights)
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-        .bind(RANKED * 2)
-        .fetch_all(pool)
-        .await?;
-    rows.iter()
-        .map(|row| {
-            let covered: f32 = row.try_get("covered")?;
-            Ok(TextHit {
-                chunk_id: row.try_get("chunk_id")?,
-                covered: (f64::from(covered) / total).clamp(0.0, 1.0),
-            })
-        })
-        .collect()
+    let rows = sqlx::query_file!(
+        "queries/text_search.sql",
+        scope.tenant,
+        lookup,
+        scope.documents.as_deref(),
+        &lexemes,
+        &weights,
+        i64::try_from(limit).unwrap_or(i64::MAX),
+        RANKED * 2,
+    )
+    .fetch_all(pool)
+    .await?;
+    let hits = rows.into_iter().map(|row| TextHit {
+        chunk_id: row.chunk_id,
+        covered: (f64::from(row.covered) / total).clamp(0.0, 1.0),
+    });
+    Ok(hits.collect())
 }
 
 /// The question's words with their weights, the rarest first.
@@ -76,20 +74,21 @@ async fn terms(
     language: &str,
     question: &str,
 ) -> Result<Vec<Term>, sqlx::Error> {
-    let rows = sqlx::query(include_str!("../queries/text_terms.sql"))
-        .bind(language)
-        .bind(words(question))
-        .bind(&scope.tenant)
-        .fetch_all(pool)
-        .await?;
-    let mut terms = Vec::with_capacity(rows.len());
-    for row in rows {
-        terms.push((
-            row.try_get("term")?,
-            i64::from(row.try_get::<i32, _>("chunks")?),
-        ));
-    }
-    Ok(weighed(terms, scope.chunks))
+    let rows = sqlx::query!(
+        r#"SELECT w.term AS "term!", coalesce(t.chunks, 0) AS "chunks!"
+           FROM unnest(tsvector_to_array(to_tsvector($1::text::regconfig, $2))) AS w (term)
+           LEFT JOIN tools.knowledge_terms t ON t.tenant = $3 AND t.term = w.term
+           ORDER BY w.term"#,
+        language,
+        words(question),
+        scope.tenant,
+    )
+    .fetch_all(pool)
+    .await?;
+    let terms = rows
+        .into_iter()
+        .map(|row| (row.term, i64::from(row.chunks)));
+    Ok(weighed(terms.collect(), scope.chunks))
 }
 
 fn weighed(terms: Vec<(String, i64)>, chunks: u64) -> Vec<Term> {

@@ -1,8 +1,10 @@
-//! What an answer of 200 tokens costs us, from the request to the last event, with everything that surrounds a model.
+//! What an answer of 200 tokens costs us, from the request to the last event, with everything that
+//! surrounds a model.
 //!
-//! The server writes what it was given and does nothing else; what is measured contains its share and the kernel's.
+//! The server writes what it was given and does nothing else; what is measured contains its share
+//! and the kernel's.
 
-#![expect(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
+#![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
 mod support;
 
@@ -33,7 +35,7 @@ fn streaming(criterion: &mut Criterion) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let model = models(provider, listener.local_addr().unwrap()).chat();
         serve(listener, vec![answer], Duration::ZERO);
-        group.bench_function(BenchmarkId::from_parameter(provider.as_str()), |bencher| {
+        group.bench_function(BenchmarkId::from_parameter(provider), |bencher| {
             bencher
                 .to_async(&runtime)
                 .iter(|| async { assert_eq!(events(&*model).await, TOKENS + 1) });

@@ -1,4 +1,4 @@
-//! A call of a chat model: what is asked, what comes back.
+//! A call of a chat model: the request and the events of its answer.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,61 +8,60 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use serde_json::Value;
 
-use crate::{AssistantMessage, Error, Message, Opaque, ToolCall, Usage};
+use crate::{AssistantMessage, Error, Message, Opaque, ProviderName, ToolCall, Usage};
 
 /// A chat model of some provider.
 ///
 /// Dropping the stream closes the request behind it.
 #[async_trait]
 pub trait ChatModel: Send + Sync + 'static {
-    /// Asks, and streams the answer. The request is checked and sent when the stream is first polled; errors are items, and the last ones.
-    /// A stream that ended well has [`ChatEvent::Finished`] as its last item.
+    /// Streams the answer. The request is checked and sent when the stream is first polled. An
+    /// error is the last item of the stream; without one the last item is [`ChatEvent::Finished`].
     fn stream(&self, request: ChatRequest) -> ChatStream;
 
-    /// Asks, and waits for the whole answer. Providers whose API has a call for that may use it.
+    /// Waits for the whole answer.
     async fn complete(&self, request: ChatRequest) -> Result<Completion, Error> {
         collect(self.stream(request)).await
     }
 
-    /// Who answers, for logs and telemetry.
+    /// The model, for logs and telemetry.
     fn id(&self) -> ModelId;
 }
 
-/// An answer as it comes.
+/// The events of an answer.
 pub type ChatStream = BoxStream<'static, Result<ChatEvent, Error>>;
 
-/// Names a model.
+/// A provider and one of its models, displayed as `openai/gpt-4o`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ModelId {
     /// The provider.
-    pub provider: crate::ProviderKind,
-    /// The model's name at the provider; any.
+    pub provider: ProviderName,
+    /// The name of the model at the provider.
     pub model: Arc<str>,
 }
 
-/// `openai/gpt-4o`.
 impl fmt::Display for ModelId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.provider.as_str(), self.model)
+        write!(f, "{}/{}", self.provider, self.model)
     }
 }
 
-/// What a model is asked.
+/// A request to a chat model.
 #[derive(Debug, Clone, Default)]
 pub struct ChatRequest {
-    /// Instructions before everything else.
+    /// The system prompt.
     pub system: Option<Arc<str>>,
-    /// The conversation. Shared, because a tool loop sends a growing one several times.
+    /// The conversation. Shared, because a tool loop sends it several times.
     pub messages: Arc<[Message]>,
-    /// The tools that it may call.
+    /// The tools that the model may call.
     pub tools: Arc<[Tool]>,
-    /// Whether and what it has to call.
+    /// Which tools the model must call.
     pub tool_choice: ToolChoice,
-    /// The shape that the answer must have. Not together with tools.
+    /// The shape of the answer. Cannot be combined with tools.
     pub response: ResponseFormat,
     /// 0 to 1; `None` leaves it to the provider.
     pub temperature: Option<f32>,
-    /// The most tokens to write; `None` takes the configured limit.
+    /// The most tokens of the answer; `None` takes the configured limit.
     pub max_output_tokens: Option<u32>,
 }
 
@@ -71,33 +70,35 @@ pub struct ChatRequest {
 pub struct Tool {
     /// `[a-zA-Z0-9_-]{1,64}`.
     pub name: String,
-    /// What it does.
+    /// What the tool does, for the model.
     pub description: String,
-    /// JSON Schema of its arguments: an object, references within itself allowed. Each provider gets it in its own dialect.
+    /// JSON Schema of the arguments: an object; references within the schema are allowed. Each wire
+    /// converts it to its own dialect.
     pub parameters: Value,
 }
 
 /// Whether a model calls tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ToolChoice {
-    /// As it sees fit.
+    /// The model decides.
     #[default]
     Auto,
-    /// Not at all.
+    /// No call.
     None,
-    /// At least one.
+    /// At least one call.
     Required,
-    /// This one.
+    /// A call of this tool.
     Named(String),
 }
 
 /// The shape of an answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum ResponseFormat {
-    /// Prose.
+    /// Text.
     #[default]
     Text,
-    /// JSON of this schema. What comes back still has to be checked: some providers only try.
+    /// JSON of this schema. The caller still checks the answer: not every provider enforces the
+    /// schema.
     Json {
         /// `[a-zA-Z0-9_-]{1,64}`.
         name: String,
@@ -109,58 +110,59 @@ pub enum ResponseFormat {
 /// A part of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChatEvent {
-    /// More text, never empty.
+    /// The next part of the text, never empty.
     Text(String),
-    /// More of the model's thoughts, which are not part of the answer; never empty.
+    /// The next part of the model's reasoning, which is not part of the answer; never empty.
     Reasoning(String),
-    /// A complete call.
+    /// A complete tool call.
     Call(ToolCall),
-    /// The end.
+    /// The end of the answer.
     Finished(Finished),
 }
 
 /// How an answer ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
-    /// Why.
+    /// Why the answer ended.
     pub reason: FinishReason,
-    /// What it cost, as far as the provider said.
+    /// The tokens that the provider reports.
     pub usage: Usage,
-    /// The model that answered, as the provider named it.
+    /// The model that answered, as the provider names it.
     pub model: Option<String>,
-    /// What must go back with the assistant message, see [`AssistantMessage::opaque`].
+    /// Data for the assistant message, see [`AssistantMessage::opaque`].
     pub opaque: Option<Opaque>,
 }
 
 /// Why an answer ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FinishReason {
-    /// It is complete.
+    /// The answer is complete.
     Stop,
-    /// It waits for the results of its calls.
+    /// The model waits for the results of its tool calls.
     ToolCalls,
-    /// The limit of tokens was reached; the last call, if any, may be cut off and then has broken arguments.
+    /// The limit of tokens was reached. The last tool call may be cut off; it then has
+    /// [`Arguments::Broken`](crate::Arguments::Broken).
     Length,
-    /// The provider held the rest back.
+    /// A content filter of the provider withheld the rest.
     ContentFilter,
-    /// The model refused.
+    /// The model refused to answer.
     Refusal,
 }
 
 /// A whole answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completion {
-    /// What it said and asked for.
+    /// The text and the tool calls.
     pub message: AssistantMessage,
-    /// Why it ended.
+    /// Why the answer ended.
     pub reason: FinishReason,
-    /// What it cost.
+    /// The tokens that the provider reports.
     pub usage: Usage,
-    /// The model that answered, as the provider named it.
+    /// The model that answered, as the provider names it.
     pub model: Option<String>,
 }
 
-/// Gathers a streamed answer.
+/// Collects a streamed answer.
 pub async fn collect(mut stream: ChatStream) -> Result<Completion, Error> {
     let mut message = AssistantMessage::default();
     while let Some(event) = stream.next().await {

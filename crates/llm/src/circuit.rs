@@ -1,4 +1,4 @@
-//! A model that fails again and again is left alone for a while.
+//! The circuit breaker: a model that keeps failing is not called for a while.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,14 +8,14 @@ use tokio::time::Instant;
 use crate::config::CircuitConfig;
 use crate::{Error, ErrorKind, ModelId};
 
-/// The state of one model. Clones share it.
+/// The circuit of one model. Clones share its state.
 #[derive(Debug, Clone)]
 pub(crate) struct Circuit {
-    shared: Arc<Shared>,
+    shared: Arc<CircuitState>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct CircuitState {
     model: ModelId,
     threshold: u32,
     cool_down: Duration,
@@ -24,11 +24,11 @@ struct Shared {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Calls go through.
+    /// Calls are made.
     Closed { failures: u32 },
     /// Calls fail at once.
     Open { until: Instant },
-    /// One call is trying.
+    /// One call probes the model.
     Probing,
 }
 
@@ -36,7 +36,7 @@ impl Circuit {
     /// Closed.
     pub(crate) fn new(model: ModelId, config: &CircuitConfig) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(CircuitState {
                 model,
                 threshold: config.failures,
                 cool_down: Duration::from_millis(config.cool_down_ms),
@@ -45,7 +45,7 @@ impl Circuit {
         }
     }
 
-    /// Asks whether a call may go out. What became of it is told to the [`Attempt`].
+    /// Admits a call or fails. The result of the call is reported to the [`Attempt`].
     pub(crate) fn enter(&self) -> Result<Attempt, Error> {
         let mut state = self.shared.lock();
         match *state {
@@ -58,7 +58,7 @@ impl Circuit {
         }
     }
 
-    /// Whether calls go through.
+    /// Whether calls are made.
     pub(crate) fn is_closed(&self) -> bool {
         matches!(*self.shared.lock(), State::Closed { .. })
     }
@@ -72,9 +72,9 @@ impl Circuit {
     }
 }
 
-impl Shared {
+impl CircuitState {
     fn lock(&self) -> MutexGuard<'_, State> {
-        // The state is replaced whole, so a panic elsewhere leaves it sound.
+        // The state is replaced as a whole, so a panic elsewhere leaves it consistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -86,16 +86,16 @@ impl Shared {
             provider = self.model.provider.as_str(),
             model = &*self.model.model,
             cool_down_ms = u64::try_from(self.cool_down.as_millis()).unwrap_or(u64::MAX),
-            "the model keeps failing and is left alone for a while"
+            "the model keeps failing and is not called until the cool-down ends"
         );
     }
 }
 
-/// A call that was let through. Dropped without a verdict (the caller lost interest) it changes nothing, save that another may
-/// probe in its place.
+/// An admitted call. When it is dropped without a result (the caller went away), the circuit stays
+/// as it is, and another call may probe in its place.
 #[derive(Debug)]
 pub(crate) struct Attempt {
-    shared: Arc<Shared>,
+    shared: Arc<CircuitState>,
     probe: bool,
     settled: bool,
 }
@@ -115,16 +115,17 @@ impl Attempt {
                     "the model answers again"
                 );
             }
-            // An old call's end says nothing about now.
+            // A call that began before the circuit opened says nothing about the present.
             State::Probing | State::Open { .. } => {}
         }
     }
 
-    /// The call failed. Only what may pass says that the model is in trouble; a refused request shows that it is there.
+    /// The call failed. Only transient failures count; a refused request shows that the model is
+    /// reachable.
     pub(crate) fn failed(&mut self, error: &Error) {
         match error.kind {
             kind if kind.is_transient() => self.count(),
-            // Our own doing: no word about the model.
+            // A local limit says nothing about the model.
             ErrorKind::Busy | ErrorKind::CircuitOpen => {}
             _ => self.succeeded(),
         }
@@ -164,11 +165,10 @@ impl Drop for Attempt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ProviderKind;
 
     fn circuit() -> Circuit {
         let model = ModelId {
-            provider: ProviderKind::Ollama,
+            provider: "ollama".into(),
             model: "m".into(),
         };
         Circuit::new(
@@ -205,7 +205,7 @@ mod tests {
         fail(&circuit, ErrorKind::Connect);
         circuit.enter().unwrap().succeeded();
         fail(&circuit, ErrorKind::Connect);
-        // A refusal is an answer, too.
+        // A refusal is an answer.
         fail(&circuit, ErrorKind::BadRequest);
         fail(&circuit, ErrorKind::Connect);
         assert!(circuit.is_closed());
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_probe_that_nobody_waits_for_leaves_its_place() {
+    async fn a_dropped_probe_lets_another_call_probe() {
         let circuit = opened();
         tokio::time::advance(Duration::from_secs(30)).await;
         drop(circuit.enter().unwrap());

@@ -1,95 +1,70 @@
-//! `[llm]`: which models answer, where they are, and how patient we are with them.
+//! `[llm]`: the models that answer, where they are, and the limits of calls.
 //!
-//! Every key has a default but the credentials. The source documents' variables are [`ALIASES`] of keys.
+//! Every key has a default except the credentials.
 
 mod behaviour;
 mod choice;
-mod providers;
+mod provider;
+mod sections;
 
-use serde::{Deserialize, Serialize};
-use service_kit::config::{Invalid, Validate, positive, read_section_secrets, validate_sections};
+use configuration::{Invalid, Validate, positive, validate_sections};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use behaviour::{
     CircuitConfig, LimitsConfig, ModelTelemetryConfig, RetriesConfig, TimeoutsConfig,
 };
 pub(crate) use choice::Chosen;
-pub use choice::{EmbeddingConfig, EmbeddingProvider, FallbackConfig, ProviderName};
-pub use providers::{
-    AnthropicConfig, AnthropicStructured, AnthropicThinking, GeminiConfig, GeminiForeignCalls,
-    GeminiSchemas, OllamaConfig, OpenAiCompatibleConfig, OpenAiConfig, OpenRouterConfig,
-};
+pub use choice::{EmbeddingConfig, FallbackConfig};
+pub use provider::ProviderConfig;
+pub use sections::{BesideSections, ProviderSections};
 
-/// Variables of the documents, and those that the providers' own tools read, that stand for a key. Of two names of a key the later wins.
-/// Those of embeddings (`EMBEDDING_PROVIDER` and so on) are the tools service's, which also knows models that are no provider's.
-pub const ALIASES: [(&str, &str); 24] = [
-    ("LLM_PROVIDER", "llm.provider"),
-    ("AI_PROVIDER", "llm.provider"),
-    ("LLM_MODEL", "llm.model"),
-    ("MAX_OUTPUT_TOKENS", "llm.max_output_tokens"),
-    ("GOOGLE_GENERATIVE_AI_API_KEY", "llm.gemini.api_key"),
-    ("GEMINI_MODEL", "llm.gemini.model"),
-    ("GEMINI_BASE_URL", "llm.gemini.base_url"),
-    ("ANTHROPIC_API_KEY", "llm.anthropic.api_key"),
-    ("ANTHROPIC_MODEL", "llm.anthropic.model"),
-    ("ANTHROPIC_BASE_URL", "llm.anthropic.base_url"),
-    ("OPENAI_API_KEY", "llm.openai.api_key"),
-    ("OPENAI_MODEL", "llm.openai.model"),
-    ("OPENAI_TEMPERATURE", "llm.openai.temperature"),
-    ("OPENAI_BASE_URL", "llm.openai.base_url"),
-    ("OPENROUTER_API_KEY", "llm.openrouter.api_key"),
-    ("OPENROUTER_MODEL", "llm.openrouter.model"),
-    ("OPENROUTER_BASE_URL", "llm.openrouter.base_url"),
-    ("OPENROUTER_REFERER", "llm.openrouter.referer"),
-    ("OPENROUTER_TITLE", "llm.openrouter.title"),
-    ("OLLAMA_BASE_URL", "llm.ollama.base_url"),
-    ("OLLAMA_MODEL", "llm.ollama.model"),
-    (
-        "OPENAI_COMPATIBLE_BASE_URL",
-        "llm.openai_compatible.base_url",
-    ),
-    ("OPENAI_COMPATIBLE_API_KEY", "llm.openai_compatible.api_key"),
-    ("OPENAI_COMPATIBLE_MODEL", "llm.openai_compatible.model"),
+pub use crate::wire::{ForeignCalls, SchemaDialect, StructuredOutput, Thinking, WireApi};
+
+use crate::ProviderName;
+
+/// Variables that stand for a key of the section itself. Those of its providers follow from their
+/// records ([`ProviderSections::variables`]). Of two names of a key the later wins.
+const VARIABLES: [(&str, &str); 4] = [
+    ("LLM_PROVIDER", "provider"),
+    ("AI_PROVIDER", "provider"),
+    ("LLM_MODEL", "model"),
+    ("MAX_OUTPUT_TOKENS", "max_output_tokens"),
 ];
 
-/// The section.
+/// `[llm]`.
+///
+/// Serde's own form (`remote`) has the fields below; the sections of providers stand beside them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub struct LlmConfig {
-    /// Who answers. Absent: the first that has a key, in the order gemini, anthropic, openai, openrouter; then an OpenAI-compatible
-    /// server or an Ollama whose address is given; else nobody, and assistants answer by rules. Also `AI_PROVIDER`.
+    /// The provider of the chat model. Absent: the first built-in one that has a key, in the order
+    /// of the table; then a server whose address and model are given; then one that configuration
+    /// defines; else rules answer. Also `AI_PROVIDER`.
     pub provider: Option<ProviderName>,
     /// The model, in place of the one in the provider's own section. Also `LLM_MODEL`.
     pub model: Option<String>,
-    /// Who is asked in turn when the provider fails before its first token.
+    /// The models that are called in turn when the provider fails before its first token.
     pub fallbacks: Vec<FallbackConfig>,
-    /// 0 to 1, for requests that do not say; absent leaves it to the provider. A provider's own section may say otherwise.
+    /// 0 to 1, for requests without one; absent leaves it to the provider. A provider's own section
+    /// has priority.
     pub temperature: Option<f32>,
-    /// The most tokens of an answer, for requests that do not say. Also `MAX_OUTPUT_TOKENS`.
+    /// The most tokens of an answer, for requests without a limit. Also `MAX_OUTPUT_TOKENS`.
     pub max_output_tokens: u32,
-    /// Google's Gemini.
-    pub gemini: GeminiConfig,
-    /// Anthropic.
-    pub anthropic: AnthropicConfig,
-    /// OpenAI.
-    pub openai: OpenAiConfig,
-    /// OpenRouter.
-    pub openrouter: OpenRouterConfig,
-    /// Ollama.
-    pub ollama: OllamaConfig,
-    /// Any other server that speaks OpenAI's chat completions.
-    pub openai_compatible: OpenAiCompatibleConfig,
-    /// How long we wait.
+    /// `[llm.timeouts]`.
     pub timeouts: TimeoutsConfig,
-    /// How often we ask again.
+    /// `[llm.retries]`.
     pub retries: RetriesConfig,
-    /// How much we ask at once and take in.
+    /// `[llm.limits]`.
     pub limits: LimitsConfig,
-    /// When a failing model is left alone.
+    /// `[llm.circuit]`.
     pub circuit: CircuitConfig,
-    /// What traces say of a call.
+    /// `[llm.telemetry]`.
     pub telemetry: ModelTelemetryConfig,
-    /// Embeddings.
+    /// `[llm.embedding]`.
     pub embedding: EmbeddingConfig,
+    /// The providers: `[llm.gemini]` and so on, and `[llm.providers.NAME]`.
+    #[serde(skip)]
+    pub providers: ProviderSections,
 }
 
 impl Default for LlmConfig {
@@ -100,32 +75,41 @@ impl Default for LlmConfig {
             fallbacks: Vec::new(),
             temperature: None,
             max_output_tokens: 4_000,
-            gemini: GeminiConfig::default(),
-            anthropic: AnthropicConfig::default(),
-            openai: OpenAiConfig::default(),
-            openrouter: OpenRouterConfig::default(),
-            ollama: OllamaConfig::default(),
-            openai_compatible: OpenAiCompatibleConfig::default(),
             timeouts: TimeoutsConfig::default(),
             retries: RetriesConfig::default(),
             limits: LimitsConfig::default(),
             circuit: CircuitConfig::default(),
             telemetry: ModelTelemetryConfig::default(),
             embedding: EmbeddingConfig::default(),
+            providers: ProviderSections::default(),
         }
     }
 }
 
+impl Serialize for LlmConfig {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let own = Self::serialize(self, serde_json::value::Serializer)
+            .map_err(serde::ser::Error::custom)?;
+        self.providers.serialize_with(own, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for LlmConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut providers = ProviderSections::default();
+        let own = Self::deserialize(providers.beside(deserializer))?;
+        Ok(Self { providers, ..own })
+    }
+}
+
 impl Validate for LlmConfig {
+    fn variables(&self) -> Vec<(String, String)> {
+        let own = VARIABLES.map(|(variable, key)| (variable.to_owned(), key.to_owned()));
+        own.into_iter().chain(self.providers.variables()).collect()
+    }
+
     fn read_secrets(&mut self) -> Result<(), Invalid> {
-        read_section_secrets(&mut [
-            ("gemini", &mut self.gemini),
-            ("anthropic", &mut self.anthropic),
-            ("openai", &mut self.openai),
-            ("openrouter", &mut self.openrouter),
-            ("ollama", &mut self.ollama),
-            ("openai_compatible", &mut self.openai_compatible),
-        ])
+        self.providers.read_secrets()
     }
 
     fn validate(&self) -> Result<(), Invalid> {
@@ -134,13 +118,8 @@ impl Validate for LlmConfig {
         if self.model.as_deref() == Some("") {
             return Err(Invalid::new("model", "must not be empty"));
         }
+        self.providers.validate()?;
         validate_sections(&[
-            ("gemini", &self.gemini),
-            ("anthropic", &self.anthropic),
-            ("openai", &self.openai),
-            ("openrouter", &self.openrouter),
-            ("ollama", &self.ollama),
-            ("openai_compatible", &self.openai_compatible),
             ("timeouts", &self.timeouts),
             ("retries", &self.retries),
             ("limits", &self.limits),

@@ -1,48 +1,49 @@
-//! Embeddings over HTTP: batches, retries, and checks of what comes back.
-
-mod wire;
+//! Embeddings over HTTP: batches, retries, checks of the vectors.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::StreamExt;
+use http_client::HttpClient;
 use reqwest::Response;
-use service_kit::client::HttpClient;
 use tracing::Instrument;
 
 use crate::circuit::Circuit;
 use crate::resilient::Policy;
 use crate::telemetry::ObservedCall;
+use crate::wire::EmbeddingWire;
 use crate::{Embedder, EmbeddingKind, Error, ErrorKind, ModelId, Usage, retry, transport};
 
-pub(crate) use wire::EmbeddingWire;
-
-/// The longest answer that is read: a full batch of long vectors, twice over.
+/// The longest response that is read: twice a full batch of long vectors.
 const MAX_ANSWER_BYTES: usize = 32 * 1024 * 1024;
 
-/// An embedding model behind HTTP, with everything around it.
+/// An embedding model behind HTTP, with retries, circuit and telemetry.
 pub(crate) struct HttpEmbedder {
-    wire: EmbeddingWire,
+    wire: Box<dyn EmbeddingWire>,
     client: HttpClient,
     settings: EmbedderSettings,
     circuit: Circuit,
     id: ModelId,
 }
 
-/// What holds for each request of an [`HttpEmbedder`].
+/// The limits of each request of an [`HttpEmbedder`].
 #[derive(Debug, Clone)]
 pub(crate) struct EmbedderSettings {
     /// The most texts of a request, unless the provider takes fewer.
     pub(crate) batch: usize,
-    /// For one request.
+    /// The time limit of one request.
     pub(crate) timeout: Duration,
-    /// What surrounds it.
+    /// Retries, circuit, limits and telemetry.
     pub(crate) policy: Policy,
 }
 
 impl HttpEmbedder {
-    /// Speaks through `client` as `wire` says.
-    pub(crate) fn new(wire: EmbeddingWire, client: HttpClient, settings: EmbedderSettings) -> Self {
+    /// A model behind `wire`, called through `client`.
+    pub(crate) fn new(
+        wire: Box<dyn EmbeddingWire>,
+        client: HttpClient,
+        settings: EmbedderSettings,
+    ) -> Self {
         let id = wire.id();
         Self {
             wire,
@@ -60,7 +61,11 @@ impl Embedder for HttpEmbedder {
         let mut vectors: Vec<Vec<f32>> = Vec::with_capacity(texts.len());
         let batch = self.settings.batch.min(self.wire.batch()).max(1);
         for texts in texts.chunks(batch) {
-            let mut call = ObservedCall::embeddings(&self.id, self.wire.dimensions());
+            let mut call = ObservedCall::embeddings(
+                &self.id,
+                &self.settings.policy.telemetry_name,
+                self.wire.dimensions(),
+            );
             let answer = self
                 .embed_batch(texts, kind)
                 .instrument(call.span())
@@ -111,7 +116,7 @@ impl HttpEmbedder {
             let Some(pause) = pause.filter(|_| self.circuit.is_closed()) else {
                 return Err(error);
             };
-            tracing::warn!(model = %self.id, %error, attempt = number, "embeddings failed; they are asked for again");
+            tracing::warn!(model = %self.id, %error, attempt = number, "a request for embeddings failed and is repeated");
             tokio::time::sleep(pause).await;
             number += 1;
         }
@@ -119,7 +124,7 @@ impl HttpEmbedder {
 
     async fn attempt(&self, texts: &[String], kind: EmbeddingKind) -> Result<Vec<Vec<f32>>, Error> {
         let mut attempt = self.circuit.enter()?;
-        let _place = self.settings.policy.in_flight.enter().await?;
+        let _permit = self.settings.policy.in_flight.enter().await?;
         let answer = match tokio::time::timeout(self.settings.timeout, self.ask(texts, kind)).await
         {
             Ok(answer) => answer,
@@ -141,7 +146,7 @@ impl HttpEmbedder {
         self.wire.read(&whole(response).await?, texts.len())
     }
 
-    /// One vector per text, all of one length, of numbers that one can compare.
+    /// Requires one vector per text, all of one length, of finite numbers.
     fn check(
         &self,
         vectors: Vec<Vec<f32>>,
@@ -160,7 +165,7 @@ impl HttpEmbedder {
         match vectors.iter().find(|vector| vector.len() != length) {
             Some(vector) => {
                 return unreadable(format!(
-                    "a vector of {} numbers among such of {length}",
+                    "a vector of {} numbers, expected {length}",
                     vector.len()
                 ));
             }
@@ -168,13 +173,13 @@ impl HttpEmbedder {
             None => {}
         }
         if vectors.iter().flatten().any(|number| !number.is_finite()) {
-            return unreadable("a vector with something that is no number".to_owned());
+            return unreadable("a vector contains a number that is not finite".to_owned());
         }
         Ok(vectors)
     }
 }
 
-/// A body that is read as a whole, up to a limit.
+/// Reads a whole body, up to a limit.
 async fn whole(response: Response) -> Result<String, Error> {
     let mut bytes = Vec::new();
     let mut body = response.bytes_stream();
@@ -184,5 +189,7 @@ async fn whole(response: Response) -> Result<String, Error> {
             return Err(Error::new(ErrorKind::TooLarge));
         }
     }
-    String::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::Unreadable).with_detail("not UTF-8"))
+    String::from_utf8(bytes).map_err(|_| {
+        Error::new(ErrorKind::Unreadable).with_detail("the response is not valid UTF-8")
+    })
 }

@@ -1,70 +1,70 @@
-//! What can go wrong with a model, told by what a caller can do about it.
+//! Failures of model calls, distinguished by what a caller can do about them.
 
 use std::time::Duration;
 
-/// A failed call. Holds no key, no header and at most the start of what the provider said.
+/// A failed call. Contains no key, no header and at most the beginning of the provider's message.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{kind}{}", .detail.as_deref().map(|detail| format!(": {detail}")).unwrap_or_default())]
 pub struct Error {
-    /// What it is.
+    /// The kind of failure.
     pub kind: ErrorKind,
-    /// What the provider said, shortened and cleaned; for logs, not for people.
+    /// The provider's message, shortened and cleaned; for logs.
     pub detail: Option<String>,
-    /// When the provider wants to be asked again.
+    /// The delay that the provider requests before the next call.
     pub retry_after: Option<Duration>,
-    /// Whether anything of the answer had come before. Then the call is not repeated.
+    /// Whether a part of the answer was received before. Then the call is not repeated.
     pub after_first_token: bool,
 }
 
 /// Kinds of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ErrorKind {
-    /// No connection.
-    #[error("the provider can not be reached")]
+    /// The connection failed.
+    #[error("cannot connect to the provider")]
     Connect,
-    /// No answer, no first token or no next one in time.
+    /// The response, its first token or the next one did not arrive in time.
     #[error("the provider did not answer in time")]
     Timeout,
     /// 429.
     #[error("the provider limits our rate")]
     RateLimited,
-    /// 503, 529 and their like.
+    /// 503, 529 and similar.
     #[error("the provider is overloaded")]
     Overloaded,
     /// Any other 5xx.
     #[error("the provider failed")]
     Provider,
     /// 401 or 403.
-    #[error("the provider does not accept our key")]
+    #[error("the provider rejects the key")]
     Unauthorized,
-    /// 404, or words to that effect.
+    /// 404, or a message of that meaning.
     #[error("the provider does not know the model")]
     UnknownModel,
-    /// 400 and other refusals of what we sent.
-    #[error("the provider does not accept the request")]
+    /// 400 and other rejections of the request.
+    #[error("the provider rejects the request")]
     BadRequest,
-    /// The stream ended before its end.
+    /// The stream ended before the answer did.
     #[error("the answer was cut off")]
     Truncated,
-    /// What came is not in the provider's format.
-    #[error("the answer can not be read")]
+    /// The response is not in the provider's format.
+    #[error("the answer cannot be read")]
     Unreadable,
-    /// More came than we take.
+    /// The answer exceeds a limit of `[llm.limits]`.
     #[error("the answer is too large")]
     TooLarge,
-    /// The provider held the whole answer back.
+    /// A content filter of the provider withheld the whole answer.
     #[error("the provider blocked the answer")]
     Blocked,
-    /// It failed so often that it is left alone for a while.
-    #[error("the provider failed too often and is not asked for a while")]
+    /// The circuit is open after repeated failures.
+    #[error("the provider failed too often and is not called for a while")]
     CircuitOpen,
-    /// Too many calls are under way.
-    #[error("too many calls are under way")]
+    /// No place among the calls in progress became free in time.
+    #[error("too many calls are in progress")]
     Busy,
 }
 
 impl ErrorKind {
-    /// Whether the same request may work a little later.
+    /// Whether the same request may succeed a little later.
     pub fn is_transient(self) -> bool {
         matches!(
             self,
@@ -90,21 +90,21 @@ impl Error {
         }
     }
 
-    /// With what the provider said.
+    /// Adds the provider's message.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = Some(detail.into());
         self
     }
 
-    /// With when to ask again.
+    /// Adds the delay before the next call.
     #[must_use]
     pub fn with_retry_after(mut self, delay: Duration) -> Self {
         self.retry_after = Some(delay);
         self
     }
 
-    /// A stream that ended before its end.
+    /// A stream that ended before the answer did.
     pub fn truncated() -> Self {
         Self::new(ErrorKind::Truncated)
     }

@@ -1,4 +1,4 @@
-//! Asks the next model when one fails before it said anything.
+//! Calls the next model when one fails before its first token.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use futures::{StreamExt, TryStreamExt, stream};
 use crate::chat::{ChatModel, ChatRequest, ChatStream, ModelId};
 use crate::{Error, ErrorKind};
 
-/// Models in the order in which they are asked.
+/// Models in the order in which they are called.
 ///
-/// Once a model has said something the answer is its own, whatever becomes of it. When all fail, the first one's error is told: it is
-/// the one that somebody has to look at.
+/// After the first event of a model no other one is called, even if the answer fails later. When
+/// all models fail, the error is that of the first, which is the one to be repaired.
 pub struct Fallback {
     first: Arc<dyn ChatModel>,
     others: Arc<[Arc<dyn ChatModel>]>,
 }
 
 impl Fallback {
-    /// Asks `first`, then `others`.
+    /// Calls `first`, then `others`.
     pub fn new(first: Arc<dyn ChatModel>, others: Vec<Arc<dyn ChatModel>>) -> Self {
         Self {
             first,
@@ -50,21 +50,21 @@ async fn ask_in_turn(
     };
     let (mut failed, mut error) = (first.id(), first_error.clone());
     for model in others {
-        // What one provider will not say, another one shall not be made to.
+        // Another provider must not answer what one has blocked.
         if error.kind == ErrorKind::Blocked {
             break;
         }
         let next = model.id();
         tracing::warn!(
             failed = %failed, %error, next = %next,
-            "a model failed before its first token; the next one is asked"
+            "a model failed before its first token; the next one is called"
         );
         match ask(model, request.clone()).await {
             Ok(answer) => return Ok(answer),
             Err(other) => (failed, error) = (next, other),
         }
     }
-    // That which has to be told is that it was blocked, else what is wrong with the first.
+    // A blocked answer is reported as such; otherwise the error of the first model counts.
     Err(if error.kind == ErrorKind::Blocked {
         error
     } else {
@@ -72,7 +72,7 @@ async fn ask_in_turn(
     })
 }
 
-/// Waits for the first event, and puts it back in front.
+/// Waits for the first event, and returns a stream that begins with it.
 async fn ask(model: &Arc<dyn ChatModel>, request: ChatRequest) -> Result<ChatStream, Error> {
     let mut answer = model.stream(request);
     match answer.next().await {

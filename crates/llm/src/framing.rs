@@ -1,7 +1,8 @@
-//! Cuts the body of an answer into messages: server-sent events, or JSON values one a line.
+//! Splits the body of an answer into messages: server-sent events, or one JSON value per line.
 //!
-//! What is in the body but in no message (an error page, a bare JSON error) is not thrown away: its beginning comes with [`Frame::End`].
-//! Bodies are read line by line, so a byte boundary may fall anywhere, and time and memory grow with the body only.
+//! Text outside of all messages (an error page, a bare JSON error) is kept: its beginning comes
+//! with [`Frame::End`]. Bodies are read line by line, so they may be split at any byte, and time
+//! and memory are linear in the size of the body.
 
 mod lines;
 
@@ -17,18 +18,18 @@ use self::lines::{Line, lines};
 use crate::wire::Framing;
 use crate::{Error, ErrorKind};
 
-/// What a line of an event may begin with.
+/// The fields of an event.
 const FIELDS: [&str; 4] = ["data", "event", "id", "retry"];
 
-/// How much of the text outside of messages is kept.
+/// The most of the text outside of messages that is kept, in bytes.
 const MAX_STRAY: usize = 2 * 1024;
 
-/// The most that is taken of one answer.
+/// The limits of one answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// Bytes of the whole body.
+    /// The most bytes of the body.
     pub(crate) body: usize,
-    /// Bytes of one message.
+    /// The most bytes of one message.
     pub(crate) message: usize,
 }
 
@@ -42,7 +43,7 @@ impl Default for Limits {
     }
 }
 
-/// A piece of a body.
+/// A part of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Frame {
     /// A message; `event` is `message` where the provider gives no name.
@@ -52,14 +53,14 @@ pub(crate) enum Frame {
         /// Its data.
         data: String,
     },
-    /// The body ended; always last. A message that was cut off is not given out.
+    /// The end of the body; always last. A truncated message is dropped.
     End {
-        /// The beginning of what was in no message.
+        /// The beginning of the text outside of messages.
         stray: String,
     },
 }
 
-/// Cuts a body. After an error, and after [`Frame::End`], nothing comes any more.
+/// Splits a body. An error and [`Frame::End`] are the last item.
 pub(crate) fn frames<S>(
     body: S,
     framing: Framing,
@@ -74,7 +75,7 @@ where
     }
 }
 
-/// JSON values, one a line.
+/// One JSON value per line.
 fn values<S>(lines: S) -> BoxStream<'static, Result<Frame, Error>>
 where
     S: Stream<Item = Result<Line, Error>> + Send + 'static,
@@ -109,13 +110,13 @@ where
             if text.is_empty() {
                 continue;
             }
-            // Once values have come, a line that is none is not passed over: text might get lost with it.
+            // After the first value, an unreadable line is an error: skipping it might lose text.
             let is_value = text.starts_with('{') && text.ends_with('}');
             if (whole && (is_value || state.started)) || is_json(text) {
                 state.started = true;
                 return Some((Ok(message(String::from("message"), text.to_owned())), state));
             }
-            // The last value, cut off.
+            // The last value is truncated.
             let is_cut_off = !whole && state.stray.is_empty() && text.starts_with('{');
             if !state.started && !is_cut_off {
                 state.stray.add(text);
@@ -127,13 +128,13 @@ where
     .boxed()
 }
 
-/// What the reader of events is told between its bytes.
+/// Events in the middle of the bytes for the reader of events.
 enum Interruption {
     /// The body failed.
     Failed(Error),
-    /// What follows has not been ended properly.
+    /// The following text lacks its end.
     Tail,
-    /// That was all.
+    /// The body ended.
     End(Stray),
 }
 
@@ -158,7 +159,7 @@ where
         }
         while let Some(event) = state.events.next().await {
             match event {
-                // A cut-off message is no message.
+                // A truncated message is dropped.
                 Ok(event) if state.tail && event.data != "[DONE]" && !is_json(&event.data) => {}
                 Ok(event) => return Some((Ok(message(event.event, event.data)), state)),
                 Err(EventStreamError::Transport(Interruption::Tail)) => state.tail = true,
@@ -181,7 +182,8 @@ where
     .boxed()
 }
 
-/// Hands the lines to the reader of events: valid text only, an end for the last event, and aside what belongs to no event.
+/// Passes lines to the reader of events: only valid text, with an end for the last event. Lines
+/// outside of events are set aside.
 fn event_lines<S>(
     lines: S,
     max_message: usize,
@@ -191,7 +193,8 @@ where
 {
     let mut stray = Stray::default();
     let mut message_len = 0;
-    // An empty line first: the reader takes a byte order mark in the first text for one byte, and would panic.
+    // An empty line comes first: the reader assumes that a byte order mark in the first text is one
+    // byte, and would panic.
     stream::once(async { Ok(String::from("\n")) }).chain(
         lines
             .map(Some)
@@ -240,7 +243,7 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// The beginning of what was in no message.
+/// The beginning of the text outside of messages.
 #[derive(Debug, Default)]
 struct Stray(String);
 

@@ -1,17 +1,21 @@
 //! Chat and embedding models of several providers behind one interface.
 //!
-//! [`ChatModel`] answers a [`ChatRequest`] with a stream of [`ChatEvent`]s. A provider's module under `providers` only translates: it
-//! builds the request and reads the stream. What all providers need is around them, once: time-outs, retries, a limit on calls under
-//! way, a circuit breaker, fallbacks, telemetry.
+//! [`ChatModel`] answers a [`ChatRequest`] with a stream of [`ChatEvent`]s. A provider is a record;
+//! it names its wire, which builds the request and reads the stream. Time-outs, retries, the limit
+//! on calls in progress, the circuit breaker, fallbacks and telemetry are the same for all
+//! providers.
 //!
-//! [`Models::from_config`] makes all of it from the section `[llm]`:
+//! A new provider needs an entry in a table or in the configuration: see
+//! `docs/adding-a-provider.md`.
+//!
+//! [`Models::from_config`] builds the models from the section `[llm]`:
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use llm::{ChatRequest, LlmConfig, Message, Models};
 //!
 //! let config = LlmConfig::default();
-//! let Some(models) = Models::from_config(&config, service_kit::external_http_client()?)? else {
+//! let Some(models) = Models::from_config(&config, http_client::external_http_client()?)? else {
 //!     return Ok(()); // no provider: rules only
 //! };
 //! let answer = models
@@ -34,7 +38,9 @@ mod error;
 mod message;
 mod usage;
 
+mod model_options;
 mod models;
+mod provider;
 
 mod circuit;
 mod embedding;
@@ -47,26 +53,23 @@ mod telemetry;
 mod transport;
 
 mod framing;
-mod providers;
 #[cfg(test)]
 mod recordings;
 #[cfg(test)]
 mod testing;
 mod wire;
-mod wishes;
 
 pub use chat::{
     ChatEvent, ChatModel, ChatRequest, ChatStream, Completion, FinishReason, Finished, ModelId,
     ResponseFormat, Tool, ToolChoice, collect,
 };
-pub use config::{ALIASES, LlmConfig};
+pub use config::LlmConfig;
 pub use embed::{Embedder, EmbeddingKind};
 pub use error::{Error, ErrorKind};
 pub use fallback::Fallback;
-pub use message::{
-    Arguments, AssistantMessage, Message, Opaque, ProviderKind, ToolCall, ToolOutput,
-};
+pub use message::{Arguments, AssistantMessage, Message, Opaque, ToolCall, ToolOutput};
 pub use meter::{ModelUsage, UsageMeter};
+pub use model_options::ModelOptions;
 pub use models::{Models, embedder};
+pub use provider::ProviderName;
 pub use usage::Usage;
-pub use wishes::Wishes;

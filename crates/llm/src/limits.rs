@@ -1,4 +1,4 @@
-//! How many calls are under way.
+//! The limit on calls in progress.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use crate::config::LimitsConfig;
 use crate::{Error, ErrorKind};
 
-/// The calls under way to one provider. Clones count together.
+/// The calls in progress to one provider. Clones share the count.
 #[derive(Debug, Clone)]
 pub(crate) struct InFlight {
     permits: Arc<Semaphore>,
@@ -18,19 +18,19 @@ pub(crate) struct InFlight {
 
 #[cfg(test)]
 impl InFlight {
-    /// Whether both count together.
+    /// Whether both share one count.
     pub(crate) fn shares_with(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.permits, &other.permits)
     }
 }
 
-/// A call's place; dropping it makes room for another.
+/// The permit of a call; dropping it admits another call.
 #[derive(Debug)]
 #[expect(dead_code, reason = "held for its drop")]
-pub(crate) struct Place(OwnedSemaphorePermit);
+pub(crate) struct Permit(OwnedSemaphorePermit);
 
 impl InFlight {
-    /// As configured.
+    /// The configured limit.
     pub(crate) fn new(limits: &LimitsConfig) -> Self {
         Self {
             permits: Arc::new(Semaphore::new(
@@ -40,11 +40,11 @@ impl InFlight {
         }
     }
 
-    /// Waits for a place, first come, first served.
-    pub(crate) async fn enter(&self) -> Result<Place, Error> {
+    /// Waits for a permit, in order of arrival.
+    pub(crate) async fn enter(&self) -> Result<Permit, Error> {
         match timeout(self.patience, self.permits.clone().acquire_owned()).await {
-            Ok(Ok(permit)) => Ok(Place(permit)),
-            // Nobody closes the semaphore, so it is the time that ran out.
+            Ok(Ok(permit)) => Ok(Permit(permit)),
+            // The semaphore is never closed, so the only failure is the time limit.
             Ok(Err(_)) | Err(_) => Err(Error::new(ErrorKind::Busy)),
         }
     }
@@ -63,25 +63,25 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_finds_no_place_in_time_is_told_so() {
+    async fn a_call_without_a_permit_in_time_fails() {
         let in_flight = in_flight(1);
-        let place = in_flight.enter().await.unwrap();
+        let permit = in_flight.enter().await.unwrap();
         let error = in_flight.enter().await.unwrap_err();
         assert_eq!(error.kind, ErrorKind::Busy);
-        drop(place);
+        drop(permit);
         in_flight.enter().await.unwrap();
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_place_that_gets_free_goes_to_who_waits() {
         let in_flight = in_flight(1);
-        let place = in_flight.enter().await.unwrap();
+        let permit = in_flight.enter().await.unwrap();
         let waiting = tokio::spawn({
             let in_flight = in_flight.clone();
             async move { in_flight.enter().await }
         });
         tokio::time::sleep(Duration::from_millis(900)).await;
-        drop(place);
+        drop(permit);
         waiting.await.unwrap().unwrap();
     }
 }

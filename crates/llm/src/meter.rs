@@ -1,24 +1,24 @@
-//! What was used since the start, by model.
+//! Usage since the start, by model.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::{ModelId, Usage};
 
-/// Counts calls and tokens. Clones count together.
+/// Counts calls and tokens. Clones share the counts.
 #[derive(Debug, Clone, Default)]
 pub struct UsageMeter {
     totals: Arc<Mutex<HashMap<ModelId, ModelUsage>>>,
 }
 
-/// What one model was used for.
+/// The usage of one model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ModelUsage {
-    /// Calls that were answered to the end.
+    /// Calls whose answer was complete.
     pub answered: u64,
-    /// Calls that failed, retries not counted apart.
+    /// Calls that failed; a call with its retries counts once.
     pub failed: u64,
-    /// Tokens, as far as the provider said.
+    /// The tokens that the provider reports.
     pub tokens: Usage,
 }
 
@@ -30,9 +30,7 @@ impl UsageMeter {
             .iter()
             .map(|(model, usage)| (model.clone(), *usage))
             .collect();
-        totals.sort_by(|(a, _), (b, _)| {
-            (a.provider.as_str(), &a.model).cmp(&(b.provider.as_str(), &b.model))
-        });
+        totals.sort_by(|(a, _), (b, _)| (&a.provider, &a.model).cmp(&(&b.provider, &b.model)));
         totals
     }
 
@@ -48,7 +46,7 @@ impl UsageMeter {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<ModelId, ModelUsage>> {
-        // Counters have no state between that a panic could leave.
+        // Counters have no intermediate state that a panic could leave.
         self.totals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,28 +1,27 @@
-//! The models that configuration names, ready to be asked.
-
-mod wires;
+//! Builds the models that configuration names.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use service_kit::client::HttpClient;
+use http_client::HttpClient;
 
 use crate::chat::ChatModel;
-use crate::config::{Chosen, LlmConfig, ProviderName, TimeoutsConfig};
+use crate::config::{Chosen, LlmConfig, TimeoutsConfig};
 use crate::embedding::{EmbedderSettings, HttpEmbedder};
 use crate::fallback::Fallback;
 use crate::limits::InFlight;
 use crate::meter::UsageMeter;
+use crate::provider::Provider;
 use crate::resilient::{Policy, Resilient};
 use crate::transport::{HttpModel, TransportSettings};
-use crate::{Embedder, Error, Wishes};
+use crate::{Embedder, Error, ErrorKind, ModelOptions, ProviderName};
 
-/// The models of a process. Cheap to clone; clones share limits, circuits and the meter.
+/// The models of a process. Cheap to clone; clones share limits, circuits and the usage meter.
 #[derive(Clone)]
 pub struct Models {
-    /// In the order in which they are asked; at least one.
+    /// The models in the order in which they are called; at least one.
     chain: Arc<[Arc<dyn ChatModel>]>,
     chat: Arc<dyn ChatModel>,
     embedder: Option<Arc<dyn Embedder>>,
@@ -31,9 +30,13 @@ pub struct Models {
 }
 
 impl Models {
-    /// The models that `config` names, asked through `client` (see [`service_kit::external_http_client`]). `None` when it names no chat
-    /// model: then everything is answered by rules.
+    /// The models that `config` names, called through `client` (see
+    /// [`http_client::external_http_client`]). `None` when it names no chat model; then assistants
+    /// answer by rules.
     pub fn from_config(config: &LlmConfig, client: HttpClient) -> Result<Option<Self>, Error> {
+        config
+            .validate_choice()
+            .map_err(|invalid| unusable(&invalid))?;
         let mut factory = Factory::new(config, client);
         let chosen = config.chosen();
         let chain = chosen
@@ -45,7 +48,7 @@ impl Models {
         };
         let embedder = factory.embedder()?;
         Ok(Some(Self {
-            description: describe(config, &chosen, embedder.as_deref()).into(),
+            description: describe(&chosen, embedder.as_deref()).into(),
             chain: chain.into(),
             chat,
             embedder,
@@ -53,25 +56,26 @@ impl Models {
         }))
     }
 
-    /// The chat model, its fallbacks behind it.
+    /// The chat model with its fallbacks.
     pub fn chat(&self) -> Arc<dyn ChatModel> {
         self.chat.clone()
     }
 
-    /// The chat models as somebody wishes: the named one first, the others behind it. `None` when the name is none of theirs.
-    pub fn chat_as(&self, wishes: &Wishes) -> Option<Arc<dyn ChatModel>> {
-        let chat = if wishes.model.is_none() {
+    /// The chat model with these options. A model that they name is called first, the others are
+    /// its fallbacks. `None` when no model has that name.
+    pub fn chat_with(&self, options: &ModelOptions) -> Option<Arc<dyn ChatModel>> {
+        let chat = if options.model.is_none() {
             self.chat()
         } else {
             let first = self
                 .chain
                 .iter()
-                .position(|model| wishes.is_for(&model.id()))?;
+                .position(|model| options.names(&model.id()))?;
             let mut chain = self.chain.to_vec();
             chain[..=first].rotate_right(1);
             in_turn(chain)?
         };
-        Some(wishes.applied(chat))
+        Some(options.applied(chat))
     }
 
     /// The embedding model, if there is one.
@@ -79,24 +83,32 @@ impl Models {
         self.embedder.clone()
     }
 
-    /// What was used since the start.
+    /// The usage since the start.
     pub fn usage(&self) -> &UsageMeter {
         &self.meter
     }
 
-    /// One line for the start: who is asked, where, and who next. Holds no key.
+    /// One line for the log of the start: the models, their addresses and their order. Contains no
+    /// key.
     pub fn description(&self) -> &str {
         &self.description
     }
 }
 
-/// The embedding model that `config` names, whether or not it names a chat model. `None` when it names none, and no provider of embeddings
-/// has a key.
+/// The embedding model that `config` names, with or without a chat model. `None` when it names none
+/// and no provider of embeddings has a key.
 pub fn embedder(
     config: &LlmConfig,
     client: HttpClient,
 ) -> Result<Option<Arc<dyn Embedder>>, Error> {
+    config
+        .validate_embedding_choice()
+        .map_err(|invalid| unusable(&invalid))?;
     Factory::new(config, client).embedder()
+}
+
+fn unusable(invalid: &configuration::Invalid) -> Error {
+    Error::new(ErrorKind::BadRequest).with_detail(invalid.to_string())
 }
 
 impl fmt::Debug for Models {
@@ -105,7 +117,7 @@ impl fmt::Debug for Models {
     }
 }
 
-/// Models that are asked one after the other.
+/// The first model with the others as its fallbacks.
 fn in_turn(mut chain: Vec<Arc<dyn ChatModel>>) -> Option<Arc<dyn ChatModel>> {
     if chain.len() < 2 {
         return chain.pop();
@@ -116,12 +128,12 @@ fn in_turn(mut chain: Vec<Arc<dyn ChatModel>>) -> Option<Arc<dyn ChatModel>> {
 }
 
 /// `gemini gemini-2.0-flash at generativelanguage.googleapis.com, then …; embeddings by …`.
-fn describe(config: &LlmConfig, chosen: &[Chosen], embedder: Option<&dyn Embedder>) -> String {
+fn describe(chosen: &[Chosen], embedder: Option<&dyn Embedder>) -> String {
     let chat: Vec<String> = chosen
         .iter()
         .map(|chosen| {
-            let place = place(config.base_url(chosen.provider));
-            format!("{} {} at {place}", chosen.provider.as_str(), chosen.model)
+            let place = place(chosen.provider.base_url());
+            format!("{} {} at {place}", chosen.provider.name, chosen.model)
         })
         .collect();
     let chat = chat.join(", then ");
@@ -131,7 +143,8 @@ fn describe(config: &LlmConfig, chosen: &[Chosen], embedder: Option<&dyn Embedde
     }
 }
 
-/// Host and path of an address: a user name, a password or a query may be secrets.
+/// Host and path of an address. User name, password and query are left out because they may be
+/// secrets.
 fn place(url: &str) -> String {
     match reqwest::Url::parse(url) {
         Ok(url) => {
@@ -147,7 +160,7 @@ fn place(url: &str) -> String {
     }
 }
 
-/// Builds models that share what they have to share.
+/// Builds models that share limits and the usage meter.
 struct Factory<'a> {
     config: &'a LlmConfig,
     client: HttpClient,
@@ -166,15 +179,18 @@ impl<'a> Factory<'a> {
     }
 
     fn chat(&mut self, chosen: &Chosen) -> Result<Arc<dyn ChatModel>, Error> {
-        let wire = wires::chat(self.config, chosen)?;
+        let provider = &chosen.provider;
+        let model = provider.chat_model(&chosen.model, self.config.max_output_tokens)?;
+        let wire = provider.wire.chat(&model)?;
         let settings = TransportSettings {
-            timeouts: self.timeouts(chosen.provider),
+            no_tools: provider.no_tools(),
+            timeouts: self.timeouts(provider),
             limits: self.config.limits,
             temperature: chosen.temperature,
             max_output_tokens: self.config.max_output_tokens,
         };
         let model = HttpModel::new(wire, self.client.clone(), settings);
-        let policy = self.policy(chosen.provider);
+        let policy = self.policy(provider);
         Ok(Arc::new(Resilient::new(Arc::new(model), policy)))
     }
 
@@ -182,38 +198,40 @@ impl<'a> Factory<'a> {
         let Some((provider, model)) = self.config.embedding_choice() else {
             return Ok(None);
         };
-        let Some(wire) = wires::embeddings(self.config, provider, &model)? else {
+        let model = provider.embedding_model(&model)?;
+        let dimensions = self.config.embedding.dimensions;
+        let dimensions = dimensions.map(|length| length as usize);
+        let Some(wire) = provider.wire.embeddings(&model, dimensions) else {
             return Ok(None);
         };
         let settings = EmbedderSettings {
             batch: self.config.embedding.batch,
             timeout: Duration::from_millis(self.config.embedding.timeout_ms),
-            policy: self.policy(provider.provider()),
+            policy: self.policy(&provider),
         };
-        let embedder = HttpEmbedder::new(wire, self.client.clone(), settings);
+        let embedder = HttpEmbedder::new(wire?, self.client.clone(), settings);
         Ok(Some(Arc::new(embedder)))
     }
 
-    fn timeouts(&self, provider: ProviderName) -> TimeoutsConfig {
+    fn timeouts(&self, provider: &Provider) -> TimeoutsConfig {
         let timeouts = self.config.timeouts;
-        if provider != ProviderName::Ollama {
-            return timeouts;
-        }
+        let own = provider.record.first_token_ms;
         TimeoutsConfig {
-            first_token_ms: self.config.ollama.first_token_ms,
+            first_token_ms: own.unwrap_or(timeouts.first_token_ms),
             ..timeouts
         }
     }
 
-    fn policy(&mut self, provider: ProviderName) -> Policy {
+    fn policy(&mut self, provider: &Provider) -> Policy {
         let in_flight = self
             .in_flight
-            .entry(provider)
+            .entry(provider.name.clone())
             .or_insert_with(|| InFlight::new(&self.config.limits))
             .clone();
         Policy {
             retries: self.config.retries,
             circuit: self.config.circuit,
+            telemetry_name: provider.telemetry_name().into(),
             in_flight,
             meter: self.meter.clone(),
             record_content: self.config.telemetry.record_content,

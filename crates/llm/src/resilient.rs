@@ -1,4 +1,5 @@
-//! A model with everything around it: a place among the calls under way, the circuit, retries, telemetry, the meter.
+//! Wraps a model in the limit on calls in progress, the circuit breaker, retries, telemetry and the
+//! usage meter.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,42 +12,45 @@ use crate::Error;
 use crate::chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelId};
 use crate::circuit::{Attempt, Circuit};
 use crate::config::{CircuitConfig, RetriesConfig};
-use crate::limits::{InFlight, Place};
+use crate::limits::{InFlight, Permit};
 use crate::meter::UsageMeter;
 use crate::retry;
 use crate::telemetry::ObservedCall;
 
-/// Asks a model again when it failed before its first token, and leaves it alone when it fails too often.
+/// Repeats a call that failed before its first token, and stops calling a model that fails too
+/// often.
 pub(crate) struct Resilient {
-    shared: Arc<Shared>,
+    shared: Arc<ResilientParts>,
 }
 
-struct Shared {
+struct ResilientParts {
     model: Arc<dyn ChatModel>,
     id: ModelId,
     policy: Policy,
     circuit: Circuit,
 }
 
-/// What surrounds each call of a model.
+/// What each call of a model is wrapped in.
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
     pub(crate) retries: RetriesConfig,
     pub(crate) circuit: CircuitConfig,
+    /// The provider's name in traces.
+    pub(crate) telemetry_name: Arc<str>,
     /// Shared by all models of the provider.
     pub(crate) in_flight: InFlight,
-    /// Shared by all.
+    /// Shared by all models.
     pub(crate) meter: UsageMeter,
-    /// Whether traces hold what was said.
+    /// Whether traces contain prompts and answers.
     pub(crate) record_content: bool,
 }
 
 impl Resilient {
-    /// Surrounds `model`.
+    /// Wraps `model`.
     pub(crate) fn new(model: Arc<dyn ChatModel>, policy: Policy) -> Self {
         let id = model.id();
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(ResilientParts {
                 circuit: Circuit::new(id.clone(), &policy.circuit),
                 id,
                 model,
@@ -69,19 +73,24 @@ impl ChatModel for Resilient {
     }
 }
 
-impl Shared {
-    /// Asks until a first event comes, or there is no use in asking.
-    async fn open(self: Arc<Self>, request: ChatRequest) -> Result<Answer, Error> {
-        let mut call = ObservedCall::chat(&self.id, &request, self.policy.record_content);
+impl ResilientParts {
+    /// Repeats the call until the first event arrives or another attempt is useless.
+    async fn open(self: Arc<Self>, request: ChatRequest) -> Result<AnswerStream, Error> {
+        let mut call = ObservedCall::chat(
+            &self.id,
+            &self.policy.telemetry_name,
+            &request,
+            self.policy.record_content,
+        );
         let opened = self.first_event(&request).instrument(call.span()).await;
         match opened {
-            Ok(opened) => Ok(Answer {
+            Ok(opened) => Ok(AnswerStream {
                 shared: self,
                 call,
                 attempt: opened.attempt,
                 first: Some(opened.event),
                 rest: Some(opened.rest),
-                place: Some(opened.place),
+                permit: Some(opened.permit),
             }),
             Err(error) => {
                 call.failed(&error);
@@ -105,7 +114,7 @@ impl Shared {
             tracing::warn!(
                 model = %self.id, %error, attempt,
                 pause_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
-                "a model failed before its first token; it is asked again"
+                "a model failed before its first token; the call is repeated"
             );
             tokio::time::sleep(pause).await;
             attempt += 1;
@@ -114,7 +123,7 @@ impl Shared {
 
     async fn ask(&self, request: &ChatRequest) -> Result<Opened, Error> {
         let mut attempt = self.circuit.enter()?;
-        let place = self.policy.in_flight.enter().await?;
+        let permit = self.policy.in_flight.enter().await?;
         let mut rest = self.model.stream(request.clone());
         let event = match rest.next().await {
             Some(event) => event,
@@ -125,7 +134,7 @@ impl Shared {
                 event,
                 rest,
                 attempt,
-                place,
+                permit,
             }),
             Err(error) => {
                 attempt.failed(&error);
@@ -135,25 +144,25 @@ impl Shared {
     }
 }
 
-/// An answer that has begun.
+/// An answer whose first event has arrived.
 struct Opened {
     event: ChatEvent,
     rest: ChatStream,
     attempt: Attempt,
-    place: Place,
+    permit: Permit,
 }
 
-/// The answer of one call. Holds its place among the calls under way until it is over or dropped.
-struct Answer {
-    shared: Arc<Shared>,
+/// The events of one call. Holds its permit until the answer ends or is dropped.
+struct AnswerStream {
+    shared: Arc<ResilientParts>,
     call: ObservedCall,
     attempt: Attempt,
     first: Option<ChatEvent>,
     rest: Option<ChatStream>,
-    place: Option<Place>,
+    permit: Option<Permit>,
 }
 
-impl Stream for Answer {
+impl Stream for AnswerStream {
     type Item = Result<ChatEvent, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -176,7 +185,7 @@ impl Stream for Answer {
     }
 }
 
-impl Answer {
+impl AnswerStream {
     fn note(&mut self, event: &ChatEvent) {
         self.call.event(event);
         if let ChatEvent::Finished(finished) = event {
@@ -187,13 +196,13 @@ impl Answer {
         }
     }
 
-    /// It is over, though somebody may hold on to its stream: its connection closes, its place is free.
+    /// Closes the connection and releases the permit, even if the caller keeps the stream.
     fn close(&mut self) {
         self.rest = None;
-        self.place = None;
+        self.permit = None;
     }
 
-    /// It broke off after its first token.
+    /// The answer failed after its first token.
     fn fail(&mut self, mut error: Error) -> Error {
         error.after_first_token = true;
         self.close();

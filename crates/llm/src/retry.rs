@@ -5,14 +5,15 @@ use std::time::Duration;
 use crate::Error;
 use crate::config::RetriesConfig;
 
-/// The pause before asking again after the `attempt`th failure; `None` if it is no use, or takes longer than we wait.
+/// The pause after the `attempt`th failure; `None` if another attempt is useless, or the requested
+/// pause is longer than the limit.
 pub(crate) fn pause(config: &RetriesConfig, attempt: u32, error: &Error) -> Option<Duration> {
     if attempt >= config.attempts || error.after_first_token || !error.kind.is_transient() {
         return None;
     }
     let jittered = jitter(ceiling(config, attempt));
     match error.retry_after {
-        // Asking earlier would only be refused again; not all at the same moment, either.
+        // An earlier call would be refused again. A random addition spreads the calls.
         Some(wanted) if wanted > Duration::from_millis(config.max_retry_after_ms) => None,
         Some(wanted) => Some(wanted + jittered / 4),
         None => Some(jittered),
@@ -27,7 +28,8 @@ fn ceiling(config: &RetriesConfig, attempt: u32) -> Duration {
     Duration::from_millis(doubled.min(config.max_delay_ms))
 }
 
-/// Anything from nothing to the whole ("full jitter"): callers that failed together do not come back together.
+/// A random pause up to `most` ("full jitter"), so that callers that failed together do not return
+/// together.
 fn jitter(ceiling: Duration) -> Duration {
     ceiling.mul_f64(rand::random_range(0.0..=1.0))
 }

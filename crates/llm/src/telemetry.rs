@@ -1,7 +1,7 @@
-//! One span per call, as OpenTelemetry's conventions for generative models have it.
+//! One span per call, by OpenTelemetry's semantic conventions for generative AI.
 //!
-//! A call with its retries is one span; each retry is an event in it. What was asked and answered is recorded only when configuration
-//! says so.
+//! A call with its retries is one span; each retry is an event in it. Prompts and answers are
+//! recorded only when configuration says so.
 
 mod content;
 
@@ -11,24 +11,29 @@ use tracing::{Span, field};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use crate::chat::{ChatEvent, ChatRequest, FinishReason, Finished, ModelId, ResponseFormat};
-use crate::{Error, ErrorKind, ProviderKind, Usage};
+use crate::{Error, ErrorKind, Usage};
 
-use content::Output;
+use content::CollectedAnswer;
 
-/// A call being observed, from before its first attempt to its end or its drop.
+/// The span of a call, from before its first attempt until it ends or is dropped.
 #[derive(Debug)]
 pub(crate) struct ObservedCall {
     span: Span,
     started: Instant,
     first_came: bool,
     over: bool,
-    output: Option<Output>,
+    output: Option<CollectedAnswer>,
 }
 
 impl ObservedCall {
-    /// A chat call begins.
-    pub(crate) fn chat(model: &ModelId, request: &ChatRequest, record_content: bool) -> Self {
-        let span = chat_span(model, request);
+    /// Begins a chat call. `provider` is the provider's name in traces.
+    pub(crate) fn chat(
+        model: &ModelId,
+        provider: &str,
+        request: &ChatRequest,
+        record_content: bool,
+    ) -> Self {
+        let span = chat_span(model, provider, request);
         if record_content {
             content::record_input(&span, request);
         }
@@ -37,12 +42,12 @@ impl ObservedCall {
             started: Instant::now(),
             first_came: false,
             over: false,
-            output: record_content.then(Output::default),
+            output: record_content.then(CollectedAnswer::default),
         }
     }
 
-    /// A request for embeddings begins.
-    pub(crate) fn embeddings(model: &ModelId, dimensions: Option<usize>) -> Self {
+    /// Begins a request for embeddings.
+    pub(crate) fn embeddings(model: &ModelId, provider: &str, dimensions: Option<usize>) -> Self {
         let span = tracing::info_span!(
             "embeddings",
             otel.name = format!("embeddings {}", model.model),
@@ -50,7 +55,7 @@ impl ObservedCall {
             otel.status_code = field::Empty,
             error.r#type = field::Empty,
             gen_ai.operation.name = "embeddings",
-            gen_ai.provider.name = provider_name(model.provider),
+            gen_ai.provider.name = provider,
             gen_ai.request.model = &*model.model,
             gen_ai.embeddings.dimension.count = dimensions,
             gen_ai.usage.input_tokens = field::Empty,
@@ -64,12 +69,12 @@ impl ObservedCall {
         }
     }
 
-    /// The span, for what happens inside it.
+    /// The span, to run code inside it.
     pub(crate) fn span(&self) -> Span {
         self.span.clone()
     }
 
-    /// A part of the answer came.
+    /// Records an event of the answer.
     pub(crate) fn event(&mut self, event: &ChatEvent) {
         if !self.first_came {
             self.first_came = true;
@@ -99,7 +104,7 @@ impl ObservedCall {
         self.tokens(finished.usage);
     }
 
-    /// The call ended well, and cost this.
+    /// Records the usage of a call that succeeded.
     pub(crate) fn tokens(&mut self, usage: Usage) {
         self.over = true;
         let counts = [
@@ -119,7 +124,7 @@ impl ObservedCall {
         }
     }
 
-    /// The call failed.
+    /// Records that the call failed.
     pub(crate) fn failed(&mut self, error: &Error) {
         self.over = true;
         self.span.record("otel.status_code", "ERROR");
@@ -129,14 +134,14 @@ impl ObservedCall {
 
 impl Drop for ObservedCall {
     fn drop(&mut self) {
-        // Nobody waits for the rest: no failure of the model's.
+        // The caller went away; this is not a failure of the model.
         if !self.over {
             self.span.record("error.type", "cancelled");
         }
     }
 }
 
-fn chat_span(model: &ModelId, request: &ChatRequest) -> Span {
+fn chat_span(model: &ModelId, provider: &str, request: &ChatRequest) -> Span {
     tracing::info_span!(
         "chat",
         otel.name = format!("chat {}", model.model),
@@ -144,7 +149,7 @@ fn chat_span(model: &ModelId, request: &ChatRequest) -> Span {
         otel.status_code = field::Empty,
         error.r#type = field::Empty,
         gen_ai.operation.name = "chat",
-        gen_ai.provider.name = provider_name(model.provider),
+        gen_ai.provider.name = provider,
         gen_ai.request.model = &*model.model,
         gen_ai.request.stream = true,
         gen_ai.request.temperature = request.temperature.map(f64::from),
@@ -160,14 +165,6 @@ fn chat_span(model: &ModelId, request: &ChatRequest) -> Span {
         gen_ai.input.messages = field::Empty,
         gen_ai.output.messages = field::Empty,
     )
-}
-
-/// The names that the conventions have, where they have one.
-fn provider_name(provider: ProviderKind) -> &'static str {
-    match provider {
-        ProviderKind::Gemini => "gcp.gemini",
-        other => other.as_str(),
-    }
 }
 
 fn output_type(response: &ResponseFormat) -> &'static str {

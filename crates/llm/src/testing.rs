@@ -1,4 +1,4 @@
-//! A model that does as a test tells it.
+//! A scripted model for tests.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,12 +8,12 @@ use std::time::Duration;
 use futures::{StreamExt, stream};
 
 use crate::chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, Finished, ModelId};
-use crate::{Error, ErrorKind, ProviderKind, Usage};
+use crate::{Error, ErrorKind, Usage};
 
-/// What becomes of one call: its items, in order, each after a pause.
+/// The items of one call, in order, each after a pause.
 pub(crate) type Script = Vec<(Duration, Result<ChatEvent, Error>)>;
 
-/// Plays a script per call; without one left it answers "ok".
+/// Plays one script per call, then answers "ok".
 #[derive(Debug)]
 pub(crate) struct Scripted {
     name: &'static str,
@@ -34,17 +34,17 @@ impl Scripted {
         })
     }
 
-    /// How often it was asked.
+    /// The number of calls.
     pub(crate) fn calls(&self) -> usize {
         self.calls.load(Ordering::SeqCst)
     }
 
-    /// How many calls are being answered.
+    /// The number of calls in progress.
     pub(crate) fn under_way(&self) -> usize {
         self.under_way.load(Ordering::SeqCst)
     }
 
-    /// How many calls were being answered at once.
+    /// The most calls that were in progress at once.
     pub(crate) fn most_under_way(&self) -> usize {
         self.most_under_way.load(Ordering::SeqCst)
     }
@@ -69,7 +69,7 @@ impl ChatModel for Scripted {
 
     fn id(&self) -> ModelId {
         ModelId {
-            provider: ProviderKind::OpenAi,
+            provider: "openai".into(),
             model: self.name.into(),
         }
     }

@@ -1,6 +1,8 @@
-//! Sends a request and reads its answer while it comes: time-outs, sizes, refusals, the order of things. Knows no provider.
+//! Sends a request and reads the streamed answer: time-outs, size limits, refusals. Independent of
+//! the wire.
 //!
-//! Dropping the stream drops the response, which closes the connection, or resets its stream under HTTP/2.
+//! Dropping the stream drops the response, which closes the connection, or resets its stream under
+//! HTTP/2.
 
 mod body;
 mod reading;
@@ -10,50 +12,52 @@ use std::time::Duration;
 
 use futures::{StreamExt, stream};
 use http::StatusCode;
+use http_client::HttpClient;
 use reqwest::{RequestBuilder, Response};
-use service_kit::client::HttpClient;
 
 use crate::chat::{ChatModel, ChatRequest, ChatStream, ModelId};
 use crate::config::{LimitsConfig, TimeoutsConfig};
-use crate::wire::Wire;
+use crate::wire::ChatWire;
 use crate::{Error, ErrorKind};
 
 pub(crate) use body::body_error;
-use reading::Answer;
+use reading::AnswerReader;
 
-/// What holds for each call of a model.
-#[derive(Debug, Clone, Copy)]
+/// The limits and defaults of each call of a model.
+#[derive(Debug, Clone)]
 pub(crate) struct TransportSettings {
-    /// How long we wait.
+    /// Why requests with tools are refused, for providers that do not take them.
+    pub(crate) no_tools: Option<String>,
+    /// The time limits.
     pub(crate) timeouts: TimeoutsConfig,
-    /// How much we take.
+    /// The size limits.
     pub(crate) limits: LimitsConfig,
-    /// For requests that do not say.
+    /// For requests without a temperature.
     pub(crate) temperature: Option<f32>,
-    /// For requests that do not say.
+    /// For requests without a limit.
     pub(crate) max_output_tokens: u32,
 }
 
-/// A model behind HTTP: a provider's translation, and the client that carries it.
+/// A chat model behind HTTP: a wire and the HTTP client.
 pub(crate) struct HttpModel {
-    shared: Arc<Shared>,
+    shared: Arc<HttpParts>,
 }
 
-struct Shared {
-    wire: Box<dyn Wire>,
+struct HttpParts {
+    wire: Box<dyn ChatWire>,
     client: HttpClient,
     settings: TransportSettings,
 }
 
 impl HttpModel {
-    /// Speaks through `client` as `wire` says.
+    /// A model behind `wire`, called through `client`.
     pub(crate) fn new(
-        wire: Box<dyn Wire>,
+        wire: Box<dyn ChatWire>,
         client: HttpClient,
         settings: TransportSettings,
     ) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(HttpParts {
                 wire,
                 client,
                 settings,
@@ -69,7 +73,7 @@ impl ChatModel for HttpModel {
         request.max_output_tokens = request
             .max_output_tokens
             .or(Some(settings.max_output_tokens));
-        let answer = Box::new(Answer::new(self.shared.clone(), request));
+        let answer = Box::new(AnswerReader::new(self.shared.clone(), request));
         stream::unfold(answer, |mut answer| async move {
             let item = answer.next().await?;
             Some((item, answer))
@@ -82,7 +86,8 @@ impl ChatModel for HttpModel {
     }
 }
 
-/// Sends, and looks at what comes back before its body: a refusal or a page for people is no answer.
+/// Sends a request and checks the head of the response: an error status or an HTML page becomes an
+/// error.
 pub(crate) async fn send(
     request: RequestBuilder,
     refusal: impl Fn(StatusCode, &http::HeaderMap, &str) -> Error,
@@ -101,7 +106,8 @@ pub(crate) async fn send(
     Err(refusal(status, &headers, &text))
 }
 
-/// A proxy's or a portal's page where JSON should be. With an error status that still says what kind of failure it is.
+/// The error for an HTML page of a proxy or portal. An error status still tells the kind of
+/// failure.
 fn page_error(
     status: StatusCode,
     headers: &http::HeaderMap,
@@ -118,5 +124,6 @@ fn page_error(
     error
 }
 
-/// So long an answer that is complete may take to end its body, so that the connection can be used again.
-const END_PATIENCE: Duration = Duration::from_millis(50);
+/// The time that the body of a complete answer has to end, so that the connection can be used
+/// again.
+const END_OF_BODY: Duration = Duration::from_millis(50);

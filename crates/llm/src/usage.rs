@@ -1,17 +1,17 @@
-//! What a call cost.
+//! Token usage.
 
 use serde::{Deserialize, Serialize};
 
 /// Token counts of one call or of several, as providers report them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens read, those from a cache included.
+    /// Input tokens, including those from a cache.
     pub input_tokens: u64,
-    /// Of these, tokens read from the provider's cache.
+    /// The input tokens that the provider read from its cache.
     pub cached_input_tokens: u64,
-    /// Tokens written, thoughts included.
+    /// Output tokens, including reasoning.
     pub output_tokens: u64,
-    /// Of these, thoughts.
+    /// The output tokens of reasoning.
     pub reasoning_tokens: u64,
 }
 

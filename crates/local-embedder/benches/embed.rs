@@ -1,6 +1,7 @@
-//! How long a question takes, and how many passages a second. `RAYON_NUM_THREADS=1 taskset -c 0` shows one core.
+//! Latency of one question, and passages per second. `RAYON_NUM_THREADS=1 taskset -c 0` measures
+//! one core.
 
-#![expect(clippy::unwrap_used, reason = "a benchmark that can not go on ends")]
+#![expect(clippy::unwrap_used, reason = "a benchmark stops at the first failure")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use llm::{Embedder, EmbeddingKind};

@@ -1,20 +1,20 @@
-//! Which texts are computed together: texts of like length, so that little is padding.
+//! Batches of texts of similar length, so that little padding is computed.
 
 use std::ops::Range;
 
-/// The most texts of a batch.
+/// Maximum number of texts per batch.
 const MAX_TEXTS: usize = 32;
-/// The most tokens of a batch, padding included: what it takes of memory grows with them.
+/// Maximum number of tokens per batch, padding included. Memory use grows with it.
 const MAX_TOKENS: usize = 4_096;
 
-/// The texts' numbers, the longest first, texts of one length in their own order.
+/// The indices of the texts, the longest first. Texts of equal length keep their order.
 pub(crate) fn by_length(lengths: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by_key(|&index| std::cmp::Reverse(lengths[index]));
     order
 }
 
-/// Cuts what [`by_length`] has sorted into batches.
+/// Cuts the indices sorted by [`by_length`] into batches.
 pub(crate) fn cut(order: &[usize], lengths: &[usize]) -> Vec<Range<usize>> {
     let mut batches = Vec::new();
     let mut start = 0;
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_lengths_keep_their_order_and_a_giant_goes_alone() {
+    fn equal_lengths_keep_their_order_and_a_very_long_text_is_its_own_batch() {
         assert_eq!(by_length(&[5, 9, 5, 9]), [1, 3, 0, 2]);
         let lengths = [10_000, 8_000];
         assert_eq!(cut(&by_length(&lengths), &lengths), [0..1, 1..2]);

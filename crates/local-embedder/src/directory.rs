@@ -1,11 +1,11 @@
-//! Reads what a model directory says about itself.
+//! Reads the configuration files of a model directory.
 //!
 //! ```text
-//! modules.json                       the steps: a transformer, a pooling, perhaps a normalisation; absent: these three
+//! modules.json                       a transformer, a pooling, optionally a normalisation
 //! config.json                        the transformer's shape
-//! sentence_bert_config.json          the longest text, in tokens
-//! 1_Pooling/config.json              how tokens become one vector; absent: their mean
-//! config_sentence_transformers.json  what goes before questions and before documents
+//! sentence_bert_config.json          the maximum length of a text in tokens
+//! 1_Pooling/config.json              how token vectors are combined; default: their mean
+//! config_sentence_transformers.json  the prefixes of questions and documents
 //! tokenizer.json, model.safetensors  read by `model`
 //! ```
 
@@ -20,31 +20,31 @@ use serde::de::DeserializeOwned;
 use crate::Error;
 use crate::transformer::Shape;
 
-/// What a model directory says.
+/// The configuration of a model directory.
 #[derive(Debug)]
 pub(crate) struct Directory {
     /// The shape of the transformer.
     pub shape: Shape,
-    /// Where its files are.
+    /// The directory of the transformer's files.
     pub transformer: PathBuf,
-    /// How tokens become one vector.
+    /// How token vectors are combined into one vector.
     pub pooling: Pooling,
-    /// The longest text, in tokens, the special ones included.
+    /// Maximum length of a text in tokens, special tokens included.
     pub max_tokens: usize,
-    /// What goes before a question.
+    /// The prefix of questions.
     pub query_prefix: String,
-    /// What goes before a document.
+    /// The prefix of documents.
     pub document_prefix: String,
 }
 
-/// How the vectors of a text's tokens become one.
+/// How the vectors of a text's tokens are combined into one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pooling {
-    /// Their mean.
+    /// The mean of all token vectors.
     Mean,
-    /// The first token's.
+    /// The vector of the first token.
     Cls,
-    /// The largest of each component.
+    /// The maximum of each component.
     Max,
 }
 
@@ -57,7 +57,7 @@ struct Module {
     kind: String,
 }
 
-/// `config.json`, as far as it decides whether we can go on.
+/// `config.json`, as far as it decides whether the model is supported.
 #[derive(Deserialize)]
 struct Architecture {
     model_type: Option<String>,
@@ -112,7 +112,7 @@ impl Directory {
 }
 
 impl Prompts {
-    /// The first of these prompts that there is, else the one for everything.
+    /// The first of these prompts that exists, otherwise the default prompt.
     fn of(&self, names: &[&str]) -> String {
         let named = names.iter().find_map(|name| self.prompts.get(*name));
         let default = self.default_prompt_name.as_ref();
@@ -123,7 +123,7 @@ impl Prompts {
     }
 }
 
-/// Where the steps' files are, relative to the directory.
+/// The directories of the steps, relative to the model directory.
 struct Modules {
     transformer: PathBuf,
     pooling: Option<PathBuf>,
@@ -172,9 +172,7 @@ fn shape(file: &Path) -> Result<Shape, Error> {
         Some("bert") => {}
         Some(other) => return Err(unsupported(format!("the architecture {other:?}"))),
         None => {
-            return Err(unsupported(
-                "an architecture that it does not name".to_owned(),
-            ));
+            return Err(unsupported("an unnamed architecture".to_owned()));
         }
     }
     if let Some(positions) = architecture.position_embedding_type
@@ -185,7 +183,10 @@ fn shape(file: &Path) -> Result<Shape, Error> {
     let shape: Shape = parse(file, &text)?;
     let heads = shape.num_attention_heads;
     if heads == 0 || !shape.hidden_size.is_multiple_of(heads) {
-        let reason = format!("{} can not be shared by {heads} heads", shape.hidden_size);
+        let reason = format!(
+            "the hidden size {} is not divisible by {heads} attention heads",
+            shape.hidden_size
+        );
         return Err(Error::invalid(file, reason));
     }
     Ok(shape)
@@ -200,7 +201,7 @@ fn pooling(file: &Path, shape: &Shape) -> Result<Pooling, Error> {
         && size != shape.hidden_size as u64
     {
         let reason = format!(
-            "it pools vectors of {size}, the model makes {}",
+            "the pooling expects vectors of length {size}, but the model has {}",
             shape.hidden_size
         );
         return Err(Error::invalid(file, reason));

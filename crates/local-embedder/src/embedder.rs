@@ -1,11 +1,12 @@
-//! The embedder as callers see it: it batches, waits for its turn, and computes off the async threads.
+//! The public embedder. It batches texts, takes turns between callers, and computes off the async
+//! threads.
 
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use llm::{Embedder, EmbeddingKind, ModelId, ProviderKind};
+use llm::{Embedder, EmbeddingKind, ModelId, ProviderName};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
@@ -13,29 +14,30 @@ use crate::directory::Directory;
 use crate::model::{Model, Tokens};
 use crate::{Error, batches};
 
-/// Texts are cut into tokens this many at a time: what waits for its batch stays small, whatever is asked for.
+/// Texts are tokenized in slabs of this size, so that the memory for waiting texts stays bounded.
 const SLAB: usize = 1_024;
 
 /// How to use a model directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The name that vectors are kept under. Default: the directory's own name.
+    /// The name that vectors are stored under. Default: the name of the directory.
     pub name: Option<String>,
-    /// What goes before a question. Default: as the directory says, mostly nothing.
+    /// The prefix of questions. Default: the prefix in the directory, usually empty.
     pub query_prefix: Option<String>,
-    /// What goes before a document. Default: as the directory says, mostly nothing.
+    /// The prefix of documents. Default: the prefix in the directory, usually empty.
     pub document_prefix: Option<String>,
-    /// The longest text, in tokens; what is beyond is cut off. Default, and at most: as the directory says.
+    /// Maximum length of a text in tokens; the rest is cut off. The limit in the directory is the
+    /// default and the maximum.
     pub max_tokens: Option<usize>,
-    /// The length that vectors must have; a model with another is refused.
+    /// The required length of vectors. A model with another length is rejected.
     pub dimensions: Option<usize>,
 }
 
-/// An embedding model that computes in this process. Clones share it.
+/// An embedding model that runs in this process. Clones share it.
 ///
-/// One batch is computed at a time, by all cores; several callers take turns batch by batch, so that a question does not wait for a whole
-/// ingestion. A caller that goes away is noticed between two batches. The same text gives the same vector; in another batch it may differ
-/// in the last bits.
+/// One batch is computed at a time, on all cores. Callers take turns batch by batch, so a question
+/// does not wait for a whole ingestion. A cancelled call stops between two batches. The same text
+/// gets the same vector; in another batch it can differ in the last bits.
 #[derive(Clone)]
 pub struct LocalEmbedder {
     model: Arc<Model>,
@@ -46,7 +48,7 @@ pub struct LocalEmbedder {
 }
 
 impl LocalEmbedder {
-    /// Reads a model directory. That takes a moment and should not happen on an async thread.
+    /// Reads a model directory. This blocks, so do not call it on an async thread.
     pub fn open(directory: &Path, options: Options) -> Result<Self, Error> {
         let settings = Directory::read(directory)?;
         let limit = settings.max_tokens;
@@ -81,8 +83,8 @@ impl LocalEmbedder {
         })
     }
 
-    /// Does `work` with the model when it is our turn. It goes on to its end though the caller may leave, and only then is it the next
-    /// one's turn.
+    /// Runs `work` with the model when the queue reaches this call. The work completes even if the
+    /// caller is cancelled, and only then does the next call start.
     async fn compute<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Model) -> Result<T, Error> + Send + 'static,
@@ -151,7 +153,7 @@ impl Embedder for LocalEmbedder {
 
     fn id(&self) -> ModelId {
         ModelId {
-            provider: ProviderKind::Local,
+            provider: ProviderName::LOCAL,
             model: Arc::clone(&self.name),
         }
     }

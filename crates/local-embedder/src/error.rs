@@ -1,55 +1,55 @@
-//! Why a model directory can not be used, or a text could not be embedded.
+//! Errors of loading a model and of embedding a text.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why there is no embedder, or no vector.
+/// Why a model was not loaded, or a text not embedded.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A file is missing or can not be read.
-    #[error("{} can not be read", path.display())]
+    /// A file is missing or cannot be read.
+    #[error("{} cannot be read", path.display())]
     Unreadable {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// A file is not what its name says.
+    /// A file has invalid contents.
     #[error("{} is not usable: {reason}", path.display())]
     Invalid {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in the contents.
         reason: String,
     },
-    /// The model wants something that is not built here.
+    /// The model needs a feature that this crate does not support.
     #[error("{} asks for {what}, which is not supported; {supported}", path.display())]
     Unsupported {
-        /// The file that asks for it.
+        /// The file that requires the feature.
         path: PathBuf,
-        /// What it asks for.
+        /// The required feature.
         what: String,
-        /// What would do.
+        /// The supported features, as a sentence.
         supported: &'static str,
     },
-    /// The vectors have another length than the caller counts on.
-    #[error("the model in {} makes vectors of {found}, not of {expected}", directory.display())]
+    /// The vectors do not have the required length.
+    #[error("the model in {} has vectors of length {found}, but {expected} is required", directory.display())]
     Dimensions {
         /// The model directory.
         directory: PathBuf,
-        /// The length of its vectors.
+        /// The length of the model's vectors.
         found: usize,
-        /// The length asked for.
+        /// The required length.
         expected: usize,
     },
-    /// A text could not be cut into tokens.
-    #[error("the text can not be cut into tokens: {0}")]
+    /// Tokenizing a text failed.
+    #[error("tokenizing the text failed: {0}")]
     Tokens(String),
     /// The computation failed.
     #[error("the model failed")]
     Model(#[from] candle_core::Error),
-    /// The model computed something that is no number: its weights are damaged.
-    #[error("the model's answer is not a number")]
+    /// The model computed a value that is not a number, so its weights are damaged.
+    #[error("the model returned a value that is not a number; its weights are damaged")]
     NotANumber,
 }
 
@@ -68,7 +68,7 @@ impl Error {
         }
     }
 
-    /// As callers of [`llm::Embedder`] see it.
+    /// Converts to the error of [`llm::Embedder`].
     pub(crate) fn into_llm(self) -> llm::Error {
         let mut detail = self.to_string();
         let mut cause = std::error::Error::source(&self);

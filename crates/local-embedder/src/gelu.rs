@@ -1,8 +1,8 @@
-//! The activation of BERT, x Φ(x), one component at a time but in a form that the compiler turns into vector instructions.
+//! The activation of BERT, x Φ(x), one component at a time, in a form that the compiler vectorizes.
 
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor};
 
-/// x Φ(x) of every component.
+/// x Φ(x) for every component.
 pub(crate) fn gelu(states: &Tensor) -> Result<Tensor> {
     states.contiguous()?.apply_op1_no_bwd(&Gelu)
 }
@@ -23,7 +23,8 @@ impl CustomOp1 for Gelu {
     }
 }
 
-/// After Abramowitz and Stegun, 7.1.26, whose error of erf is below 1.5e-7: a float has no more digits.
+/// Abramowitz and Stegun, 7.1.26. Its error of erf is below 1.5e-7, which is the precision of a
+/// 32-bit float.
 #[inline]
 fn gelu_of(x: f32) -> f32 {
     let z = x.abs() * std::f32::consts::FRAC_1_SQRT_2;
@@ -31,12 +32,13 @@ fn gelu_of(x: f32) -> f32 {
     let polynomial = ((((1.061_405_4 * t - 1.453_152) * t + 1.421_413_7) * t - 0.284_496_74) * t
         + 0.254_829_6)
         * t;
-    // Half of what erf(z) lacks of 1. For negative x it is Φ(x) itself, so that nothing is lost by subtracting.
+    // Half of 1 − erf(z). For negative x this is Φ(x) itself, so no precision is lost by
+    // subtraction.
     let tail = 0.5 * polynomial * exp_of_negative(-z * z);
     if x < 0.0 { x * tail } else { x - x * tail }
 }
 
-/// e^x for x ≤ 0: a power of two put together from its bits, and a polynomial for the rest.
+/// e^x for x ≤ 0: a power of two built from its bits, times a polynomial.
 #[inline]
 fn exp_of_negative(x: f32) -> f32 {
     let power = (x.max(-87.0) * std::f32::consts::LOG2_E).round_ties_even();
@@ -65,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_the_exact_one_to_the_digits_of_a_float() {
+    fn values_are_exact_to_the_precision_of_a_float() {
         let values: Vec<f32> = (-10_000_i16..=10_000)
             .map(|step| f32::from(step) / 1000.0)
             .collect();
@@ -88,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn extremes_stay_what_they_are() {
+    fn extreme_values_are_correct() {
         assert!(gelu_of(0.0).abs() < 1e-30);
         assert!((gelu_of(1e6) - 1e6).abs() < 1e-3);
         assert!(gelu_of(-1e3).abs() < 1e-30);
@@ -96,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_tensor_is_taken_where_it_begins() {
+    fn a_slice_of_a_tensor_starts_at_its_offset() {
         let states = Tensor::new(&[[9_f32, 9.0], [1.0, -1.0]], &Device::Cpu).unwrap();
         let part = gelu(&states.narrow(0, 1, 1).unwrap())
             .unwrap()

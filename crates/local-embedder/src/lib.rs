@@ -1,10 +1,11 @@
-//! Sentence embeddings from a model on this machine.
+//! Sentence embeddings from a local model.
 //!
-//! [`LocalEmbedder::open`] reads a directory as sentence-transformers lays it out (`config.json`, `tokenizer.json`, `model.safetensors`,
-//! and beside them what says how to pool and how long a text may be) and answers as [`llm::Embedder`]. Everything is computed here, in
-//! 32-bit floats, without a network. Models of the BERT architecture work: all-MiniLM-L6-v2, the bge and e5 families, and their like.
+//! [`LocalEmbedder::open`] reads a directory in the layout of sentence-transformers (`config.json`,
+//! `tokenizer.json`, `model.safetensors`, and the files for pooling and the maximum length) and
+//! implements [`llm::Embedder`]. It computes in 32-bit floats and needs no network. It supports
+//! models of the BERT architecture: all-MiniLM-L6-v2, the bge and e5 families, and similar models.
 //!
-//! What this crate leaves to others: where the directory comes from.
+//! The crate does not download models.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,4 @@
-//! The model itself: tokens in, one unit vector per text out. It computes on the thread that calls it.
+//! The model: computes one unit vector per text from its tokens, on the calling thread.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ pub(crate) struct Model {
     padding: u32,
 }
 
-/// A text's tokens.
+/// The tokens of a text.
 pub(crate) struct Tokens {
     pub ids: Vec<u32>,
     types: Vec<u32>,
@@ -55,7 +55,7 @@ impl Model {
         self.dimensions
     }
 
-    /// Cuts texts into tokens, each text cut off at the model's limit.
+    /// Tokenizes texts, each truncated to the model's limit.
     pub(crate) fn tokenize(&self, prefix: &str, texts: &[String]) -> Result<Vec<Tokens>, Error> {
         let texts = texts.iter().map(|text| format!("{prefix}{text}")).collect();
         let encodings = self
@@ -107,10 +107,10 @@ fn tokenizer(file: &Path, max_tokens: usize, vocabulary: usize) -> Result<Tokeni
     let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(invalid)?;
     let words = tokenizer.get_vocab_size(true);
     if words > vocabulary {
-        let reason = format!("it knows {words} tokens, the model {vocabulary}");
+        let reason = format!("the tokenizer has {words} tokens, but the model has {vocabulary}");
         return Err(Error::invalid(file, reason));
     }
-    // What the file says of both is how somebody used it once; the directory says how it is meant.
+    // The file may contain settings of an earlier use. Those of the directory apply.
     let limit = TruncationParams {
         max_length: max_tokens,
         ..TruncationParams::default()
@@ -120,7 +120,7 @@ fn tokenizer(file: &Path, max_tokens: usize, vocabulary: usize) -> Result<Tokeni
     Ok(tokenizer)
 }
 
-/// One vector per text from those of its tokens; `mask` is 0 where a token is padding.
+/// Combines the token vectors of each text; `mask` is 0 for padding.
 fn pool(pooling: Pooling, states: &Tensor, mask: &Tensor) -> candle_core::Result<Tensor> {
     match pooling {
         Pooling::Cls => states.narrow(1, 0, 1)?.squeeze(1)?.contiguous(),
@@ -135,7 +135,7 @@ fn pool(pooling: Pooling, states: &Tensor, mask: &Tensor) -> candle_core::Result
     }
 }
 
-/// Makes a vector's length 1.
+/// Scales a vector to length 1.
 fn normalise(vector: &mut [f32]) -> Result<(), Error> {
     let square: f64 = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum();
     if !square.is_finite() || square == 0.0 {

@@ -1,4 +1,4 @@
-//! The BERT encoder: what all its models have in common, and no more of it than embedding needs.
+//! The BERT encoder, as far as embeddings need it.
 
 use candle_core::{D, Tensor};
 use candle_nn::ops::softmax_last_dim;
@@ -9,7 +9,7 @@ use crate::gelu::gelu;
 
 type Result<T> = candle_core::Result<T>;
 
-/// The shape of an encoder, as `config.json` tells it.
+/// The shape of an encoder, as in `config.json`.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Shape {
     pub vocab_size: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Transformer {
 }
 
 struct Layer {
-    /// Queries, keys and values, each as wide as the state, in one multiplication.
+    /// Queries, keys and values in one multiplication, each as wide as the state.
     attention: Linear,
     heads: usize,
     attended: Linear,
@@ -57,7 +57,7 @@ struct Layer {
 }
 
 impl Transformer {
-    /// Takes the weights of an encoder of this shape; their names may begin with `bert.`.
+    /// Loads the weights of an encoder of this shape. Their names may start with `bert.`.
     pub(crate) fn load(weights: &VarBuilder<'_>, shape: &Shape) -> Result<Self> {
         let inner = weights.pp("bert");
         let prefixed = inner.contains_tensor("embeddings.word_embeddings.weight");
@@ -79,12 +79,13 @@ impl Transformer {
         })
     }
 
-    /// The states of all tokens: `(texts, tokens)` in, `(texts, tokens, size)` out. `mask` is 0 where a token is padding, else 1.
+    /// The states of all tokens: from `(texts, tokens)` to `(texts, tokens, size)`. `mask` is 0 for
+    /// padding, otherwise 1.
     pub(crate) fn forward(&self, ids: &Tensor, types: &Tensor, mask: &Tensor) -> Result<Tensor> {
         let positions = self.positions.narrow(0, 0, ids.dim(1)?)?;
         let states = (self.words.forward(ids)? + self.types.forward(types)?)?;
         let mut states = self.norm.forward(&states.broadcast_add(&positions)?)?;
-        // Added to a score, it leaves nothing of padding; `softmax` takes it without becoming infinite.
+        // Added to a score, this removes padding; `softmax` stays finite.
         let excluded = mask.affine(1e9, -1e9)?.unsqueeze(1)?.unsqueeze(1)?;
         for layer in &self.layers {
             states = layer.forward(&states, &excluded)?;
@@ -156,7 +157,7 @@ impl Activation {
     }
 }
 
-/// The three linear layers of attention as one.
+/// The three linear layers of attention combined into one.
 fn joined(weights: &VarBuilder<'_>, size: usize) -> Result<Linear> {
     let parts = ["query", "key", "value"].map(|name| weights.pp(name));
     let matrices: Vec<Tensor> = parts

@@ -1,4 +1,4 @@
-//! Calls other programs, with a time limit, and says what they printed when they fail.
+//! Runs other programs with a time limit, and reports their output if they fail.
 
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -7,16 +7,16 @@ use tokio::io::AsyncWriteExt;
 
 use crate::Error;
 
-/// How much of a failing program's output, or of the server's log, an error shows.
+/// Maximum size of a program's output, or of a server's log, in an error.
 const TAIL_BYTES: usize = 4_000;
 
-/// Runs `command` to its end and returns what it wrote to standard output.
+/// Runs `command` to its end and returns its standard output.
 pub async fn run(mut command: Command, timeout: Duration) -> Result<String, Error> {
     command.stdin(Stdio::null());
     finish(command, String::new(), timeout).await
 }
 
-/// The same, with `input` as its standard input.
+/// As [`run`], with `input` as standard input.
 pub async fn run_with_input(
     mut command: Command,
     input: String,
@@ -48,13 +48,13 @@ async fn finish(mut command: Command, input: String, timeout: Duration) -> Resul
     })
 }
 
-/// Writes and reads side by side: either pipe may fill up.
+/// Writes and reads concurrently, because either pipe can fill up.
 async fn fed(mut command: tokio::process::Command, input: String) -> std::io::Result<Output> {
     let mut child = command.spawn()?;
     let stdin = child.stdin.take();
     let write = async move {
         if let Some(mut stdin) = stdin {
-            // A program that ends before it has read everything says why in its output.
+            // A program that ends before it has read all input gives the reason in its output.
             let _ = stdin.write_all(input.as_bytes()).await;
         }
     };
@@ -62,7 +62,7 @@ async fn fed(mut command: tokio::process::Command, input: String) -> std::io::Re
     output
 }
 
-/// Makes `command` run with nothing of our environment, in no folder of ours.
+/// Runs `command` with an empty environment, in the root folder.
 pub fn isolate(command: &mut Command) {
     command.env_clear().envs([
         ("PATH", "/usr/bin:/bin"),
@@ -73,7 +73,7 @@ pub fn isolate(command: &mut Command) {
     command.current_dir("/");
 }
 
-/// The end of a text, from the beginning of a line on when there is one.
+/// The end of a text, from the start of a line if possible.
 pub fn tail(text: &str) -> &str {
     let text = text.trim_end();
     if text.len() <= TAIL_BYTES {
@@ -84,7 +84,7 @@ pub fn tail(text: &str) -> &str {
     rest.split_once('\n').map_or(rest, |(_, lines)| lines)
 }
 
-/// The program and its first arguments: enough to know which call it was.
+/// The program and its first arguments, which identify the call.
 fn describe(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args().take(3));
     words

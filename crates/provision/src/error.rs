@@ -1,50 +1,50 @@
-//! Why a file or a program could not be used, and errors as one line.
+//! Errors of files and programs, and errors on one line.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Why a file or a program could not be used.
+/// Why using a file or a program failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A program that we called could not be started.
+    /// Starting a program failed.
     #[error("{program}")]
     NotRun {
         /// The program with its first arguments.
         program: String,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// A program that we called failed.
+    /// A program that was called failed.
     #[error("{program} failed ({status})\n{output}")]
     Failed {
         /// The program with its first arguments.
         program: String,
-        /// Its exit status.
+        /// The exit status.
         status: String,
-        /// The end of what it printed.
+        /// The last lines of its output.
         output: String,
     },
-    /// A program that we called took too long and was ended.
+    /// A program that was called exceeded its time limit and was killed.
     #[error("{program} did not end within {timeout:?}")]
     TimedOut {
         /// The program with its first arguments.
         program: String,
-        /// The time it was given.
+        /// The time limit.
         timeout: Duration,
     },
-    /// A file could not be used.
+    /// Using a file failed.
     #[error("{}", path.display())]
     Io {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
 impl Error {
-    /// Names the path that an I/O error is about.
+    /// Adds the path to an I/O error.
     pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io {
             path: path.to_path_buf(),
@@ -53,7 +53,8 @@ impl Error {
     }
 }
 
-/// An error with its causes as one line: the first line of each, and the last of what a program printed.
+/// An error with its causes on one line: the first line of each, and the last line of a program's
+/// output.
 pub fn on_one_line(error: &(dyn std::error::Error + 'static)) -> String {
     let mut line = String::new();
     let mut next = Some(error);

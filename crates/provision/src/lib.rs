@@ -1,10 +1,11 @@
 //! Provisions what a user would otherwise have to install.
 //!
-//! [`fetch`] fills a folder once, by whoever comes first of several processes, so that nobody ever sees half of it. [`server`] runs a
-//! server that ends with us, however we end. Beneath both, for whoever needs no more: [`Lock`] keeps processes apart, [`command`] calls
-//! other programs.
+//! [`fetch`] fills a folder once, in the first of several processes, so that an incomplete folder
+//! is never visible. [`server`] runs a server that ends with this process, however it ends.
+//! [`model`] is the embedding model that is fetched on demand. They use [`Lock`], a lock between
+//! processes, and [`command`], which runs other programs.
 //!
-//! What this crate leaves to others: which server, which model, where from, which files of it, and what to tell the user.
+//! Callers decide which server is used, its origin, its files, and the messages to the user.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), provision::Error> {
@@ -34,6 +35,7 @@ pub mod command;
 mod error;
 pub mod fetch;
 mod lock;
+pub mod model;
 pub mod server;
 
 pub use error::{Error, on_one_line};

@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use crate::Error;
 
-/// How often whoever waits for another process looks again.
+/// Interval at which a waiting process checks the lock.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// A lock that is held. The kernel releases it when the process ends, however it ends.
+/// A lock that this process holds. The kernel releases it when the process ends, however it ends.
 #[derive(Debug)]
 pub struct Lock(File);
 
 impl Lock {
-    /// Takes the lock, however long that takes. Tells `waiting`, once, who holds it.
+    /// Takes the lock and waits as long as necessary. Passes the holder to `waiting`, once.
     pub async fn take(path: &Path, waiting: impl FnOnce(&str)) -> Result<Self, Error> {
         let mut waiting = Some(waiting);
         loop {
@@ -29,7 +29,8 @@ impl Lock {
         }
     }
 
-    /// Takes the lock and writes our process id into the file; `None` when somebody else holds it.
+    /// Takes the lock and writes the id of this process into the file. Returns `None` if another
+    /// process holds it.
     pub fn try_take(path: &Path) -> Result<Option<Self>, Error> {
         let mut options = OpenOptions::new();
         let mut file = options
@@ -60,7 +61,8 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// Closing the file would do, were there not, for a moment, copies of it in children that another thread just forks.
+    /// Unlocks explicitly. Closing the file is not enough, because children that another thread is
+    /// forking can have copies of it for a moment.
     fn drop(&mut self) {
         if let Err(error) = self.0.unlock() {
             tracing::warn!(%error, "a lock was not released");
@@ -78,7 +80,7 @@ mod tests {
         let path = folder.path().join("lock");
         let (told, hears) = tokio::sync::oneshot::channel();
         let tell = |owner: &str| told.send(owner.to_owned()).unwrap();
-        let first = Lock::take(&path, |_| panic!("nobody holds it"))
+        let first = Lock::take(&path, |_| panic!("the lock is free"))
             .await
             .unwrap();
         assert!(Lock::try_take(&path).unwrap().is_none());

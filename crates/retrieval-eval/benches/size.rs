@@ -1,10 +1,11 @@
-//! Passages by the ten thousand: what the vector index misses, and how long searches take. `cargo bench -p retrieval-eval`
+//! The recall of the vector index and the latency of searches over tens of thousands of passages.
+//! `cargo bench -p retrieval-eval`
 
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a benchmark that can not go on ends"
+    reason = "a benchmark stops at the first failure"
 )]
 
 use knowledge::Settings;

@@ -1,31 +1,31 @@
-//! Why nothing could be measured.
+//! Errors of an evaluation.
 
-use crate::Question;
+use crate::LabelledQuestion;
 
-/// Why nothing could be measured.
+/// Why an evaluation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A line of the questions can not be read.
-    #[error("line {line} of the questions can not be read")]
+    /// A line of the questions is not valid.
+    #[error("line {line} of the questions is not valid")]
     Question {
-        /// Which, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// Why.
+        /// The error of the parser.
         source: serde_json::Error,
     },
-    /// There are none.
+    /// The file has no questions.
     #[error("there are no questions")]
     NoQuestions,
-    /// A question's passage is in no document.
-    #[error("no passage of {} holds {:?}, which {:?} asks for", .0.filename, .0.contains, .0.question)]
-    NoPassage(Question),
+    /// No document contains the passage of this question.
+    #[error("no passage of {} contains {:?}, which the question {:?} requires", .0.filename, .0.contains, .0.question)]
+    NoPassage(LabelledQuestion),
     /// The library failed.
     #[error("the library failed")]
     Library(#[from] knowledge::Error),
     /// The database failed.
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
-    /// Made-up passages did not become what they should.
-    #[error("the made-up passages can not be used: {0}")]
-    MadeUp(String),
+    /// The synthetic passages were not stored as expected.
+    #[error("the synthetic passages cannot be used: {0}")]
+    Synthetic(String),
 }

@@ -1,24 +1,25 @@
-//! How high the right passages stood.
+//! Retrieval figures from the ranks of the right passages.
 
 use serde::{Deserialize, Serialize};
 
-/// The usual figures over some questions, each with one right passage. All are 1 when it always stood first.
+/// The usual figures over questions with one right passage each. All are 1 if it always ranked
+/// first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// The share of questions whose passage stood first.
+    /// Share of questions whose passage ranked first.
     pub recall_at_1: f64,
-    /// … among the first five.
+    /// Share of questions whose passage ranked among the first five.
     pub recall_at_5: f64,
-    /// … among the first ten.
+    /// Share of questions whose passage ranked among the first ten.
     pub recall_at_10: f64,
-    /// The mean of one over the rank, 0 beyond the tenth.
+    /// Mean of 1 ÷ rank; 0 beyond rank ten.
     pub mrr_at_10: f64,
-    /// The mean of one over the logarithm of the rank, 0 beyond the tenth.
+    /// Mean of 1 ÷ log2(rank + 1); 0 beyond rank ten.
     pub ndcg_at_10: f64,
 }
 
 impl Figures {
-    /// The figures of ranks that count from 0.
+    /// The figures of ranks that start at 0.
     pub fn of(ranks: &[Option<usize>]) -> Self {
         let mean = |worth: &dyn Fn(usize) -> f64| {
             let worths = ranks
@@ -44,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_count_as_the_definitions_say() {
+    fn figures_follow_their_definitions() {
         let figures = Figures::of(&[Some(0), Some(3), Some(10), None]);
         let expected = Figures {
             recall_at_1: 0.25,

@@ -1,8 +1,9 @@
-//! Measures how well passages are found, and how fast.
+//! Measures the quality and the speed of passage retrieval.
 //!
-//! [`evaluate`] asks a library questions whose passage is known, by words alone, by vectors alone and by both, and says how high the
-//! passage stood. [`size::measure`] fills a library with as many made-up passages as one likes and compares its answers with the exact
-//! ones. `heliograph eval retrieval` prints both.
+//! [`evaluate`] asks a library questions with a known passage, by text search, by vector search and
+//! by both, and reports the rank of the passage. [`size::measure`] fills a library with any number
+//! of synthetic passages and compares its results with exact ones. `heliograph eval retrieval`
+//! prints both.
 
 mod error;
 mod figures;
@@ -19,28 +20,29 @@ use sqlx::PgPool;
 
 pub use error::Error;
 pub use figures::Figures;
-pub use questions::{Question, questions};
+pub use questions::{LabelledQuestion, questions};
 pub use report::{Miss, ModeReport, Report};
 
-/// How many passages are looked at.
+/// Number of passages per search.
 const DEPTH: u32 = 10;
-/// How the library may be asked.
+/// The search modes.
 const MODES: [(&str, SearchMode); 3] = [
     ("text", SearchMode::Text),
     ("vector", SearchMode::Vector),
     ("hybrid", SearchMode::Hybrid),
 ];
 
-/// The name of a passage: its document and its place there.
+/// A passage: its document and its position there.
 type Passage = (String, u32);
 
-/// Asks a tenant's library every question in every mode. Without an embedder text is the only mode. A question whose passage is in no
-/// document is an error: it would measure nothing.
+/// Runs every question in every mode on the library of a tenant. Without an embedder, text is the
+/// only mode. A question whose passage is in no document is an error, because it would measure
+/// nothing.
 pub async fn evaluate(
     library: &Library,
     pool: &PgPool,
     tenant: &str,
-    questions: &[Question],
+    questions: &[LabelledQuestion],
 ) -> Result<Report, Error> {
     let passages = passages(pool, tenant).await?;
     let relevant = relevant(&passages, questions)?;
@@ -61,7 +63,7 @@ pub async fn evaluate(
             let rank = found.iter().position(|passage| relevant.contains(passage));
             ranks.push((question, rank));
         }
-        // No vectors are to be had.
+        // Vectors are not available.
         if ranks.len() < questions.len() {
             continue;
         }
@@ -72,11 +74,11 @@ pub async fn evaluate(
     Ok(report)
 }
 
-/// The passages in their order; `None` where the mode can not be had.
+/// The passages in order of rank; `None` if the mode is not available.
 async fn ask(
     library: &Library,
     tenant: &str,
-    question: &Question,
+    question: &LabelledQuestion,
     mode: SearchMode,
     report: &mut Report,
 ) -> Result<Option<Vec<Passage>>, Error> {
@@ -98,7 +100,7 @@ async fn ask(
     Ok(Some(passages.collect()))
 }
 
-fn summary(ranks: &[(&Question, Option<usize>)], mut times: Vec<Duration>) -> ModeReport {
+fn summary(ranks: &[(&LabelledQuestion, Option<usize>)], mut times: Vec<Duration>) -> ModeReport {
     let mut by_kind: BTreeMap<String, Vec<Option<usize>>> = BTreeMap::new();
     for (question, rank) in ranks {
         by_kind
@@ -127,30 +129,26 @@ fn summary(ranks: &[(&Question, Option<usize>)], mut times: Vec<Duration>) -> Mo
     }
 }
 
-/// All passages of the tenant with their text, blanks evened out.
+/// All passages of the tenant with their text and normalised white space.
 async fn passages(pool: &PgPool, tenant: &str) -> Result<Vec<(Passage, String)>, sqlx::Error> {
-    let rows: Vec<(String, i32, String)> = sqlx::query_as(
-        "SELECT d.filename, c.chunk_index, c.content
-         FROM tools.knowledge_chunks c
-         JOIN tools.knowledge_documents d USING (document_id)
-         WHERE c.tenant = $1
-         ORDER BY d.filename, c.chunk_index",
-    )
-    .bind(tenant)
-    .fetch_all(pool)
-    .await?;
-    let passages = rows
-        .into_iter()
-        .map(|(filename, index, content)| ((filename, index.unsigned_abs()), evened(&content)));
+    let rows = sqlx::query_file!("queries/passages.sql", tenant,)
+        .fetch_all(pool)
+        .await?;
+    let passages = rows.into_iter().map(|row| {
+        (
+            (row.filename, row.chunk_index.unsigned_abs()),
+            evened(&row.content),
+        )
+    });
     Ok(passages.collect())
 }
 
-/// The passages that answer each question: those of its document that hold its words.
+/// The passages that answer each question: those of its document that contain its words.
 fn relevant(
     passages: &[(Passage, String)],
-    questions: &[Question],
+    questions: &[LabelledQuestion],
 ) -> Result<Vec<HashSet<Passage>>, Error> {
-    let of = |question: &Question| {
+    let of = |question: &LabelledQuestion| {
         let words = evened(&question.contains);
         let holding = passages.iter().filter(|((filename, _), content)| {
             *filename == question.filename && content.contains(&words)

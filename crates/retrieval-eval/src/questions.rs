@@ -1,4 +1,4 @@
-//! Labelled questions, one JSON object a line.
+//! Labelled questions, one JSON object per line.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,20 +7,20 @@ use crate::Error;
 /// A question whose passage is known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Question {
-    /// What is asked.
+pub struct LabelledQuestion {
+    /// The question in words.
     pub question: String,
-    /// The document that answers it.
+    /// The document that answers the question.
     pub filename: String,
-    /// Words of the passage that answers it, and of no other of the document.
+    /// Words of the answering passage that no other passage of the document has.
     pub contains: String,
-    /// What sort of question it is; figures are told by it, too.
+    /// The kind of the question. Figures are also reported per kind.
     #[serde(default)]
     pub kind: String,
 }
 
-/// Reads questions.
-pub fn questions(text: &str) -> Result<Vec<Question>, Error> {
+/// Parses questions.
+pub fn questions(text: &str) -> Result<Vec<LabelledQuestion>, Error> {
     let mut questions = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {
         if !text.trim().is_empty() {
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_read_and_the_wrong_one_is_named() {
+    fn lines_are_parsed_and_an_invalid_one_is_named() {
         let good = r#"{"question": "q", "filename": "f.md", "contains": "c"}"#;
         assert_eq!(questions(&format!("{good}\n\n{good}\n")).unwrap().len(), 2);
         let error = questions(&format!("{good}\n{{}}")).unwrap_err();

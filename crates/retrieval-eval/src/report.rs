@@ -1,4 +1,4 @@
-//! What an evaluation came to, for people and for programs.
+//! The report of an evaluation, as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,38 +7,38 @@ use serde::Serialize;
 
 use crate::Figures;
 
-/// What an evaluation came to.
+/// The results of an evaluation.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Report {
-    /// How many questions were asked.
+    /// Number of questions.
     pub questions: usize,
-    /// Among how many passages.
+    /// Number of passages in the library.
     pub passages: usize,
-    /// The embedding model, where there is one.
+    /// The embedding model, if there is one.
     pub model: Option<String>,
-    /// Each mode that could be had.
+    /// The results per available mode.
     pub modes: BTreeMap<String, ModeReport>,
 }
 
-/// What a mode came to.
+/// The results of one search mode.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ModeReport {
-    /// Over all questions.
+    /// The figures over all questions.
     pub figures: Figures,
-    /// By the questions' kinds.
+    /// The figures by kind of question.
     pub by_kind: BTreeMap<String, Figures>,
-    /// How long half of the searches took at most.
+    /// The median time of a search in milliseconds.
     pub median_ms: f64,
     /// The questions whose passage was not among the first five.
     pub missed: Vec<Miss>,
 }
 
-/// A question whose passage did not stand high.
+/// A question whose passage did not rank among the first five.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Miss {
-    /// The question.
+    /// The question in words.
     pub question: String,
-    /// Where its passage stood, from 1; `None` beyond the tenth place.
+    /// The rank of the passage, from 1; `None` beyond rank ten.
     pub rank: Option<usize>,
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for Report {
         let model = self
             .model
             .as_deref()
-            .unwrap_or("no embedding model: text alone");
+            .unwrap_or("no embedding model: text search only");
         writeln!(
             f,
             "{} questions, {} passages, {model}\n",

@@ -1,9 +1,9 @@
-//! A library of many made-up passages: is what it finds what is nearest, and how long does it take?
+//! Recall and latency of a library with many synthetic passages.
 //!
-//! Vectors are made in clusters, as those of real passages are: a thousand directions at random, and around each of them passages that
-//! differ a little. Questions are made in the same way.
+//! The vectors form clusters, like those of real passages: a thousand random directions, and
+//! passages that deviate a little from them. Questions are generated in the same way.
 
-mod made_up;
+mod synthetic;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,61 +16,61 @@ use serde::Serialize;
 use sqlx::PgPool;
 
 use crate::Error;
-use made_up::MadeUp;
+use synthetic::Synthetic;
 
-/// How many are nearest.
+/// Number of nearest passages.
 const NEAREST: usize = 10;
-/// Whose passages they are.
+/// The tenant of the passages.
 const TENANT: &str = "retrieval-eval";
 
-/// How much is measured.
+/// The size of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// How many passages there are.
+    /// Number of passages.
     pub passages: usize,
-    /// The length of their vectors.
+    /// The length of the vectors.
     pub dimensions: usize,
-    /// How many questions are asked.
+    /// Number of questions.
     pub questions: usize,
 }
 
-/// What was measured. Times are medians and the slowest in a hundred.
+/// The results of a measurement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SizeReport {
-    /// How many passages there were.
+    /// Number of passages.
     pub passages: usize,
-    /// How long it took to take them in, with their vectors.
+    /// The time to ingest them with their vectors, in seconds.
     pub ingest_seconds: f64,
-    /// Who compared vectors.
+    /// The service that compared vectors.
     pub service: String,
-    /// The share of the ten nearest that were found.
+    /// The share of the ten nearest passages that were found.
     pub recall_at_10: f64,
-    /// The ten nearest.
+    /// The vector search for the ten nearest.
     pub nearest: Times,
-    /// A search by words and vectors, as a caller sees it; the question's own vector costs nothing here.
+    /// The hybrid search as a caller sees it. Embedding the question takes no time here.
     pub hybrid: Times,
-    /// The ten nearest by comparing all in this process.
+    /// An exhaustive search for the ten nearest in this process.
     pub in_process: Times,
 }
 
-/// How long something took, milliseconds.
+/// Durations in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Times {
-    /// Half took no longer.
+    /// The median.
     pub median_ms: f64,
-    /// All but one in a hundred took no longer.
+    /// The 99th percentile.
     pub p99_ms: f64,
 }
 
-/// Fills a migrated, empty database and measures.
+/// Fills a migrated, empty database and measures searches.
 pub async fn measure(
     pool: &PgPool,
     settings: Settings,
     size: Size,
     mut progress: impl FnMut(String),
 ) -> Result<SizeReport, Error> {
-    let made_up = Arc::new(MadeUp::new(size.dimensions));
-    let library = Library::new(pool.clone(), settings, Some(made_up.clone()));
+    let synthetic = Arc::new(Synthetic::new(size.dimensions));
+    let library = Library::new(pool.clone(), settings, Some(synthetic.clone()));
     let started = Instant::now();
     fill(&library, size.passages, &mut progress).await?;
     let ingest_seconds = started.elapsed().as_secs_f64();
@@ -78,21 +78,22 @@ pub async fn measure(
     let vectors = embeddings(pool, &model, size).await?;
 
     let store = library.vector_store().await?;
-    let store = store.ok_or_else(|| Error::MadeUp("nobody compares vectors here".to_owned()))?;
+    let store =
+        store.ok_or_else(|| Error::Synthetic("vector search is not available".to_owned()))?;
     let in_process = InProcess::new(pool.clone(), usize::MAX);
     let (mut nearest_times, mut hybrid_times, mut exact_times) =
         (Vec::new(), Vec::new(), Vec::new());
     let (mut found, mut service) = (0, String::new());
-    // What is loaded when it is first needed is not what is measured.
+    // The first use loads the index; that is not measured.
     store
-        .nearest(&model, &scope, &made_up.question(0), NEAREST)
+        .nearest(&model, &scope, &synthetic.question(0), NEAREST)
         .await?;
     in_process
-        .nearest(&model, &scope, &made_up.question(0), NEAREST)
+        .nearest(&model, &scope, &synthetic.question(0), NEAREST)
         .await?;
     progress("asking".to_owned());
     for number in 0..size.questions {
-        let question = made_up.question(number);
+        let question = synthetic.question(number);
         let started = Instant::now();
         let nearest = store.nearest(&model, &scope, &question, NEAREST).await?;
         nearest_times.push(started.elapsed());
@@ -111,7 +112,7 @@ pub async fn measure(
         exact_times.push(started.elapsed());
 
         let query = Query {
-            query: made_up::question_text(number),
+            query: synthetic::question_text(number),
             top_k: Some(5),
             ..Query::default()
         };
@@ -136,70 +137,75 @@ async fn fill(
     progress: &mut impl FnMut(String),
 ) -> Result<(), Error> {
     let mut chunks = 0;
-    for (number, document) in made_up::documents(passages).enumerate() {
-        let name = format!("made-up-{number:04}.md");
+    for (number, document) in synthetic::documents(passages).enumerate() {
+        let name = format!("synthetic-{number:04}.md");
         let kept = library
-            .keep(TENANT, "made-up", &name, None, document.into_bytes())
+            .keep(TENANT, "synthetic", &name, None, document.into_bytes())
             .await?;
         chunks += kept.chunks as usize;
         progress(format!("{chunks} of {passages} passages"));
     }
     if chunks != passages {
-        return Err(Error::MadeUp(format!("{passages} became {chunks}")));
+        return Err(Error::Synthetic(format!("{passages} became {chunks}")));
     }
     progress("making vectors".to_owned());
     let caught_up = library.catch_up(TENANT).await?;
     match caught_up.failure {
-        Some(failure) => Err(Error::MadeUp(failure)),
+        Some(failure) => Err(Error::Synthetic(failure)),
         None => Ok(()),
     }
 }
 
 async fn described(pool: &PgPool, size: Size) -> Result<(Model, Scope), Error> {
-    let (key, name): (i32, String) = sqlx::query_as(
-        "SELECT model_key, name FROM tools.knowledge_models ORDER BY model_key DESC LIMIT 1",
+    let newest = sqlx::query!(
+        "SELECT model_key, name FROM tools.knowledge_models ORDER BY model_key DESC LIMIT 1"
     )
     .fetch_one(pool)
     .await?;
-    let (chunks, version): (i64, i64) =
-        sqlx::query_as("SELECT chunks, version FROM tools.knowledge_tenants WHERE tenant = $1")
-            .bind(TENANT)
-            .fetch_one(pool)
-            .await?;
+    let tenant = sqlx::query!(
+        "SELECT chunks, version FROM tools.knowledge_tenants WHERE tenant = $1",
+        TENANT,
+    )
+    .fetch_one(pool)
+    .await?;
     let model = Model {
-        key,
-        name,
+        key: newest.model_key,
+        name: newest.name,
         dimensions: size.dimensions,
     };
     let scope = Scope {
         tenant: TENANT.to_owned(),
         documents: None,
-        chunks: chunks.unsigned_abs(),
-        version,
+        chunks: tenant.chunks.unsigned_abs(),
+        version: tenant.version,
     };
     Ok((model, scope))
 }
 
-/// All vectors with their chunks, to compare with.
+/// All vectors with their chunks, for the exhaustive search.
 async fn embeddings(
     pool: &PgPool,
     model: &Model,
     size: Size,
 ) -> Result<Vec<(i64, Vec<f32>)>, Error> {
-    let vectors: Vec<(i64, Vec<f32>)> = sqlx::query_as(
+    let rows = sqlx::query!(
         "SELECT c.chunk_id, e.embedding
          FROM tools.knowledge_chunks c
          JOIN tools.knowledge_embeddings e ON e.model_key = $1 AND e.tenant = c.tenant AND e.content_hash = c.content_hash
          WHERE c.tenant = $2",
+        model.key,
+        TENANT,
     )
-    .bind(model.key)
-    .bind(TENANT)
     .fetch_all(pool)
     .await?;
+    let vectors: Vec<(i64, Vec<f32>)> = rows
+        .into_iter()
+        .map(|row| (row.chunk_id, row.embedding))
+        .collect();
     if vectors.len() == size.passages {
         return Ok(vectors);
     }
-    Err(Error::MadeUp(format!("{} have a vector", vectors.len())))
+    Err(Error::Synthetic(format!("{} have a vector", vectors.len())))
 }
 
 fn exact(vectors: &[(i64, Vec<f32>)], question: &[f32]) -> Vec<i64> {
@@ -233,7 +239,7 @@ impl fmt::Display for SizeReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} passages, taken in within {:.0} s\n",
+            "{} passages, ingested in {:.0} s\n",
             self.passages, self.ingest_seconds
         )?;
         writeln!(
@@ -243,9 +249,9 @@ impl fmt::Display for SizeReport {
         )?;
         writeln!(f, "{:<28} {:>10} {:>10}", "", "median ms", "p99 ms")?;
         for (name, times) in [
-            ("the ten nearest", self.nearest),
-            ("words and vectors", self.hybrid),
-            ("all compared in this process", self.in_process),
+            ("vector search", self.nearest),
+            ("hybrid search", self.hybrid),
+            ("exhaustive search", self.in_process),
         ] {
             writeln!(
                 f,

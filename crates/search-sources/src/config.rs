@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
+use configuration::{Invalid, Validate, http_url, positive, read_secret_file};
 use contracts::tools::search::SourceKind;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
-use service_kit::config::{Invalid, Validate, http_url, positive, read_secret_file};
 
 pub use documents::{DOCUMENT_VARIABLES, DocumentSources};
 

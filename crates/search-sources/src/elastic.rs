@@ -8,9 +8,9 @@ mod mapping;
 
 use chrono_tz::Tz;
 use contracts::tools::search::{IndexDescription, QueryStructure, Total, TotalRelation};
+use http_client::HttpClient;
 use search::elastic::{Response, Tenant, filter_of, read_response, render};
 use serde_json::{Value, json};
-use service_kit::client::HttpClient;
 
 use crate::answer::Answer;
 use crate::{SourceConfig, SourceError};

@@ -12,8 +12,8 @@
 //! # async fn example(database: sqlx::PgPool) -> Result<(), Box<dyn std::error::Error>> {
 //! use contracts::tools::search::SourceKind;
 //! use search_sources::{SourceConfig, Sources};
-//! use service_kit::client::external_http_client;
-//! use service_kit::clock::SystemClock;
+//! use http_client::external_http_client;
+//! use clock::SystemClock;
 //!
 //! let config = SourceConfig::new("shipping", SourceKind::Postgresql);
 //! let sources = Sources::open(&[config], &database, &external_http_client()?, &SystemClock::shared())?;

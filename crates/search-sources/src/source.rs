@@ -4,13 +4,13 @@ mod ask;
 mod fingerprint;
 mod known;
 
+use clock::SharedClock;
 use contracts::tools::search::{
     GraphqlQuery, HowToRetrieve, QueryBuild, QueryExecution, QueryOutcome, QueryRun,
     QueryStructure, QueryType, SourceKind,
 };
+use http_client::HttpClient;
 use serde_json::Value;
-use service_kit::client::HttpClient;
-use service_kit::clock::SharedClock;
 use sqlx::PgPool;
 
 use crate::elastic::Cluster;

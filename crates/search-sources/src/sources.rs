@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use clock::SharedClock;
 use contracts::tools::search::QueryType;
-use service_kit::client::HttpClient;
-use service_kit::clock::SharedClock;
+use http_client::HttpClient;
 use sqlx::PgPool;
 
 use crate::{Source, SourceConfig, SourceError};

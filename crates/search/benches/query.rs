@@ -1,9 +1,6 @@
-//! What stands between a query and its source: checking, rendering, reading back.
+//! The work between a query and its source: checking, rendering, reading back.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a benchmark may stop at the first surprise"
-)]
+#![expect(clippy::unwrap_used, reason = "a benchmark stops at the first failure")]
 
 use std::hint::black_box;
 

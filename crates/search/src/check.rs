@@ -1,4 +1,4 @@
-//! Whether a query may be asked of an index, and what it is with everything filled in.
+//! Validation of a query against an index, and completion of its open parts.
 
 mod filters;
 mod order;
@@ -12,16 +12,16 @@ use crate::fields::{Field, Fields};
 use crate::problem::{nearest, problem};
 use crate::value::is_usual;
 
-/// What a query may ask for.
+/// The limits of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The most records.
+    /// Maximum number of records.
     pub max_rows: u32,
-    /// The records, or groups, where no number is asked for.
+    /// Number of records or groups if the query names none.
     pub default_rows: u32,
-    /// The most groups.
+    /// Maximum number of groups.
     pub max_groups: u32,
-    /// Whether words can be looked for in keywords: Elasticsearch compares those as a whole.
+    /// Whether words can be searched in keywords. Elasticsearch compares keywords as a whole.
     pub words_in_keywords: bool,
 }
 
@@ -36,17 +36,17 @@ impl Default for Limits {
     }
 }
 
-/// A query that may be asked.
+/// A validated query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
-    /// The query, complete: checking it again changes nothing.
+    /// The complete query. Checking it again changes nothing.
     pub structure: QueryStructure,
-    /// What was changed about what was asked, as sentences.
+    /// The changes made to the query, as sentences.
     pub notes: Vec<String>,
 }
 
-/// Checks a query against an index and fills in what was left open, or tells everything that is wrong with it, with pointers into the
-/// structure.
+/// Checks a query against an index and fills in open parts. Otherwise returns all problems, with
+/// pointers into the structure.
 pub fn check(
     structure: &QueryStructure,
     index: &IndexDescription,
@@ -84,7 +84,7 @@ pub fn check(
     } else {
         checker.note(
             !structure.fields.is_empty(),
-            "Fields are left out: an aggregation has groups, no records.",
+            "'fields' is ignored: an aggregation returns groups, not records.",
         );
         done.group_by = checker.groups(&structure.group_by);
         done.measures = checker.measures(&structure.measures);
@@ -120,7 +120,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The contract's own sizes, which a structure may not have passed through.
+    /// The sizes of the contract. A structure does not necessarily come through its
+    /// deserialization.
     fn sizes(&mut self, structure: &QueryStructure) {
         let sizes = [
             ("filters", structure.filters.len(), 32),
@@ -134,13 +135,13 @@ impl<'a> Checker<'a> {
                 self.report(
                     format!("/{member}"),
                     "too_large",
-                    format!("There are {size} {member}; {most} are allowed."),
+                    format!("The query has {size} {member}; the maximum is {most}."),
                 );
             }
         }
     }
 
-    /// The field of a name, or a problem with the nearest names.
+    /// The field with this name; otherwise reports a problem with the nearest names.
     fn field(&mut self, name: &str, pointer: &str) -> Option<Field<'a>> {
         let found = self.fields.find(name);
         if found.is_none() {
@@ -155,7 +156,7 @@ impl<'a> Checker<'a> {
         found
     }
 
-    /// [`Self::field`] in the form that whole values can be compared, sorted and grouped by.
+    /// [`Self::field`] in the form that supports comparing, sorting and grouping whole values.
     fn exact_field(&mut self, name: &str, pointer: &str) -> Option<Field<'a>> {
         let field = self.field(name, pointer)?;
         let exact = field.exact();
@@ -163,7 +164,7 @@ impl<'a> Checker<'a> {
             self.report(
                 pointer,
                 "wrong_type",
-                format!("'{name}' is a text that can only be searched by its words."),
+                format!("'{name}' is a text field. It can only be searched by its words."),
             );
         }
         exact
@@ -177,7 +178,7 @@ impl<'a> Checker<'a> {
                 pointer,
                 "invalid",
                 format!(
-                    "The index '{}' has no usual date field: name one.",
+                    "The index '{}' has no default date field: name a field.",
                     self.index.name
                 ),
             );
@@ -188,13 +189,13 @@ impl<'a> Checker<'a> {
             let mut wrong = problem(
                 "/time_range/field",
                 "wrong_type",
-                format!("'{name}' is no date."),
+                format!("'{name}' is not a date field."),
             );
             wrong.suggestions = self.date_fields();
             self.problems.push(wrong);
         }
         if range.start > range.end {
-            self.report(pointer, "invalid", "The first day is after the last.");
+            self.report(pointer, "invalid", "The start is after the end.");
         }
         if !is_usual(range.start) || !is_usual(range.end) {
             self.report(pointer, "invalid", "Years must have four digits.");
@@ -214,7 +215,7 @@ impl<'a> Checker<'a> {
         dates.take(5).map(|field| field.name.clone()).collect()
     }
 
-    /// A limit within what is allowed.
+    /// A limit within the allowed maximum.
     fn limit(&mut self, asked: Option<u32>, default: Option<u32>, most: u32) -> Option<u32> {
         if asked == Some(0) {
             self.report("/limit", "invalid", "The limit must be at least 1.");

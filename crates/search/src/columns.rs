@@ -1,4 +1,4 @@
-//! What a checked query's rows look like, whichever engine brings them.
+//! The columns of a checked query's rows. They are the same for all engines.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use chrono_tz::Tz;
@@ -10,34 +10,34 @@ use serde_json::Value;
 
 use crate::fields::Fields;
 
-/// The most outermost groups where there are groups within them: with what [`inner_groups`] allows, well below the number of buckets that
-/// Elasticsearch makes at most.
+/// Maximum number of outermost groups with inner groups. Multiplied by [`inner_groups`] it stays
+/// well below the maximum number of buckets of Elasticsearch.
 pub(crate) const MAX_NESTED_GROUPS: u32 = 100;
 
-/// How many groups there are at most within each outer one.
+/// Maximum number of groups within each outer group.
 pub(crate) fn inner_groups(levels: usize) -> u32 {
     if levels > 2 { 20 } else { 100 }
 }
 
-/// How the groups of one level are ordered and how many there are.
+/// The order and the maximum number of the groups of one level.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Level<'a> {
-    /// What they are made by.
+    /// The field, and the interval for dates.
     pub(crate) grouping: &'a Grouping,
-    /// What they are ordered by; keys break ties, ascending.
+    /// The sort key. Group keys break ties in ascending order.
     pub(crate) order: Order<'a>,
     /// Whether the greatest comes first.
     pub(crate) descending: bool,
-    /// How many there are at most; dates within others have no limit.
+    /// Maximum number of groups. Dates within other groups have no limit.
     pub(crate) size: Option<u32>,
 }
 
-/// What groups are ordered by.
+/// The sort key of groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order<'a> {
-    /// Their keys.
+    /// The keys of the groups.
     Key,
-    /// A measure.
+    /// The value of a measure.
     Measure(&'a Measure),
 }
 
@@ -125,7 +125,8 @@ pub fn columns(structure: &QueryStructure, index: &IndexDescription) -> Vec<Resu
     groups.chain(measures).collect()
 }
 
-/// The key of a date's group, of the moment at which it begins: the day on which it begins in the zone; of hours the time.
+/// The key of a date group from the moment at which it begins: the day in the zone, and for hours
+/// the time.
 pub(crate) fn bucket_day(begins: DateTime<Utc>, interval: Interval, zone: Tz) -> Value {
     let local = begins.with_timezone(&zone);
     match interval {
@@ -156,7 +157,7 @@ pub(crate) fn measure_word(op: MeasureOp) -> &'static str {
     }
 }
 
-/// A name as people write it.
+/// A field name as separate words.
 fn words(name: &str) -> String {
     name.replace(['_', '.'], " ")
 }

@@ -1,6 +1,7 @@
-//! Elasticsearch's query DSL, and OpenSearch's, which is the same in the part used here.
+//! The query DSL of Elasticsearch. OpenSearch has the same syntax for the part used here.
 //!
-//! [`render`] writes it, [`parse`] reads it back strictly, [`read_response`] reads what a search brings.
+//! [`render`] writes it, [`parse`] reads it strictly, and [`read_response`] reads the response to a
+//! search.
 
 mod parse;
 mod render;
@@ -13,12 +14,14 @@ pub use respond::{Response, read_response};
 /// The name of the aggregation that limits a date histogram.
 const LIMIT: &str = "limit";
 
-/// The names of aggregations: a dot would be read as a path where groups are ordered by one.
+/// The name of an aggregation. Dots are replaced, because an order by an aggregation reads a dot as
+/// a path.
 fn aggregation_name(name: &str) -> String {
     name.replace(['.', '>', '[', ']'], "_")
 }
 
-/// The names of a query's measures as aggregations, in order; none for the number of records, which every bucket has.
+/// The aggregation names of a query's measures, in order. The number of records has none, because
+/// every bucket contains it.
 fn measure_names(structure: &contracts::tools::search::QueryStructure) -> Vec<Option<String>> {
     let mut names: Vec<Option<String>> = Vec::new();
     for (position, measure) in structure.measures.iter().enumerate() {
@@ -36,7 +39,7 @@ fn measure_names(structure: &contracts::tools::search::QueryStructure) -> Vec<Op
     names
 }
 
-/// The name of the aggregation that makes groups by a field.
+/// The name of the aggregation that groups by a field.
 fn group_name(grouping: &contracts::tools::search::Grouping) -> String {
     format!("by_{}", aggregation_name(&grouping.field))
 }

@@ -13,21 +13,21 @@ pub struct Fields<'a> {
 /// A field, or the exact subfield of a text field.
 #[derive(Debug, Clone, Copy)]
 pub struct Field<'a> {
-    /// The name that a query uses.
+    /// The name that queries use.
     pub name: &'a str,
-    /// What it holds: a keyword, of an exact subfield.
+    /// The type of the field; for an exact subfield a keyword.
     pub field_type: FieldType,
-    /// The field that it is, or is the exact subfield of.
+    /// The description of the field; for an exact subfield, of the field it belongs to.
     pub described: &'a FieldDescription,
 }
 
 impl<'a> Fields<'a> {
-    /// Those of an index.
+    /// The fields of an index.
     pub fn of(index: &'a IndexDescription) -> Fields<'a> {
         Fields { index }
     }
 
-    /// The field of a name.
+    /// Finds a field by name.
     pub fn find(self, name: &str) -> Option<Field<'a>> {
         self.index.fields.iter().find_map(|described| {
             if described.name == name {
@@ -46,7 +46,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// The names most like a name.
+    /// The names most similar to `name`.
     pub fn nearest(self, name: &str) -> Vec<String> {
         nearest(
             name,
@@ -56,7 +56,8 @@ impl<'a> Fields<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// Itself, or of a text field the subfield that compares, sorts and groups whole values; a text may have none.
+    /// The field itself, or for a text field the subfield that compares, sorts and groups whole
+    /// values. Some text fields have none.
     pub fn exact(self) -> Option<Field<'a>> {
         match self.field_type {
             FieldType::Text => self.described.exact_field.as_deref().map(|name| Field {

@@ -1,4 +1,4 @@
-//! What is wrong with a query, and what was probably meant.
+//! Problems of a query, and suggestions.
 
 use contracts::tools::search::QueryProblem;
 
@@ -12,7 +12,8 @@ pub fn problem(pointer: impl Into<String>, code: &str, message: impl Into<String
     }
 }
 
-/// The names most like a name, at most three, the likest first; none that are not alike at all.
+/// At most three names that are similar to `name`, the most similar first. Dissimilar names are
+/// left out.
 pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let wanted = name.to_lowercase();
     let mut scored: Vec<(f64, &str)> = names
@@ -28,7 +29,8 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<
         .collect()
 }
 
-/// Letters alike, or one within the other: `arrival` means `actual_arrival`.
+/// The similarity of two names: by common letters, or by containment (`arrival` suggests
+/// `actual_arrival`).
 fn likeness(wanted: &str, candidate: &str) -> f64 {
     let alike = strsim::normalized_damerau_levenshtein(wanted, candidate);
     if wanted.len() >= 3 && candidate.contains(wanted) {
@@ -38,7 +40,7 @@ fn likeness(wanted: &str, candidate: &str) -> f64 {
     }
 }
 
-/// A JSON pointer's segment.
+/// Escapes a segment of a JSON pointer.
 pub(crate) fn segment(text: &str) -> String {
     text.replace('~', "~0").replace('/', "~1")
 }
@@ -48,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn likely_names_come_first_and_strangers_not_at_all() {
+    fn similar_names_come_first_and_dissimilar_ones_are_left_out() {
         let names = ["actual_arrival", "planned_arrival", "status", "carrier"];
         assert_eq!(nearest("carier", names), ["carrier"]);
         assert_eq!(

@@ -1,7 +1,8 @@
-//! A checked structure as one PostgreSQL `SELECT`.
+//! Compiles a checked structure to one PostgreSQL `SELECT`.
 //!
-//! Every value is bound; names of columns are those of the [`Table`], quoted. Each row is one JSON list, read by a [`RowReader`]. Days are
-//! those of the zone; texts are ordered by their bytes, and what is missing comes last, as in Elasticsearch.
+//! Every value is bound. Column names come from the [`Table`] and are quoted. Each row is one JSON
+//! list, which a [`RowReader`] reads. Days are those of the zone. Texts are ordered by their bytes,
+//! and missing values come last, as in Elasticsearch.
 
 mod conditions;
 mod groups;
@@ -16,53 +17,53 @@ use serde_json::{Map, Number, Value};
 use crate::columns::{bucket_day, columns};
 use crate::problem::problem;
 
-/// A table that is an index.
+/// A table that holds the records of an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// Its schema.
+    /// The schema of the table.
     pub schema: String,
-    /// Its name.
+    /// The table name without the schema.
     pub name: String,
-    /// The columns that queries may name.
+    /// The columns that queries can use.
     pub columns: Vec<Column>,
-    /// The column that has the tenant's name.
+    /// The column that contains the tenant's name.
     pub tenant_column: Option<String>,
 }
 
-/// A column.
+/// A column of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Its name, also the field's.
+    /// The column name. The field has the same name.
     pub name: String,
-    /// What it holds.
+    /// The type of the values.
     pub kind: ColumnKind,
 }
 
-/// What a column holds.
+/// The type of a column, as far as queries distinguish it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
     /// A text.
     Text,
-    /// Something that is compared by its text: an identifier, an enumeration.
+    /// A type that is compared by its text: an identifier, an enumeration.
     AsText,
-    /// Texts.
+    /// A list of texts.
     Texts,
     /// A whole number.
     Integer,
     /// A number.
     Number,
-    /// Yes or no.
+    /// True or false.
     Boolean,
     /// A day.
     Day,
-    /// A time without a zone: one of the source's.
+    /// A time without a zone, in the zone of the source.
     LocalTime,
-    /// A moment.
+    /// A point in time.
     Moment,
 }
 
 impl ColumnKind {
-    /// What a field of it holds.
+    /// The field type of the column.
     pub fn field_type(self) -> FieldType {
         match self {
             ColumnKind::Text | ColumnKind::AsText | ColumnKind::Texts => FieldType::Keyword,
@@ -74,16 +75,16 @@ impl ColumnKind {
     }
 }
 
-/// A statement with its values.
+/// A statement with its bound values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
-    /// Its text, with `$1`, `$2`, … for the values.
+    /// The SQL text, with `$1`, `$2`, … for the values.
     pub sql: String,
-    /// The values.
+    /// The values in the order of the placeholders.
     pub binds: Vec<Bind>,
 }
 
-/// A value of a statement.
+/// A bound value of a statement.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Bind {
@@ -99,7 +100,8 @@ pub enum Bind {
     Moment(DateTime<Utc>),
 }
 
-/// The statement that brings the rows of a checked structure for a tenant: at most `max_rows` of them, and never more than its own limit.
+/// Compiles a checked structure for a tenant. The statement returns at most `max_rows` rows, and at
+/// most as many as the structure's own limit.
 pub fn compile(
     structure: &QueryStructure,
     table: &Table,
@@ -116,7 +118,7 @@ pub fn compile(
     writer.done(sql)
 }
 
-/// The statement that counts the records which fit a checked structure.
+/// The statement that counts the records that match a checked structure.
 pub fn count(
     structure: &QueryStructure,
     table: &Table,
@@ -129,8 +131,9 @@ pub fn count(
     writer.done(sql)
 }
 
-/// The statement that counts a tenant's records and makes a figure of what these columns hold, which is another when any of it is; one row
-/// with the number and the figure, both as texts. `None` where a column is not there any more.
+/// The statement that counts a tenant's records and hashes the contents of these columns. It
+/// returns one row with the count and the hash, both as text. Returns `None` if a column does not
+/// exist any more.
 pub fn fingerprint(table: &Table, columns: &[String], tenant: Option<&str>) -> Option<Statement> {
     let mut writer = Writer::new(table, Tz::UTC);
     let conditions = writer.conditions(&QueryStructure::default(), tenant);
@@ -150,7 +153,7 @@ pub fn fingerprint(table: &Table, columns: &[String], tenant: Option<&str>) -> O
     writer.done(sql).ok()
 }
 
-/// Reads the rows of a statement.
+/// Converts the rows of a statement to JSON objects.
 #[derive(Debug, Clone)]
 pub struct RowReader<'a> {
     groups: &'a [Grouping],
@@ -159,7 +162,7 @@ pub struct RowReader<'a> {
 }
 
 impl<'a> RowReader<'a> {
-    /// For the statement of a checked structure.
+    /// The reader for the statement of a checked structure.
     pub fn new(structure: &'a QueryStructure, index: &IndexDescription, zone: Tz) -> RowReader<'a> {
         RowReader {
             groups: &structure.group_by,
@@ -168,7 +171,8 @@ impl<'a> RowReader<'a> {
         }
     }
 
-    /// A row: its values under the names of the columns. Groups have one value more, of [`outermost_groups`].
+    /// Converts a row to an object with the column names as keys. Rows of groups have one extra
+    /// value, see [`outermost_groups`].
     pub fn read(&self, values: Vec<Value>) -> Map<String, Value> {
         let mut row = Map::new();
         for (position, (column, value)) in self.columns.iter().zip(values).enumerate() {
@@ -182,12 +186,12 @@ impl<'a> RowReader<'a> {
     }
 }
 
-/// How many outermost groups there are, of the values of a row of an aggregation with groups.
+/// The total number of outermost groups, from a row of an aggregation with groups.
 pub fn outermost_groups(values: &[Value]) -> Option<u64> {
     values.last()?.as_u64()
 }
 
-/// A group's key: dates of hours are told in the zone.
+/// A group's key. Hours are converted to the zone.
 fn key(value: Value, grouping: &Grouping, zone: Tz) -> Value {
     let moment = value
         .as_str()
@@ -199,7 +203,8 @@ fn key(value: Value, grouping: &Grouping, zone: Tz) -> Value {
     }
 }
 
-/// UTC as `Z`, in which sessions run; a number that may have decimals as such, though it has none.
+/// Converts moments to UTC with a `Z`, because sessions run in UTC. A number field stays a float
+/// even for whole numbers.
 fn typed(value: Value, field_type: Option<FieldType>) -> Value {
     match field_type {
         Some(FieldType::Date) => {
@@ -214,12 +219,12 @@ fn typed(value: Value, field_type: Option<FieldType>) -> Value {
     }
 }
 
-/// A name in a statement.
+/// A quoted identifier.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Writes one statement.
+/// Builds one statement.
 struct Writer<'a> {
     table: &'a Table,
     zone: Tz,
@@ -256,7 +261,7 @@ impl<'a> Writer<'a> {
         )
     }
 
-    /// Binds a value: its place in the statement.
+    /// Binds a value and returns its placeholder.
     fn bind(&mut self, value: Bind) -> String {
         self.binds.push(value);
         format!("${}", self.binds.len())
@@ -266,14 +271,14 @@ impl<'a> Writer<'a> {
         self.bind(Bind::Text(self.zone.name().to_owned()))
     }
 
-    /// A column of the table. A field that has none can only be a table that changed since it was described.
+    /// The column of a field. It is missing only if the table changed after it was described.
     fn column(&mut self, name: &str) -> Option<&'a Column> {
         let column = self.table.columns.iter().find(|column| column.name == name);
         if column.is_none() {
             self.problems.push(problem(
                 "",
                 "unknown_field",
-                format!("The table of this index has no column '{name}' any more."),
+                format!("The table of this index does not have the column '{name}' any more."),
             ));
         }
         column
@@ -283,7 +288,7 @@ impl<'a> Writer<'a> {
         self.problems.push(problem(
             "",
             "unsupported",
-            format!("'{name}' has several values: it {what}."),
+            format!("'{name}' has several values and cannot be {what}."),
         ));
     }
 
@@ -319,12 +324,12 @@ impl<'a> Writer<'a> {
         )
     }
 
-    /// What records are ordered by.
+    /// The expression that sorts records by a field.
     fn sortable(&mut self, name: &str) -> Option<String> {
         let column = self.column(name)?;
         match column.kind {
             ColumnKind::Texts => {
-                self.unsupported(name, "makes no order");
+                self.unsupported(name, "sorted by");
                 None
             }
             ColumnKind::Text => Some(format!("{} COLLATE \"C\"", quoted(name))),

@@ -1,4 +1,4 @@
-//! A query in a sentence.
+//! A query as a sentence.
 
 use contracts::tools::search::{
     Filter, FilterOp, IndexDescription, Measure, MeasureOp, QueryStructure,
@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::columns::{interval_word, measure_word};
 
-/// What a checked query asks: `shipments index, filters: destination_port = Port of Miami, actual_arrival from 2025-01-08 to 2025-01-15`.
+/// Describes a checked query: `shipments index, filters: destination_port = Port of Miami,
+/// actual_arrival from 2025-01-08 to 2025-01-15`.
 pub fn summary(structure: &QueryStructure, index: &IndexDescription) -> String {
     let mut text = vec![format!("{} index", index.name)];
     let mut computed = Vec::new();

@@ -1,21 +1,21 @@
-//! Values of filters: read by their field's type, into the one form that the rest of the crate knows.
+//! Filter values: converted by the type of their field to the form that the rest of the crate uses.
 //!
-//! Keywords are strings, whole numbers integers, other numbers doubles. A date is a day of the source's zone (`2025-01-08`) or a moment
-//! in UTC (`2025-01-08T10:00:00Z`).
+//! Keywords are strings, whole numbers integers, other numbers doubles. A date is a day of the
+//! source's zone (`2025-01-08`) or a moment in UTC (`2025-01-08T10:00:00Z`).
 
 use chrono::{DateTime, Days, NaiveDate, SecondsFormat, Utc};
 use contracts::tools::search::FieldType;
 use serde_json::{Number, Value};
 
-/// The most characters of a text.
+/// Maximum length of a text in characters.
 const MAX_TEXT: usize = 1024;
 
-/// A date of a filter.
+/// A date in a filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
     /// A day of the source's zone.
     Day(NaiveDate),
-    /// A moment.
+    /// A point in time.
     Moment(DateTime<Utc>),
 }
 
@@ -36,25 +36,25 @@ impl When {
     }
 }
 
-/// Years of four digits, with room for the day after.
+/// Whether the year has four digits, with room for the next day.
 pub(crate) fn is_usual(day: NaiveDate) -> bool {
     use chrono::Datelike;
     (1000..=9998).contains(&day.year())
 }
 
-/// The day after a usual one.
+/// The day after `day`, for which [`is_usual`] holds.
 pub(crate) fn next_day(day: NaiveDate) -> NaiveDate {
     day.checked_add_days(Days::new(1)).unwrap_or(day)
 }
 
-/// A value in the form of its field's type, or what is wrong with it.
+/// Converts a value to the type of its field, or returns what is wrong with it.
 pub(crate) fn typed(value: &Value, field_type: FieldType) -> Result<Value, String> {
     match field_type {
         FieldType::Keyword | FieldType::Text => text(value),
         FieldType::Long => long(value)
             .map(Value::from)
-            .ok_or_else(|| format!("{value} is no whole number.")),
-        FieldType::Double => double(value).ok_or_else(|| format!("{value} is no number.")),
+            .ok_or_else(|| format!("{value} is not a whole number.")),
+        FieldType::Double => double(value).ok_or_else(|| format!("{value} is not a number.")),
         FieldType::Boolean => boolean(value)
             .map(Value::from)
             .ok_or_else(|| format!("{value} is neither true nor false.")),
@@ -75,7 +75,7 @@ fn text(value: &Value) -> Result<Value, String> {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
         Value::Bool(yes) => yes.to_string(),
-        _ => return Err(format!("{value} is no text.")),
+        _ => return Err(format!("{value} is not a text.")),
     };
     if text.chars().count() > MAX_TEXT {
         return Err(format!("A text may have at most {MAX_TEXT} characters."));
@@ -90,7 +90,7 @@ fn long(value: &Value) -> Option<i64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
         Value::Number(number) => number.as_i64().or_else(|| {
-            // Beyond this a double no longer tells whole numbers apart.
+            // Beyond this limit, a double does not represent every whole number.
             #[expect(clippy::cast_possible_truncation, reason = "it is whole and small")]
             number
                 .as_f64()
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told() {
+    fn values_of_another_type_are_problems() {
         use FieldType as T;
         for (value, field_type) in [
             (json!({}), T::Keyword),

@@ -8,7 +8,7 @@
 //! # async fn run(token: secrecy::SecretString) -> Result<(), Box<dyn std::error::Error>> {
 //! use service_client::ToolsClient;
 //!
-//! let tools = ToolsClient::new("http://127.0.0.1:4000", service_kit::http_client()?)?;
+//! let tools = ToolsClient::new("http://127.0.0.1:4000", http_client::http_client()?)?;
 //! let envelope = tools.call_tool(&token, "list_loggers", &serde_json::json!({})).await?;
 //! assert_eq!(envelope.status, contracts::tools::ToolStatus::Ok);
 //! # Ok(())

@@ -5,10 +5,10 @@ use std::time::Duration;
 use contracts::data_overview::DataOverview;
 use contracts::openapi::tools::operations;
 use contracts::tools::{ApiHealth, ToolDefinition, ToolEnvelope, ToolList};
+use http_client::HttpClient;
 use reqwest::{RequestBuilder, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
-use service_kit::client::HttpClient;
 
 use crate::{Error, call};
 

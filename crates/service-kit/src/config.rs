@@ -1,342 +1,230 @@
-//! How a service is told what to do: defaults in code < a TOML file < the environment.
-//!
-//! The file of a service has one table per section (`[http]`, `[database]`, …). The environment names a key as
-//! `HELIOGRAPH_<SERVICE>__<SECTION>__<KEY>` for one service, or `HELIOGRAPH__<SECTION>__<KEY>` for all of them, which works
-//! for the [`COMMON_SECTIONS`] and yields to the former. Names that others chose (`DATABASE_URL`, those of the source
-//! documents) are [aliases](Loader::aliases) of a key and yield to both. An empty variable counts as absent.
-//!
-//! A key that no section has stops the start, with its name and where it was set. Secrets are never serialized and can be read
-//! from files.
+//! The sections that services share, beside what reads configurations: the crate `configuration`.
 
-mod environment;
-mod place;
-mod sections;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
 
-use std::path::{Path, PathBuf};
+use serde::{Deserialize, Serialize};
 
-use figment::error::Kind;
-use figment::providers::{Format, Serialized, Toml};
-use figment::value::Dict;
-use figment::{Figment, Metadata, Source};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
-pub use sections::{
-    DatabaseConfig, HttpConfig, IdentityConfig, LogFormat, TelemetryConfig, http_url, positive,
-    read_secret_file, strong_secret,
+pub use configuration::{
+    COMMON_SECTIONS, Error, Invalid, Loader, Replaced, Validate, http_url, load, positive,
+    read_secret_file, read_section_secrets, section_variables, strong_secret, validate_sections,
 };
+pub use database_kit::DatabaseConfig;
 
-use environment::Environment;
+use crate::client_address::TrustedProxies;
 
-/// The sections that mean the same in each service, so that one variable can set them for all.
-pub const COMMON_SECTIONS: [&str; 4] = ["http", "database", "telemetry", "identity"];
+/// One service calls another from one address, and a stream holds a connection for as long as it lasts.
+const MAX_CONNECTIONS: usize = 8192;
 
-/// The aliases that each service has, for those of the keys that it has.
-const COMMON_ALIASES: [(&str, &str); 3] = [
-    ("DATABASE_URL", "database.url"),
-    ("OTEL_EXPORTER_OTLP_ENDPOINT", "telemetry.otlp_endpoint"),
-    ("RUST_LOG", "telemetry.log_filter"),
-];
+/// `[http]`: where a service listens, and how much of a caller it bears.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HttpConfig {
+    /// The address to listen at. Loopback unless told otherwise.
+    pub address: IpAddr,
+    /// The port; 0 takes a free one.
+    pub port: u16,
+    /// How long a handler may take until its answer begins. What it streams afterwards is not cut.
+    pub request_timeout_ms: u64,
+    /// The largest body that is read.
+    pub body_limit_bytes: usize,
+    /// How long requests in flight have to finish when the service stops; then they are cut.
+    pub drain_timeout_ms: u64,
+    /// How long a connection may stand without a request: before its first one, between two, and with a head that does not end.
+    pub idle_timeout_ms: u64,
+    /// The most connections at once; further ones are refused.
+    pub max_connections: usize,
+    /// The most connections at once from one address. Addresses of `trusted_proxies` are not counted.
+    pub max_connections_per_address: usize,
+    /// Names by which clients reach the service (the `Host` of their requests), without ports; `"*"` takes any. Names and addresses
+    /// of loopback are always taken. Empty: any name, unless the service listens at loopback.
+    pub allowed_hosts: Vec<String>,
+    /// Proxies in front of the service, as addresses or networks (`10.0.0.0/8`): their `X-Forwarded-For` names the client.
+    pub trusted_proxies: Vec<String>,
+}
 
-/// A configuration, or a section of one, that can check itself.
-pub trait Validate {
-    /// Reads what lies in files (`password_file`) into the fields meant for it; called once, before [`Self::validate`].
-    fn read_secrets(&mut self) -> Result<(), Invalid> {
+impl HttpConfig {
+    /// Loopback at the given port.
+    pub fn on_port(port: u16) -> Self {
+        Self {
+            address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            port,
+            request_timeout_ms: 30_000,
+            body_limit_bytes: 2 * 1024 * 1024,
+            drain_timeout_ms: 10_000,
+            idle_timeout_ms: 30_000,
+            max_connections: MAX_CONNECTIONS,
+            max_connections_per_address: MAX_CONNECTIONS,
+            allowed_hosts: Vec::new(),
+            trusted_proxies: Vec::new(),
+        }
+    }
+
+    /// Where to listen.
+    pub fn socket_address(&self) -> SocketAddr {
+        SocketAddr::new(self.address, self.port)
+    }
+
+    /// `request_timeout_ms`.
+    pub fn request_timeout(&self) -> Duration {
+        Duration::from_millis(self.request_timeout_ms)
+    }
+
+    /// `drain_timeout_ms`.
+    pub fn drain_timeout(&self) -> Duration {
+        Duration::from_millis(self.drain_timeout_ms)
+    }
+
+    /// `idle_timeout_ms`.
+    pub fn idle_timeout(&self) -> Duration {
+        Duration::from_millis(self.idle_timeout_ms)
+    }
+}
+
+impl Validate for HttpConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        positive("request_timeout_ms", self.request_timeout_ms)?;
+        positive("body_limit_bytes", self.body_limit_bytes as u64)?;
+        positive("idle_timeout_ms", self.idle_timeout_ms)?;
+        positive("max_connections", self.max_connections as u64)?;
+        positive(
+            "max_connections_per_address",
+            self.max_connections_per_address as u64,
+        )?;
+        for host in &self.allowed_hosts {
+            host_name("allowed_hosts", host)?;
+        }
+        TrustedProxies::parse(&self.trusted_proxies)
+            .map(drop)
+            .map_err(|fault| Invalid::new("trusted_proxies", fault.to_string()))
+    }
+}
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object per line.
+    Json,
+}
+
+/// `[telemetry]`: logs and traces.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TelemetryConfig {
+    /// What is logged: `info`, `info,tools=debug`, … Also `RUST_LOG`.
+    pub log_filter: String,
+    /// `text` or `json`.
+    pub log_format: LogFormat,
+    /// Where traces go: the base URL of an OTLP/HTTP collector. Absent: nowhere. Also `OTEL_EXPORTER_OTLP_ENDPOINT`.
+    pub otlp_endpoint: Option<String>,
+    /// What this process calls itself in traces.
+    pub service_name: String,
+    /// The share of traces that start here and are kept, 0 to 1.
+    pub sample_ratio: f64,
+}
+
+impl TelemetryConfig {
+    /// Readable logs at `info`, no export.
+    pub fn named(service_name: &str) -> Self {
+        Self {
+            log_filter: "info".to_owned(),
+            log_format: LogFormat::Text,
+            otlp_endpoint: None,
+            service_name: service_name.to_owned(),
+            sample_ratio: 1.0,
+        }
+    }
+}
+
+impl Validate for TelemetryConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        if !(0.0..=1.0).contains(&self.sample_ratio) {
+            return Err(Invalid::new("sample_ratio", "must be between 0 and 1"));
+        }
+        if let Err(error) = tracing_subscriber::EnvFilter::builder().parse(&self.log_filter) {
+            return Err(Invalid::new("log_filter", error.to_string()));
+        }
+        self.otlp_endpoint
+            .as_deref()
+            .map_or(Ok(()), |endpoint| http_url("otlp_endpoint", endpoint))
+    }
+}
+
+/// `[identity]`: whose identity tokens a service takes.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IdentityConfig {
+    /// Who must have signed: the token's `iss`.
+    pub issuer: String,
+    /// Whom a token must be meant for: one of its `aud`.
+    pub audience: String,
+    /// Where the signer's key set is: `http://bff/.well-known/jwks.json`.
+    pub key_set_url: Option<String>,
+    /// A file with the key set, in place of the URL.
+    pub key_set_file: Option<PathBuf>,
+    /// How far two machines' clocks may be apart.
+    pub leeway_seconds: u64,
+}
+
+impl IdentityConfig {
+    /// Tokens that the bff signed for the given service; the key set is still to be named.
+    pub fn for_audience(audience: &str) -> Self {
+        Self {
+            issuer: "heliograph".to_owned(),
+            audience: audience.to_owned(),
+            key_set_url: None,
+            key_set_file: None,
+            leeway_seconds: 5,
+        }
+    }
+}
+
+impl Validate for IdentityConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        for (key, value) in [("issuer", &self.issuer), ("audience", &self.audience)] {
+            if value.is_empty() {
+                return Err(Invalid::new(key, "must not be empty"));
+            }
+        }
+        if self.leeway_seconds > 60 {
+            return Err(Invalid::new(
+                "leeway_seconds",
+                "must be at most 60: tokens live five minutes",
+            ));
+        }
+        match (&self.key_set_url, &self.key_set_file) {
+            (Some(_), Some(_)) => Err(Invalid::new(
+                "key_set_file",
+                "must not be given together with key_set_url",
+            )),
+            (Some(url), None) => http_url("key_set_url", url),
+            (None, _) => Ok(()),
+        }
+    }
+}
+
+/// Refuses what is not a host name, an address, or `*`.
+fn host_name(key: &str, value: &str) -> Result<(), Invalid> {
+    let bare = value
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+        .unwrap_or(value);
+    let named = !value.is_empty()
+        && value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte));
+    if value == "*" || named || bare.parse::<IpAddr>().is_ok() {
         Ok(())
-    }
-
-    /// Refuses values that can not work.
-    fn validate(&self) -> Result<(), Invalid>;
-}
-
-/// [`Validate::read_secrets`] of each section, with the section's name in what is wrong.
-pub fn read_section_secrets(sections: &mut [(&str, &mut dyn Validate)]) -> Result<(), Invalid> {
-    sections
-        .iter_mut()
-        .try_for_each(|(name, section)| section.read_secrets().map_err(|fault| fault.within(name)))
-}
-
-/// [`Validate::validate`] of each section, with the section's name in what is wrong.
-pub fn validate_sections(sections: &[(&str, &dyn Validate)]) -> Result<(), Invalid> {
-    sections
-        .iter()
-        .try_for_each(|(name, section)| section.validate().map_err(|fault| fault.within(name)))
-}
-
-/// A value that can not work.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{key}: {reason}")]
-pub struct Invalid {
-    /// The key, `section.key`.
-    pub key: String,
-    /// What is wrong with its value.
-    pub reason: String,
-}
-
-impl Invalid {
-    /// A fault of the given key.
-    pub fn new(key: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self {
-            key: key.into(),
-            reason: reason.into(),
-        }
-    }
-
-    /// The same fault, seen from outside the section.
-    #[must_use]
-    pub fn within(self, section: &str) -> Self {
-        Self {
-            key: format!("{section}.{}", self.key),
-            ..self
-        }
-    }
-}
-
-/// Why a configuration could not be loaded.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The file that was named is not there or can not be read.
-    #[error("the configuration file {path} can not be read")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// Something names a key that does not exist.
-    #[error("unknown key `{key}`, set by {origin}; known here: {known}")]
-    UnknownKey {
-        /// The whole key, `section.key`.
-        key: String,
-        /// The variable or file.
-        origin: String,
-        /// The keys that exist at that place.
-        known: String,
-    },
-    /// A variable for all services names a section that they do not share.
-    #[error(
-        "{variable} names the section `{section}`, which services do not share; shared are http, database, telemetry and \
-         identity, others need the service's name: HELIOGRAPH_<SERVICE>__…"
-    )]
-    NotShared {
-        /// The variable.
-        variable: String,
-        /// The section.
-        section: String,
-    },
-    /// A value has the wrong type, or the file is not TOML.
-    #[error("{key} set by {origin}: {reason}")]
-    Value {
-        /// The whole key.
-        key: String,
-        /// The variable or file.
-        origin: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A value has the right type and can not work.
-    #[error("{invalid}; set by {origin}")]
-    Invalid {
-        /// The key and the reason.
-        invalid: Invalid,
-        /// The variable, the file or the default.
-        origin: String,
-    },
-}
-
-/// Loads a service's configuration from `file` and the process's environment, over its defaults.
-pub fn load<T>(service: &str, file: Option<&Path>, aliases: &[(&str, &str)]) -> Result<T, Error>
-where
-    T: Serialize + DeserializeOwned + Default + Validate,
-{
-    Loader::new(service)
-        .file(file)
-        .aliases(aliases)
-        .load(&T::default())
-}
-
-/// The sources of a configuration.
-#[derive(Debug, Clone)]
-pub struct Loader<'a> {
-    service: &'a str,
-    file: Option<&'a Path>,
-    aliases: Vec<(&'a str, &'a str)>,
-    environment: Option<Vec<(String, String)>>,
-}
-
-impl<'a> Loader<'a> {
-    /// No file, no aliases, the process's environment.
-    pub fn new(service: &'a str) -> Self {
-        Self {
-            service,
-            file: None,
-            aliases: COMMON_ALIASES.to_vec(),
-            environment: None,
-        }
-    }
-
-    /// Reads this file, which must then exist.
-    #[must_use]
-    pub fn file(mut self, file: Option<&'a Path>) -> Self {
-        self.file = file;
-        self
-    }
-
-    /// Reads these variables too: `("AI_PROVIDER", "llm.provider")`. An alias for a section that the configuration does not
-    /// have is ignored.
-    #[must_use]
-    pub fn aliases(mut self, aliases: &[(&'a str, &'a str)]) -> Self {
-        self.aliases.extend_from_slice(aliases);
-        self
-    }
-
-    /// Uses these variables in place of the process's environment.
-    #[must_use]
-    pub fn environment<I, K, V>(mut self, variables: I) -> Self
-    where
-        I: IntoIterator<Item = (K, V)>,
-        K: Into<String>,
-        V: Into<String>,
-    {
-        self.environment = Some(
-            variables
-                .into_iter()
-                .map(|(name, value)| (name.into(), value.into()))
-                .collect(),
-        );
-        self
-    }
-
-    /// Loads over these defaults, reads secret files and validates. Secrets in the defaults are not carried over.
-    pub fn load<T>(self, defaults: &T) -> Result<T, Error>
-    where
-        T: Serialize + DeserializeOwned + Validate,
-    {
-        let mut figment = Figment::from(Serialized::defaults(defaults));
-        let sections = sections_of(&figment);
-        if let Some(path) = self.file {
-            // Looked at first, as figment takes a missing file for an empty one.
-            std::fs::metadata(path).map_err(|source| Error::File {
-                path: path.to_owned(),
-                source,
-            })?;
-            figment = figment.merge(Toml::file_exact(path));
-        }
-        let variables = self.environment.unwrap_or_else(process_environment);
-        let mut environment =
-            Environment::read(self.service, &self.aliases, &variables, &sections)?;
-        let mut config: T = extract(&figment, &mut environment)?;
-        let invalid = |invalid: Invalid| Error::Invalid {
-            origin: origin(&figment, &environment, &invalid.key),
-            invalid,
-        };
-        config.read_secrets().map_err(invalid)?;
-        config.validate().map_err(invalid)?;
-        Ok(config)
-    }
-}
-
-/// The process's variables; those that are not Unicode can not be ours.
-fn process_environment() -> Vec<(String, String)> {
-    std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .collect()
-}
-
-/// The top-level keys of the defaults.
-fn sections_of(defaults: &Figment) -> Vec<String> {
-    let defaults = defaults.extract::<Dict>().unwrap_or_default();
-    defaults.into_keys().collect()
-}
-
-/// A variable's value is taken as it stands, and only parsed when its key turns out not to be a string: so a password of
-/// digits keeps its leading zeros. Each turn of the loop settles one variable.
-fn extract<T: DeserializeOwned>(
-    layers: &Figment,
-    environment: &mut Environment,
-) -> Result<T, Error> {
-    loop {
-        let error = match layers
-            .clone()
-            .merge(Serialized::defaults(environment.values()))
-            .extract::<T>()
-        {
-            Ok(config) => return Ok(config),
-            Err(error) => error,
-        };
-        let wrong_type = matches!(error.kind, Kind::InvalidType(..));
-        if !(wrong_type && environment.parse(&error.path.join("."))) {
-            return Err(describe(layers, environment, &error));
-        }
-    }
-}
-
-fn describe(layers: &Figment, environment: &Environment, error: &figment::Error) -> Error {
-    let key = error.path.join(".");
-    match &error.kind {
-        Kind::UnknownField(field, known) => {
-            // The path ends with the field or with the section around it, depending on where it was noticed.
-            let key = match error.path.last() {
-                Some(last) if last == field => key,
-                Some(_) => format!("{key}.{field}"),
-                None => field.clone(),
-            };
-            Error::UnknownKey {
-                origin: origin(layers, environment, &key),
-                key,
-                known: known.join(", "),
-            }
-        }
-        kind => {
-            let origin = match &error.metadata {
-                Some(metadata) if key.is_empty() => named(metadata),
-                _ => origin(layers, environment, &key),
-            };
-            Error::Value {
-                key: if key.is_empty() {
-                    "a value".to_owned()
-                } else {
-                    key
-                },
-                origin,
-                reason: kind.to_string(),
-            }
-        }
-    }
-}
-
-/// Who set a key: the variable, the file with the line, or the defaults. What an entry of a list lacks or has is the
-/// list's own: no default has entries.
-fn origin(layers: &Figment, environment: &Environment, key: &str) -> String {
-    if let Some(variable) = environment.variable(key) {
-        return variable.to_owned();
-    }
-    let list = key
-        .split('.')
-        .position(|part| part.parse::<usize>().is_ok())
-        .map(|at| key.split('.').take(at).collect::<Vec<_>>().join("."));
-    let found = layers
-        .find_metadata(key)
-        .or_else(|| layers.find_metadata(&list?));
-    let Some(metadata) = found else {
-        return "the defaults".to_owned();
-    };
-    let line = metadata
-        .source
-        .as_ref()
-        .and_then(Source::file_path)
-        .and_then(|path| std::fs::read_to_string(path).ok())
-        .and_then(|text| place::line_of(&text, key));
-    match line {
-        Some(line) => format!("{}, line {line}", named(metadata)),
-        None => named(metadata),
-    }
-}
-
-fn named(metadata: &Metadata) -> String {
-    match metadata.source.as_ref().and_then(Source::file_path) {
-        Some(path) => path.display().to_string(),
-        None => "the defaults".to_owned(),
+    } else {
+        Err(Invalid::new(
+            key,
+            format!("`{value}` is not a host name; leave out scheme, port and path"),
+        ))
     }
 }
 

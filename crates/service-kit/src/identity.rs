@@ -4,6 +4,7 @@
 //! them with nothing but the signer's public key set, and [`protect`] stands in front of a router. There is no way to run
 //! without: development generates a key.
 
+mod crypto;
 mod middleware;
 mod signer;
 mod verifier;
@@ -11,6 +12,7 @@ mod verifier;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
+pub use crypto::use_ring;
 pub use jsonwebtoken::jwk::JwkSet;
 pub use middleware::{Caller, PUBLIC_ROUTES, protect};
 pub use signer::{IdentityToken, Signer, TokenRequest};
@@ -30,6 +32,9 @@ pub enum KeyError {
     /// The text is no Ed25519 private key in PKCS#8 PEM.
     #[error("not an Ed25519 private key in PKCS#8 PEM form")]
     PrivateKey,
+    /// The system gave no random bytes.
+    #[error("the system gave no random bytes for a new key")]
+    Random,
     /// The library refused the key.
     #[error("the key can not be used")]
     Library(#[from] jsonwebtoken::errors::Error),

@@ -52,7 +52,7 @@ pub mod telemetry;
 
 pub mod service;
 
-pub mod context;
+pub mod program;
 
 pub mod web;
 
@@ -66,10 +66,7 @@ pub mod health;
 
 pub mod docs;
 
-pub mod client;
-
-pub mod clock;
-
 pub mod database;
 
-pub use client::{external_http_client, http_client};
+pub use ::clock;
+pub use ::http_client::{self as client, context, external_http_client, http_client};

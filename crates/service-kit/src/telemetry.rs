@@ -120,6 +120,7 @@ fn tracer_provider(config: &TelemetryConfig) -> Result<SdkTracerProvider, Error>
     let Some(endpoint) = &config.otlp_endpoint else {
         return Ok(builder.with_sampler(Sampler::AlwaysOff).build());
     };
+    http_client::use_ring();
     // The blocking client on purpose: spans are exported from a thread without a reactor, where the async one panics.
     let exporter = SpanExporter::builder()
         .with_http()

@@ -71,6 +71,8 @@ words! {
         Configured => "configured",
         /// Estimated from the data.
         Inferred => "inferred",
+        /// The usual one of the site's other inverters.
+        Peers => "peers",
     }
 }
 
@@ -95,6 +97,16 @@ pub struct Capacity {
     pub basis: CapacityBasis,
 }
 
+impl Capacity {
+    /// Whether the nameplate is stated, and not estimated.
+    pub fn is_stated(self) -> bool {
+        match self.basis {
+            CapacityBasis::Parameter | CapacityBasis::Configured => true,
+            CapacityBasis::Inferred | CapacityBasis::Peers => false,
+        }
+    }
+}
+
 /// Where the array stands, degrees, north and east positive.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Position {
@@ -111,7 +123,8 @@ pub struct LoggerContext {
     pub zone: Tz,
     /// What a time stamp means.
     pub label: Label,
-    /// The nameplate, when stated. Never an inferred one: that is in the [`crate::Calibration`].
+    /// The nameplate, when stated; else an estimate from days that are not judged ([`crate::size`]). An estimate from all days is in the
+    /// [`crate::Calibration`].
     pub capacity: Option<Capacity>,
     /// The plane of the irradiance.
     pub irradiance_basis: IrradianceBasis,

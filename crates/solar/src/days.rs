@@ -145,6 +145,14 @@ impl DayFigures {
             || (self.completeness >= 0.95 && difference > MISMATCH * self.power_kwh)
     }
 
+    /// What energies of the day's power are multiplied by so that they come to the energy of the day: register divided by power where the
+    /// two differ. On a day that is not complete the register also counts what the missing readings hide, so power stands for itself.
+    pub fn energy_per_power(&self, complete: bool) -> f64 {
+        self.register_power_ratio()
+            .filter(|_| complete && self.register_differs())
+            .unwrap_or(1.0)
+    }
+
     /// What to know about the energy of the day.
     pub fn flags(&self) -> Flags {
         let mut flags = Flags::default();

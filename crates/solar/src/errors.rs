@@ -27,7 +27,7 @@ pub struct CodedReading {
 pub struct Issue {
     /// The code as shown: `E-501`, `error bit 18`, `Evt1 bit 7`, `St 7`.
     pub code: String,
-    /// What it means; with [`Severity::Unknown`] nobody here knows.
+    /// What it means; unknown with [`Severity::Unknown`].
     pub meaning: Meaning,
     /// Readings with the code.
     pub occurrences: u32,

@@ -135,7 +135,7 @@ pub struct Fleet {
 }
 
 /// Classifies the loggers of a site at `anchor`, its newest reading. `sun_up` is what the coordinates say, if they are
-/// known; without them it is night when nobody produces and no sensor sees light.
+/// known; without them it is night when no device produces and no sensor sees light.
 pub fn fleet(anchor: i64, loggers: &[LatestReading], sun_up: Option<bool>) -> Fleet {
     let anybody_produces = loggers
         .iter()

@@ -210,16 +210,11 @@ pub fn forecast_with(
         return Err(InsufficientData { known_days });
     }
     let horizons = days_ahead.clamp(1, LONGEST_HORIZON);
-    let recent: Vec<f64> = history
-        .kwh
-        .iter()
-        .rev()
-        .copied()
-        .filter(|kwh| kwh.is_finite())
-        .take(30)
-        .collect();
-    let mean_kwh = stats::mean(recent.iter().copied()).unwrap_or(0.0);
-    let std_kwh = deviation(&recent, mean_kwh);
+    let Recent {
+        kwh: recent,
+        mean: mean_kwh,
+        deviation: std_kwh,
+    } = Recent::of(&history.kwh);
     let last = history.kwh.len().saturating_sub(1);
     let days: Vec<DayForecast> = replay::replay(history, weather, horizons, context)
         .iter()
@@ -314,6 +309,27 @@ fn day_forecast(replay: &replay::Horizon, last: NaiveDate, mean_kwh: f64) -> Day
         basis: replay.basis,
         weather: replay.weather,
         backtest: score(&replay.trials),
+    }
+}
+
+/// The last thirty known days.
+struct Recent {
+    kwh: Vec<f64>,
+    mean: f64,
+    deviation: f64,
+}
+
+impl Recent {
+    fn of(kwh: &[f64]) -> Self {
+        let known = kwh.iter().rev().copied().filter(|kwh| kwh.is_finite());
+        let kwh: Vec<f64> = known.take(30).collect();
+        let mean = stats::mean(kwh.iter().copied()).unwrap_or(0.0);
+        let deviation = deviation(&kwh, mean);
+        Self {
+            kwh,
+            mean,
+            deviation,
+        }
     }
 }
 

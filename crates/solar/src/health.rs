@@ -219,6 +219,11 @@ pub fn analyze(question: &HealthQuestion<'_>) -> Health {
             .any(|event| event.kind == EventKind::ClockShift),
     );
     flags.insert_if(Flag::FewDays, question.calibration.days < 7);
+    let capacity = question.context.capacity;
+    flags.insert_if(
+        Flag::CapacityInferred,
+        capacity.is_some_and(|capacity| !capacity.is_stated()),
+    );
     let mut health = Health {
         events,
         outage_rows: found.rows,

@@ -9,6 +9,9 @@ use crate::flags::{Flag, Flags};
 /// Module temperature must be there in this share of the paired readings.
 const TEMPERATURE_SHARE: f64 = 0.9;
 
+/// A ratio above this is implausible whatever is missing.
+const FAR_TOO_HIGH: f64 = 1.1;
+
 /// The words for a performance ratio; there are none for a relative one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rating {
@@ -55,11 +58,17 @@ pub struct Performance {
     pub paired_records: u32,
     /// Paired readings divided by daylight readings.
     pub coverage: Option<f64>,
+    /// Sums over those readings; their energy is that of the days, where a register says more or less than the power.
+    pub pairs: PairSums,
+    /// The same with the sunshine corrected to 25 C, over the readings with a module temperature.
+    pub corrected: PairSums,
+    /// Daylight readings.
+    pub daylight: u32,
     /// The nameplate used.
     pub capacity: Option<Capacity>,
     /// AC power at standard test conditions from the logger's history, kW.
     pub stc_power_kw: Option<f64>,
-    /// The verdict: only with a given capacity and not for horizontal irradiance.
+    /// The verdict: only with a stated capacity, not for horizontal irradiance, and not of a ratio that no array has.
     pub rating: Option<Rating>,
     /// Named before the verdict, when it applies.
     pub lacking: Option<Lacking>,
@@ -86,12 +95,14 @@ pub fn performance(
     let mut complete = !days.is_empty();
     for day in days {
         flags.extend(day.flags());
-        complete &= completeness::is_complete(history, day);
+        let whole = completeness::is_complete(history, day);
+        complete &= whole;
         flags.insert_if(Flag::DeadDay, is_dead(day, calibration));
         daylight += day.sun.daylight;
         if !day.sun.suspect {
-            pairs.merge(day.sun.pairs);
-            corrected.merge(day.sun.corrected);
+            let factor = day.energy_per_power(whole);
+            pairs.merge(day.sun.pairs.times(factor));
+            corrected.merge(day.sun.corrected.times(factor));
         }
     }
     let pr = capacity.and_then(|capacity| ratio_of(pairs, capacity));
@@ -99,7 +110,7 @@ pub fn performance(
     let pr_25c = capacity
         .filter(|_| warm && corrected.records > 0)
         .and_then(|capacity| ratio_of(corrected, capacity));
-    let given = capacity.is_some_and(|capacity| capacity.basis != CapacityBasis::Inferred);
+    let given = capacity.is_some_and(Capacity::is_stated);
 
     flags.insert_if(Flag::IncompleteDay, !complete);
     flags.insert_if(
@@ -115,7 +126,7 @@ pub fn performance(
         pairs.records > 0 && pr_25c.is_none() && capacity.is_some(),
     );
     flags.insert_if(Flag::CapacityInferred, capacity.is_some() && !given);
-    let implausible = given && complete && pr.is_some_and(|pr| !(0.2..=1.0).contains(&pr));
+    let implausible = given && pr.is_some_and(|pr| is_implausible(pr, complete));
     flags.insert_if(Flag::CapacityImplausible, implausible);
     Performance {
         pr,
@@ -125,11 +136,14 @@ pub fn performance(
             .map(|capacity| pairs.energy_kwh / capacity.kw),
         yr: pairs.insolation_kwh_m2,
         paired_records: pairs.records,
+        pairs,
+        corrected,
+        daylight,
         coverage: (daylight > 0).then(|| f64::from(pairs.records) / f64::from(daylight)),
         capacity,
         stc_power_kw: calibration.stc_power_kw,
         rating: pr
-            .filter(|_| given && context.irradiance_basis != IrradianceBasis::Ghi)
+            .filter(|_| given && !implausible && context.irradiance_basis != IrradianceBasis::Ghi)
             .map(rate),
         lacking: match (pairs.records, capacity) {
             (0, _) => Some(Lacking::PairedReadings),
@@ -137,6 +151,16 @@ pub fn performance(
             _ => None,
         },
         flags,
+    }
+}
+
+/// Whether no array has such a ratio, so that it says something about the stated capacity. Of readings that are not complete only a
+/// ratio well above 1 tells.
+fn is_implausible(pr: f64, complete: bool) -> bool {
+    if complete {
+        !(0.2..=1.0).contains(&pr)
+    } else {
+        pr > FAR_TOO_HIGH
     }
 }
 

@@ -3,6 +3,7 @@
 //! Never from the days that are judged: a device that delivers 41 % less would be found 41 % smaller, and flawless.
 
 use crate::calibration::STC_AC_PER_DC;
+use crate::context::{Capacity, CapacityBasis};
 use crate::stats;
 
 /// Peers within this of their median are of one size.
@@ -48,6 +49,19 @@ pub struct Size {
     pub kw: f64,
     /// Where it comes from.
     pub basis: SizeBasis,
+}
+
+impl From<Size> for Capacity {
+    fn from(size: Size) -> Self {
+        Self {
+            kw: size.kw,
+            basis: match size.basis {
+                SizeBasis::Stated => CapacityBasis::Configured,
+                SizeBasis::BestDays | SizeBasis::BestPeaks => CapacityBasis::Inferred,
+                SizeBasis::Peers => CapacityBasis::Peers,
+            },
+        }
+    }
 }
 
 /// The sizes of the devices of one site.

@@ -1,9 +1,6 @@
-//! From a graph file to a guard, as at start-up: a thousand tables.
+//! From a graph file to a guard with a thousand tables, as at start-up.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a benchmark may stop at the first surprise"
-)]
+#![expect(clippy::unwrap_used, reason = "a benchmark stops at the first failure")]
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use join_graph::{Document, Graph, Hygiene, clean};

@@ -1,4 +1,4 @@
-//! Correct queries that are refused, broken ones that are not, and what is suggested for them.
+//! Rejected correct queries, accepted broken queries, and the suggestions for broken ones.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use sql_guard::{Dialect, Finding, Kind};
 use crate::Error;
 use crate::databases::{Database, Databases};
 use crate::joins::{self, Joins};
-use crate::lines::{Odd, Tally, on_all_cores};
+use crate::lines::{SkippedLine, Tally, on_all_cores};
 
 /// A question with a correct query.
 #[derive(Deserialize)]
@@ -26,7 +26,7 @@ pub(crate) struct Case {
     pub(crate) gold_join_edges: Vec<[String; 4]>,
 }
 
-/// A query that is broken in one place.
+/// A query with exactly one error.
 #[derive(Deserialize)]
 struct Mutant {
     #[serde(default)]
@@ -40,59 +40,59 @@ struct Mutant {
     hint_tables: Vec<String>,
 }
 
-/// What came of checking.
+/// The results of checking queries.
 #[derive(Debug, Clone, Default)]
 pub struct Checks {
-    /// Correct queries checked.
+    /// Number of checked correct queries.
     pub statements: usize,
-    /// Those refused, which is always wrong.
+    /// Correct queries that were rejected. Each is an error of the guard.
     pub refused: Vec<Refused>,
-    /// Broken queries, by the way they are broken.
+    /// Broken queries by the kind of their error.
     pub mutants: BTreeMap<String, ByKind>,
-    /// Broken queries that were accepted, which is always wrong.
+    /// Broken queries that were accepted. Each is an error of the guard.
     pub missed: Vec<Missed>,
 }
 
-/// A correct query that was refused.
+/// A correct query that was rejected.
 #[derive(Debug, Clone)]
 pub struct Refused {
-    /// Where it stands in its file.
+    /// The line in the file of cases.
     pub line: usize,
-    /// Its id.
+    /// The id of the question.
     pub id: String,
     /// The query.
     pub sql: String,
-    /// What was found wrong.
+    /// The reported findings.
     pub findings: Vec<Finding>,
 }
 
 /// A broken query that was accepted.
 #[derive(Debug, Clone)]
 pub struct Missed {
-    /// Where it stands in its file.
+    /// The line in the file of mutants.
     pub line: usize,
-    /// Its id.
+    /// The id of the original question.
     pub id: String,
-    /// The query.
+    /// The broken query.
     pub sql: String,
-    /// What is wrong with it.
+    /// The name that is wrong.
     pub broken: String,
 }
 
 /// Broken queries of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ByKind {
-    /// How many there are.
+    /// Number of broken queries.
     pub all: usize,
-    /// How many were refused.
+    /// Number of rejected queries.
     pub refused: usize,
-    /// For how many a finding about the broken name suggests a table that has it.
+    /// Number of queries with a finding on the broken name that suggests a table with this column.
     pub suggested: usize,
-    /// For how many it suggests every table that has it.
+    /// Number of queries where every table with this column is suggested.
     pub suggested_all: usize,
 }
 
-/// The kind that suggestions are judged on: a column that another table has.
+/// The kind that suggestions are measured on: a column of another table.
 pub(crate) const OF_OTHER_TABLE: &str = "column_of_other_table";
 
 impl Checks {
@@ -111,7 +111,7 @@ impl Checks {
         self.missed.sort_by_key(|missed| missed.line);
     }
 
-    /// All kinds together.
+    /// The sum over all kinds.
     pub fn all_mutants(&self) -> ByKind {
         let add = |sum: ByKind, one: &ByKind| ByKind {
             all: sum.all + one.all,
@@ -123,23 +123,23 @@ impl Checks {
     }
 }
 
-/// What a worker has counted.
+/// The counts of one worker.
 #[derive(Default)]
 pub(crate) struct Counted {
     pub(crate) checks: Checks,
     pub(crate) joins: Joins,
-    pub(crate) odd: Vec<Odd>,
+    pub(crate) skipped: Vec<SkippedLine>,
 }
 
 impl Tally for Counted {
     fn add(&mut self, other: Counted) {
         self.checks.add(other.checks);
         self.joins.add(other.joins);
-        self.odd.extend(other.odd);
+        self.skipped.extend(other.skipped);
     }
 
-    fn odd(&mut self, odd: Odd) {
-        self.odd.push(odd);
+    fn skipped(&mut self, skipped: SkippedLine) {
+        self.skipped.push(skipped);
     }
 }
 
@@ -205,7 +205,7 @@ fn named<'d>(databases: &'d Databases, name: &str) -> Result<&'d Database, Strin
         .ok_or_else(|| format!("there is no schema of database '{name}'"))
 }
 
-/// Whether a finding about the broken name suggests the table.
+/// Whether a finding on the broken name suggests the table.
 fn suggests(findings: &[Finding], broken: &str, table: &str) -> bool {
     findings.iter().any(|finding| {
         matches!(finding.kind, Kind::UnknownColumn | Kind::UnknownTable)

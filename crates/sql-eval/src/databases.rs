@@ -1,4 +1,4 @@
-//! The databases that statements are checked against.
+//! The databases that queries are checked against.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,42 +9,43 @@ use serde_json::Value;
 use sql_guard::{Guard, Policy, Schema};
 
 use crate::Error;
-use crate::lines::{Odd, Tally, odd, on_all_cores};
+use crate::lines::{SkippedLine, Tally, on_all_cores, skipped};
 
-/// Confidence from which on relationships are used, the default of `SQL_CONFIDENCE_THRESHOLD`.
+/// Minimum confidence of relationships, the default of `SQL_CONFIDENCE_THRESHOLD`.
 const THRESHOLD: f64 = 0.7;
 
-/// A guard that protects nothing, and the graph of joins.
+/// A guard without any restrictions, and the graph of joins.
 pub(crate) struct Database {
     pub(crate) guard: Guard,
     pub(crate) graph: Graph,
-    /// The corpus that it is of, as its line says.
+    /// The corpus of the schema, as in its line.
     pub(crate) source: Option<String>,
 }
 
 /// Databases by name.
 pub(crate) type Databases = HashMap<String, Database>;
 
-pub(crate) fn read(path: &Path) -> Result<(Databases, Vec<Odd>), Error> {
-    let mut found: Found = on_all_cores(path, |found: &mut Found, number, line: Value| {
-        let name = line["db"].as_str().ok_or("the line names no `db`")?;
-        found
-            .databases
-            .push((number, name.to_owned(), database(&line)?));
-        Ok(())
-    })?;
+pub(crate) fn read(path: &Path) -> Result<(Databases, Vec<SkippedLine>), Error> {
+    let mut found: LoadedSchemas =
+        on_all_cores(path, |found: &mut LoadedSchemas, number, line: Value| {
+            let name = line["db"].as_str().ok_or("the line has no `db`")?;
+            found
+                .databases
+                .push((number, name.to_owned(), database(&line)?));
+            Ok(())
+        })?;
     found.databases.sort_by_key(|(number, ..)| *number);
     let mut databases = Databases::new();
     for (number, name, database) in found.databases {
         match databases.entry(name) {
             Entry::Vacant(place) => _ = place.insert(database),
             Entry::Occupied(place) => {
-                let reason = format!("database '{}' is given twice", place.key());
-                found.odd.push(odd(path, number, reason));
+                let reason = format!("database '{}' is defined twice", place.key());
+                found.skipped.push(skipped(path, number, reason));
             }
         }
     }
-    Ok((databases, found.odd))
+    Ok((databases, found.skipped))
 }
 
 fn database(line: &Value) -> Result<Database, String> {
@@ -66,18 +67,18 @@ fn database(line: &Value) -> Result<Database, String> {
 }
 
 #[derive(Default)]
-struct Found {
+struct LoadedSchemas {
     databases: Vec<(usize, String, Database)>,
-    odd: Vec<Odd>,
+    skipped: Vec<SkippedLine>,
 }
 
-impl Tally for Found {
-    fn add(&mut self, other: Found) {
+impl Tally for LoadedSchemas {
+    fn add(&mut self, other: LoadedSchemas) {
         self.databases.extend(other.databases);
-        self.odd.extend(other.odd);
+        self.skipped.extend(other.skipped);
     }
 
-    fn odd(&mut self, odd: Odd) {
-        self.odd.push(odd);
+    fn skipped(&mut self, skipped: SkippedLine) {
+        self.skipped.push(skipped);
     }
 }

@@ -1,5 +1,6 @@
-//! Execution accuracy: whether what a model's statement gives is what the correct one gives. Asking and executing are the
-//! caller's; here are the questions, the prompt, and the comparison.
+//! Execution accuracy: whether a model's statement returns the same result as the correct
+//! statement. This module has the questions, the prompt, and the comparison. The caller asks the
+//! model and runs the statements.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -9,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Error;
-use crate::lines::{Odd, Tally, on_all_cores};
+use crate::lines::{SkippedLine, Tally, on_all_cores};
 
-/// A question and the statement that answers it.
+/// A question with its correct statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
-    /// Its id.
+pub struct EvalQuestion {
+    /// The id of the question.
     pub id: String,
-    /// In words.
+    /// The question in words.
     pub question: String,
     /// The correct statement.
     pub sql: String,
@@ -32,19 +33,19 @@ struct Line {
 }
 
 #[derive(Default)]
-struct Asked(Vec<(usize, String, Question)>);
+struct Asked(Vec<(usize, String, EvalQuestion)>);
 
 impl Tally for Asked {
     fn add(&mut self, other: Asked) {
         self.0.extend(other.0);
     }
 
-    /// Told when the file was checked.
-    fn odd(&mut self, _odd: Odd) {}
+    /// Unusable lines were reported when the file was checked.
+    fn skipped(&mut self, _odd: SkippedLine) {}
 }
 
-/// The questions of a file by database, in its order.
-pub fn questions(cases: &Path) -> Result<BTreeMap<String, Vec<Question>>, Error> {
+/// The questions of a file, grouped by database, in the order of the file.
+pub fn questions(cases: &Path) -> Result<BTreeMap<String, Vec<EvalQuestion>>, Error> {
     let mut asked: Asked = on_all_cores(cases, |asked: &mut Asked, number, line: Line| {
         let Line {
             id,
@@ -52,18 +53,20 @@ pub fn questions(cases: &Path) -> Result<BTreeMap<String, Vec<Question>>, Error>
             question,
             sql,
         } = line;
-        asked.0.push((number, db, Question { id, question, sql }));
+        asked
+            .0
+            .push((number, db, EvalQuestion { id, question, sql }));
         Ok(())
     })?;
     asked.0.sort_by_key(|(number, ..)| *number);
-    let mut by_database: BTreeMap<String, Vec<Question>> = BTreeMap::new();
+    let mut by_database: BTreeMap<String, Vec<EvalQuestion>> = BTreeMap::new();
     for (_, db, question) in asked.0 {
         by_database.entry(db).or_default().push(question);
     }
     Ok(by_database)
 }
 
-/// What a model is told: the dialect, the schema as text, the question.
+/// The prompt for a model: the dialect, the schema as text, the question.
 pub fn prompt(dialect: &str, schema: &str, question: &str) -> String {
     format!(
         "Write one {dialect} SELECT statement that answers the question, from these tables only. Select what is asked for and \
@@ -71,7 +74,7 @@ pub fn prompt(dialect: &str, schema: &str, question: &str) -> String {
     )
 }
 
-/// The statement in a model's answer: what a code fence holds, else all of it.
+/// The statement in a model's answer: the contents of a code fence, otherwise the whole answer.
 pub fn statement(answer: &str) -> &str {
     let fenced = answer.split_once("```").map(|(_, rest)| {
         let body = rest.split_once("```").map_or(rest, |(body, _)| body);
@@ -82,16 +85,16 @@ pub fn statement(answer: &str) -> &str {
     fenced.unwrap_or(answer).trim()
 }
 
-/// How a result compares with the correct one, whatever its columns are called.
+/// The comparison of a result with the correct one. Column names are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
-    /// The same columns, in any order, and the same rows.
+    /// The result has the same columns, in any order, and the same rows.
     pub exact: bool,
-    /// The correct columns are among its columns, with the same rows.
+    /// The result contains the correct columns, with the same rows.
     pub subset: bool,
 }
 
-/// Compares results, row by row and column by column. The order of rows counts where the correct statement has one.
+/// Compares results row by row and column by column. The order of rows matters if `ordered` is set.
 pub fn compare(correct: &[Vec<Value>], result: &[Vec<Value>], ordered: bool) -> Verdict {
     let (correct, result) = (texts(correct), texts(result));
     let width = |rows: &[Vec<String>]| rows.first().map_or(0, Vec::len);
@@ -104,7 +107,7 @@ pub fn compare(correct: &[Vec<Value>], result: &[Vec<Value>], ordered: bool) -> 
     }
 }
 
-/// Whether a statement orders its rows at the outermost level.
+/// Whether a statement has an `ORDER BY` at the outermost level.
 pub fn is_ordered(sql: &str) -> bool {
     let sql = sql.to_lowercase();
     let last = sql.split("order by").count() > 1;
@@ -113,7 +116,8 @@ pub fn is_ordered(sql: &str) -> bool {
         .is_some_and(|(_, rest)| rest.matches(')').count() <= rest.matches('(').count())
 }
 
-/// Tries columns of the result for each column of the correct one, those first whose values are the same at all.
+/// Searches a column of the result for each correct column. Columns with the same set of values are
+/// tried first.
 fn fits(
     correct: &[Vec<String>],
     result: &[Vec<String>],
@@ -153,7 +157,7 @@ fn column(rows: &[Vec<String>], at: usize) -> Vec<&String> {
     values
 }
 
-/// Values as they are compared: `3`, `3.0` and `"3.00"` are the same.
+/// The values in the form for comparison: `3`, `3.0` and `"3.00"` are equal.
 fn texts(rows: &[Vec<Value>]) -> Vec<Vec<String>> {
     let text = |value: &Value| {
         let written = match value {
@@ -172,26 +176,26 @@ fn texts(rows: &[Vec<Value>]) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// What came of asking a model.
+/// The results of asking a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Accuracy {
-    /// Questions asked whose correct statement ran.
+    /// Number of questions whose correct statement ran.
     pub questions: usize,
-    /// Answers with exactly the correct result.
+    /// Number of answers with exactly the correct result.
     pub exact: usize,
-    /// Answers with the correct result among their columns.
+    /// Number of answers whose columns include the correct result.
     pub subset: usize,
-    /// Statements that the guard refused.
+    /// Number of statements that the guard rejected.
     pub refused: usize,
-    /// Statements that the database refused.
+    /// Number of statements that the database rejected.
     pub failed: usize,
-    /// Questions the model gave no answer to.
+    /// Number of questions without an answer of the model.
     pub unanswered: usize,
-    /// Questions left out because their correct statement does not run here.
+    /// Number of questions left out because their correct statement does not run here.
     pub left_out: usize,
 }
 
-/// The lines of the table.
+/// The lines of the printed table.
 impl fmt::Display for Accuracy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |part: usize| 100.0 * part as f64 / self.questions.max(1) as f64;

@@ -1,75 +1,77 @@
-//! Join trees beside the joins of correct queries.
+//! Comparison of join trees with the joins of correct queries.
 //!
-//! Compared are sets of column pairs without direction. A query's joins can be told from the schema, and are *comparable*,
-//! if each is a relationship the schema declares and together they are a tree over exactly the tables the query uses (with
-//! all columns of a composite key as one join). Other
-//! queries join a table twice, use a table in a subquery only, or join columns nothing declares: the tables do not tell
-//! that, so they are counted apart, by reason, and the shares over all queries with joins are told, too.
+//! The comparison uses sets of column pairs without direction. A query is *comparable* if each of
+//! its joins is a relationship that the schema declares, and the joins form a tree over exactly the
+//! tables of the query. All columns of a composite key are one join. Other queries join a table
+//! twice, use a table only in a subquery, or join undeclared columns. Their tables do not determine
+//! their joins, so they are counted separately, by reason. The shares over all queries with joins
+//! are reported as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use join_graph::{Graph, Question, Relationship};
+use join_graph::{Graph, QuestionWords, Relationship};
 
 use crate::checks::Case;
 use crate::databases::Database;
 
-/// What came of comparing.
+/// The results of the comparison.
 #[derive(Debug, Clone, Default)]
 pub struct Joins {
-    /// Queries whose joins the tables tell.
+    /// Queries whose tables determine their joins.
     pub comparable: Shares,
-    /// Queries whose joins are all declared, whether the tables tell them or not.
+    /// Queries whose joins are all declared, comparable or not.
     pub declared: Shares,
-    /// The same, by the corpus that the schema's line names as its `source`.
+    /// The same, by the `source` of the schema.
     pub by_source: BTreeMap<String, Shares>,
-    /// Every query with a join.
+    /// All queries with a join.
     pub all: Shares,
-    /// Why queries were not comparable.
+    /// Number of queries that are not comparable, by reason.
     pub not_compared: BTreeMap<NotCompared, usize>,
-    /// Comparable queries whose tree is another one.
+    /// Comparable queries with another tree.
     pub differing: Vec<Differing>,
 }
 
-/// How many trees were equal.
+/// Number of equal trees.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shares {
-    /// Queries counted.
+    /// Number of queries.
     pub queries: usize,
-    /// Equal when all tables are given.
+    /// Equal, given all tables.
     pub equal: usize,
-    /// Equal when only the tables with a single join are given.
+    /// Equal, given only the tables with a single join.
     pub equal_leaf_only: usize,
-    /// Equal when all tables and the question are given.
+    /// Equal, given all tables and the question.
     pub equal_with_question: usize,
-    /// Equal when the tables with a single join and the question are given.
+    /// Equal, given the tables with a single join and the question.
     pub equal_leaf_only_with_question: usize,
-    /// All tables given: the same pairs of tables, whatever columns join them.
+    /// The same pairs of tables, given all tables. Other columns may join them.
     pub same_tables: usize,
-    /// All tables given: the gold columns are among the choices of each join.
+    /// The correct columns are among the choices of each join, given all tables.
     pub among_choices: usize,
 }
 
-/// Why the schema does not tell a query's joins.
+/// Why the tables of a query do not determine its joins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NotCompared {
-    /// A pair of columns is no declared relationship.
+    /// A pair of columns is not a declared relationship.
     Undeclared,
-    /// The joins form no tree: a circle, two joins of one pair of tables, a table joined with itself, or separate parts.
+    /// The joins do not form a tree: a cycle, two joins of one pair of tables, a self-join, or
+    /// separate parts.
     NoTree,
-    /// The query uses tables beside those it joins.
+    /// The query uses tables that it does not join.
     OtherTables,
 }
 
-/// A tree that is not the query's.
+/// A tree that differs from the query's joins.
 #[derive(Debug, Clone)]
 pub struct Differing {
-    /// Where the query stands in its file.
+    /// The line in the file of cases.
     pub line: usize,
-    /// The query's joins.
+    /// The joins of the query.
     pub gold: Vec<String>,
-    /// The tree over all its tables.
+    /// The tree over all tables of the query.
     pub tree: Vec<String>,
-    /// The tree over its leaf tables.
+    /// The tree over the leaf tables.
     pub leaf_only: Vec<String>,
 }
 
@@ -105,7 +107,7 @@ impl Shares {
 type Edge = [(String, String); 2];
 type Edges = BTreeSet<Edge>;
 
-/// Compares the trees of one query; without joins it is passed over.
+/// Compares the trees of one query. A query without joins is skipped.
 pub(crate) fn compare(joins: &mut Joins, line: usize, case: &Case, database: &Database) {
     let graph = &database.graph;
     let gold: Edges = case
@@ -118,7 +120,7 @@ pub(crate) fn compare(joins: &mut Joins, line: usize, case: &Case, database: &Da
     }
     let used: BTreeSet<String> = case.tables_used.iter().map(|name| fold(name)).collect();
     let leaves = leaves(&gold);
-    let (silent, asked) = (Question::default(), Question::new(&case.question));
+    let (silent, asked) = (QuestionWords::default(), QuestionWords::new(&case.question));
     let [given, leaf_only, given_asked, leaf_asked] = [
         (&used, &silent),
         (&leaves, &silent),
@@ -192,7 +194,7 @@ fn obstacle(gold: &Edges, used: &BTreeSet<String>, graph: &Graph) -> Option<NotC
     }
 }
 
-/// Whether every joined table can be reached from the first.
+/// Whether every joined table is reachable from the first.
 fn connected(gold: &Edges) -> bool {
     let mut reached: BTreeSet<&String> = gold.first().iter().map(|[one, _]| &one.0).collect();
     for _ in 0..gold.len() {
@@ -207,7 +209,7 @@ fn connected(gold: &Edges) -> bool {
         .all(|(table, _)| reached.contains(table))
 }
 
-/// The tables that a single join touches.
+/// The tables with a single join.
 fn leaves(gold: &Edges) -> BTreeSet<String> {
     let mut joins: BTreeMap<&String, usize> = BTreeMap::new();
     for table in table_pairs(gold)
@@ -230,8 +232,8 @@ struct Tree {
 }
 
 impl Tree {
-    /// The tree over some tables; empty where the graph does not know one of them.
-    fn of(graph: &Graph, tables: &BTreeSet<String>, question: &Question) -> Tree {
+    /// The tree over some tables; empty if the graph does not have one of them.
+    fn of(graph: &Graph, tables: &BTreeSet<String>, question: &QuestionWords) -> Tree {
         let names: Vec<&str> = tables.iter().map(String::as_str).collect();
         let mut tree = Tree::default();
         for step in graph

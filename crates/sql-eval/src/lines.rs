@@ -1,4 +1,4 @@
-//! Files of JSON lines, read piece by piece and worked on by all cores.
+//! Files of JSON lines, read in batches and processed on all cores.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -12,29 +12,29 @@ use crate::Error;
 
 /// A line that could not be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Odd {
-    /// The file's name.
+pub struct SkippedLine {
+    /// The name of the file.
     pub file: String,
-    /// The line, counted from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// Why.
+    /// Why the line could not be used.
     pub reason: String,
 }
 
-/// What one worker has counted; all workers' counts are added up.
+/// The counts of one worker. The counts of all workers are added up.
 pub(crate) trait Tally: Default + Send {
-    /// Adds another worker's counts.
+    /// Adds the counts of another worker.
     fn add(&mut self, other: Self);
 
-    /// Takes note of a line that is no use.
-    fn odd(&mut self, odd: Odd);
+    /// Records a line that could not be used.
+    fn skipped(&mut self, skipped: SkippedLine);
 }
 
-/// Lines a worker takes at once.
+/// Number of lines that a worker takes at once.
 const BATCH: usize = 64;
 
-/// Parses every line of `path` that is not blank and hands it to `work`, on all cores. `work` says why a line that parses
-/// is no use all the same. The order of lines is not kept.
+/// Parses every line of `path` that is not blank and passes it to `work`, on all cores. `work`
+/// returns the reason if it cannot use a parsed line. The order of lines is not kept.
 pub(crate) fn on_all_cores<T: Tally, L: DeserializeOwned>(
     path: &Path,
     work: impl Fn(&mut T, usize, L) -> Result<(), String> + Sync,
@@ -55,7 +55,7 @@ pub(crate) fn on_all_cores<T: Tally, L: DeserializeOwned>(
                 for (number, bytes) in batch {
                     let done = parse(&bytes).and_then(|line| work(&mut tally, number, line));
                     if let Err(reason) = done {
-                        tally.odd(odd(path, number, reason));
+                        tally.skipped(skipped(path, number, reason));
                     }
                 }
             }
@@ -80,13 +80,13 @@ fn parse<L: DeserializeOwned>(bytes: &[u8]) -> Result<L, String> {
     serde_json::from_slice(bytes).map_err(|error| error.to_string())
 }
 
-pub(crate) fn odd(path: &Path, line: usize, reason: String) -> Odd {
+pub(crate) fn skipped(path: &Path, line: usize, reason: String) -> SkippedLine {
     let file = path
         .file_name()
         .unwrap_or(path.as_os_str())
         .to_string_lossy()
         .into_owned();
-    Odd { file, line, reason }
+    SkippedLine { file, line, reason }
 }
 
 struct Lines<'p> {
@@ -108,7 +108,7 @@ impl<'p> Lines<'p> {
         })
     }
 
-    /// The next lines that are not blank, with their numbers; none at the end.
+    /// The next lines that are not blank, with their numbers; empty at the end.
     fn batch(&mut self) -> Result<Vec<(usize, Vec<u8>)>, Error> {
         let mut batch = Vec::with_capacity(BATCH);
         while batch.len() < BATCH {

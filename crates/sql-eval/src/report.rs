@@ -1,4 +1,4 @@
-//! What is told of an evaluation, as a table and as a few numbers.
+//! The report of an evaluation, as a table and as main figures.
 
 use std::fmt::{self, Write as _};
 use std::time::Duration;
@@ -7,71 +7,71 @@ use serde::Serialize;
 
 use crate::checks::{Checks, OF_OTHER_TABLE};
 use crate::joins::{Joins, NotCompared, Shares};
-use crate::lines::Odd;
+use crate::lines::SkippedLine;
 use crate::timing::Timing;
 
-/// Everything that was measured.
+/// All measurements.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// Databases read.
+    /// Number of databases.
     pub databases: usize,
-    /// What came of checking.
+    /// The results of checking queries.
     pub checks: Checks,
-    /// What came of comparing joins.
+    /// The results of comparing joins.
     pub joins: Joins,
-    /// What checks cost.
+    /// The time of checks.
     pub timing: Timing,
-    /// Lines that were no use.
-    pub odd: Vec<Odd>,
+    /// Lines that could not be used.
+    pub skipped: Vec<SkippedLine>,
 }
 
-/// An evaluation in a few numbers; shares are from 0 to 1, and nothing where there was nothing to count.
+/// The main figures of an evaluation. Shares are from 0 to 1, or `None` without any queries.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
-    /// Correct queries checked.
+    /// Number of correct queries.
     pub statements: usize,
-    /// Correct queries refused.
+    /// Number of correct queries that were rejected.
     pub false_refusals: usize,
-    /// Broken queries checked.
+    /// Number of broken queries.
     pub mutants: usize,
-    /// Broken queries accepted.
+    /// Number of broken queries that were accepted.
     pub missed_errors: usize,
-    /// Share of broken queries refused.
+    /// Share of broken queries that were rejected.
     pub mutants_refused: Option<f64>,
-    /// Share of columns of another table for which a table that has them was suggested.
+    /// Share of columns of another table for which a table with this column was suggested.
     pub suggestions_right: Option<f64>,
-    /// Queries whose joins the schema tells.
+    /// Number of queries whose tables determine their joins.
     pub joins_compared: usize,
-    /// Share of those whose tree is the query's, all tables given.
+    /// Share of these with an equal tree, given all tables.
     pub joins_equal: Option<f64>,
-    /// The same, only tables with a single join given.
+    /// The same, given only the tables with a single join.
     pub joins_equal_leaf_only: Option<f64>,
-    /// Queries with a join whose joins are all declared, whether the tables tell them or not.
+    /// Number of queries whose joins are all declared, comparable or not.
     pub joins_declared: usize,
-    /// Share of those whose tree is the query's, all tables given.
+    /// Share of these with an equal tree, given all tables.
     pub joins_equal_of_declared: Option<f64>,
-    /// The same, only tables with a single join given.
+    /// The same, given only the tables with a single join.
     pub joins_equal_leaf_only_of_declared: Option<f64>,
-    /// Share of those whose tree is the query's, all tables and the question given.
+    /// Share of these with an equal tree, given all tables and the question.
     pub joins_equal_with_question_of_declared: Option<f64>,
-    /// The same, only tables with a single join and the question given.
+    /// The same, given only the tables with a single join and the question.
     pub joins_equal_leaf_only_with_question_of_declared: Option<f64>,
-    /// Queries with a join, whether the schema tells it or not.
+    /// Number of queries with a join, comparable or not.
     pub joins_all: usize,
-    /// Share of those whose tree is the query's, all tables given.
+    /// Share of these with an equal tree, given all tables.
     pub joins_equal_of_all: Option<f64>,
-    /// The same, only tables with a single join given.
+    /// The same, given only the tables with a single join.
     pub joins_equal_leaf_only_of_all: Option<f64>,
-    /// Microseconds of one check, the median.
+    /// The median time of a check in microseconds.
     pub check_us_median: f64,
-    /// Microseconds that all but one check in a hundred stay below.
+    /// The 99th percentile of the time of a check in microseconds.
     pub check_us_p99: f64,
-    /// Lines that could not be used.
+    /// Number of lines that could not be used.
     pub odd_lines: usize,
 }
 
 impl Report {
-    /// The few numbers.
+    /// The main figures.
     pub fn summary(&self) -> Summary {
         let all = self.checks.all_mutants();
         let of_other_table = self.checks.mutants.get(OF_OTHER_TABLE);
@@ -103,11 +103,11 @@ impl Report {
             joins_equal_leaf_only_of_all: share(joins.equal_leaf_only, joins.queries),
             check_us_median: micros(self.timing.median),
             check_us_p99: micros(self.timing.p99),
-            odd_lines: self.odd.len(),
+            odd_lines: self.skipped.len(),
         }
     }
 
-    /// The first wrong verdicts of each sort with their findings, and the trees that differ.
+    /// The first `most` wrong verdicts of each sort with their findings, and the differing trees.
     pub fn details(&self, most: usize) -> String {
         let mut out = String::new();
         for refused in self.checks.refused.iter().take(most) {
@@ -134,18 +134,18 @@ impl Report {
                 _ = writeln!(out, "          {what} {}", joins.join(", "));
             }
         }
-        for odd in self.odd.iter().take(most) {
+        for skipped in self.skipped.iter().take(most) {
             _ = writeln!(
                 out,
-                "odd       {} line {}: {}",
-                odd.file, odd.line, odd.reason
+                "skipped   {} line {}: {}",
+                skipped.file, skipped.line, skipped.reason
             );
         }
         out
     }
 }
 
-/// The table.
+/// The printed table.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let checks = &self.checks;
@@ -169,8 +169,8 @@ impl fmt::Display for Report {
             f,
             "\ntime per check        {median:>7.1} µs median, {p99:.1} µs p99   ({statements} queries, one core)"
         )?;
-        if !self.odd.is_empty() {
-            writeln!(f, "lines of no use       {:>7}", self.odd.len())?;
+        if !self.skipped.is_empty() {
+            writeln!(f, "unusable lines        {:>7}", self.skipped.len())?;
         }
         Ok(())
     }
@@ -280,7 +280,7 @@ fn percent(part: usize, whole: usize) -> String {
     share(part, whole).map_or_else(|| "-".to_owned(), |share| format!("{:.2} %", share * 100.0))
 }
 
-/// To a tenth.
+/// Rounded to a tenth of a microsecond.
 fn micros(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e7).round() / 10.0
 }

@@ -1,4 +1,4 @@
-//! What one check costs. One core, nothing else under way: figures taken beside busy neighbours mean nothing.
+//! The time of a check, on one core. Measure on an idle machine: other load distorts the figures.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,21 +8,21 @@ use sql_guard::Dialect;
 
 use crate::Error;
 use crate::databases::Databases;
-use crate::lines::{Odd, Tally, on_all_cores};
+use crate::lines::{SkippedLine, Tally, on_all_cores};
 
-/// Statements that are timed at most, spread over the file.
+/// Maximum number of timed statements, spread over the file.
 const MOST: usize = 20_000;
-/// Times each is checked; the middle one counts, so that an interruption does not.
+/// Number of runs per statement. The median counts, so that an interruption has no effect.
 const RUNS: usize = 3;
 
-/// What checks cost.
+/// The time of checks.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Timing {
-    /// Statements timed.
+    /// Number of timed statements.
     pub statements: usize,
-    /// Half of them are done in this time.
+    /// The median.
     pub median: Duration,
-    /// All but one in a hundred are.
+    /// The 99th percentile.
     pub p99: Duration,
 }
 
@@ -40,11 +40,11 @@ impl Tally for Statements {
         self.0.extend(other.0);
     }
 
-    /// Told already, when the file was checked.
-    fn odd(&mut self, _odd: Odd) {}
+    /// Unusable lines were reported when the file was checked.
+    fn skipped(&mut self, _odd: SkippedLine) {}
 }
 
-/// Times checks of the correct queries, of which there are `count`.
+/// Measures checks of the `count` correct queries.
 pub(crate) fn measure(
     path: &Path,
     databases: &Databases,

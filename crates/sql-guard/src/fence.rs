@@ -140,6 +140,19 @@ impl Guard {
         Some(query.to_string())
     }
 
+    /// That a row is of this table itself, in PostgreSQL: not of one that inherits from it.
+    pub(crate) fn own_rows(&self, table: usize, dialect: Dialect) -> Option<Expr> {
+        let physical = self.physical(table, dialect);
+        let parts: Vec<String> = physical.iter().map(ToString::to_string).collect();
+        let name = parts.join(".");
+        let text = name.replace('\'', "''");
+        let sql = format!("SELECT 1 WHERE {name}.tableoid = CAST('{text}' AS regclass)");
+        match *single_query(&sql, dialect)?.body {
+            SetExpr::Select(select) => select.selection,
+            _ => None,
+        }
+    }
+
     fn item(&self, table: usize, column: &str, dialect: Dialect) -> String {
         let name = literal::spelt(column, dialect);
         match self.rule(table, column) {

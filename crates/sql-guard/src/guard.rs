@@ -17,7 +17,7 @@ use crate::literal::{spelt, spelt_column};
 use crate::policy::{ColumnRule, Policy, PolicyError, RowFilter};
 use crate::rewritten::rewritten;
 use crate::schema::{Place, Schema};
-use crate::{bounds, fold, operands, text};
+use crate::{bounds, fold, frames, operands, text};
 
 /// Whose SQL a statement is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -165,6 +165,12 @@ impl Guard {
     /// Checks one statement; see the crate's documentation. Never panics, whatever the text. All findings of a statement
     /// that parses are given at once.
     pub fn check(&self, sql: &str, dialect: Dialect) -> Result<Checked, Vec<Finding>> {
+        if frames::is_taken(sql) {
+            return Err(vec![Finding::new(
+                Kind::Unsupported,
+                "Names that begin with heliograph_exclude are not free; choose another name.",
+            )]);
+        }
         let tokens = text::tokens(sql, dialect).map_err(|finding| vec![finding])?;
         let tokens = rewritten(tokens, dialect);
         let checked = |tokens| self.check_tokens(sql, tokens, dialect);
@@ -221,8 +227,9 @@ impl Guard {
         let statement = Statement::Query(query);
         let sql = statement.to_string();
         // What is printed must read as what was checked. This is where a fault of the printer would show.
-        match parse(&sql, dialect) {
-            Ok(again) if again == [statement] => Ok(Checked {
+        let reads_so = parse(&sql, dialect).is_ok_and(|again| again == [statement]);
+        match frames::restored(sql).filter(|_| reads_so) {
+            Some(sql) => Ok(Checked {
                 sql,
                 tables,
                 row_limit,

@@ -43,6 +43,7 @@ mod bind;
 mod bounds;
 mod fence;
 mod finding;
+mod frames;
 mod functions;
 mod guard;
 mod kind;

@@ -3,6 +3,7 @@
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
+use crate::frames;
 use crate::guard::Dialect;
 
 /// The tokens with such spellings replaced.
@@ -19,6 +20,10 @@ pub(crate) fn rewritten(mut tokens: Vec<TokenWithSpan>, dialect: Dialect) -> Vec
         ];
         tokens.splice(0..1, select.map(TokenWithSpan::wrap));
     }
+    if dialect == Dialect::PostgreSql {
+        only(&mut tokens);
+        frames::mark(&mut tokens);
+    }
     if dialect == Dialect::MySql {
         let mut at = 0;
         while at < tokens.len() {
@@ -30,6 +35,39 @@ pub(crate) fn rewritten(mut tokens: Vec<TokenWithSpan>, dialect: Dialect) -> Vec
         }
     }
     tokens
+}
+
+/// `FROM ONLY t` is `FROM ONLY (t)`, which reads as a call.
+fn only(tokens: &mut Vec<TokenWithSpan>) {
+    let mut at = 1;
+    while at < tokens.len() {
+        let before = &tokens[at - 1].token;
+        let stands = *before == Token::Comma
+            || *before == Token::LParen
+            || is_word(before, "FROM")
+            || is_word(before, "JOIN");
+        let is_only = stands
+            && is_word(&tokens[at].token, "ONLY")
+            && matches!(
+                tokens.get(at + 1).map(|next| &next.token),
+                Some(Token::Word(_))
+            );
+        if is_only {
+            let mut end = at + 2;
+            while matches!(
+                (
+                    tokens.get(end).map(|it| &it.token),
+                    tokens.get(end + 1).map(|it| &it.token)
+                ),
+                (Some(Token::Period), Some(Token::Word(_)))
+            ) {
+                end += 2;
+            }
+            tokens.insert(end, TokenWithSpan::wrap(Token::RParen));
+            tokens.insert(at + 1, TokenWithSpan::wrap(Token::LParen));
+        }
+        at += 1;
+    }
 }
 
 /// `EXTRACT(YEAR_MONTH FROM d)` is the number that the year and the month of `d` make.

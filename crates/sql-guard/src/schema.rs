@@ -112,31 +112,29 @@ impl Schema {
     /// for one that can fail.
     #[must_use]
     pub fn with_kinds(self, kind: impl Fn(&str, &str) -> Option<ColumnKind>) -> Schema {
-        let tables = self.0.tables.iter().map(|table| Table {
+        self.with_tables(|table| Table {
             kinds: table
                 .columns
                 .iter()
                 .map(|column| kind(&table.name, column))
                 .collect(),
             ..table.clone()
-        });
-        Schema(Arc::new(Inner {
-            tables: tables.collect(),
-            by_name: self.0.by_name.clone(),
-            by_bare: self.0.by_bare.clone(),
-            by_column: self.0.by_column.clone(),
-        }))
+        })
     }
 
     /// The same with the columns of each table's primary key, by table. What a key decides may be selected beside a group of it.
     #[must_use]
     pub fn with_keys(self, key: impl Fn(&str) -> Vec<String>) -> Schema {
-        let tables = self.0.tables.iter().map(|table| Table {
+        self.with_tables(|table| Table {
             key: key(&table.name),
             ..table.clone()
-        });
+        })
+    }
+
+    /// The same with more known of each table; names and columns stay as they are.
+    fn with_tables(&self, known: impl Fn(&Table) -> Table) -> Schema {
         Schema(Arc::new(Inner {
-            tables: tables.collect(),
+            tables: self.0.tables.iter().map(known).collect(),
             by_name: self.0.by_name.clone(),
             by_bare: self.0.by_bare.clone(),
             by_column: self.0.by_column.clone(),

@@ -33,6 +33,8 @@ pub struct Catalogue {
     pub questions: Vec<Question>,
     /// What the operator should know: tables hidden because no rule names them, rules that name nothing.
     pub notes: Vec<String>,
+    /// Tables that are hidden because a rule of the policy names what is not there, as the policy spells them.
+    pub withheld: Vec<String>,
     /// Why there is no table, where there is none.
     pub nothing: Option<Nothing>,
     /// The policy file as it is written, for [`Catalogue::fingerprint`].

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use configuration::{Invalid, Validate, positive, read_secret_file};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
-use service_kit::config::{Invalid, Validate, positive, read_secret_file};
 use sql_guard::Dialect;
 
 /// A target database.
@@ -80,6 +80,8 @@ pub struct TargetConfig {
     pub catalogue_seconds: u64,
     /// How long to wait, at least, before a name that the catalogue does not have makes it be read again. 0: not at all.
     pub catalogue_pause_seconds: u64,
+    /// After how long the role is looked at again. 0: each time that the target is asked.
+    pub role_seconds: u64,
     /// Whether the role may do more than read. Otherwise a role that may write, or that is a superuser, is refused.
     pub allow_writing_role: bool,
 }
@@ -128,6 +130,7 @@ impl Default for TargetConfig {
             sample_value_chars: 100,
             catalogue_seconds: 3600,
             catalogue_pause_seconds: 5,
+            role_seconds: 30,
             allow_writing_role: false,
         }
     }

@@ -6,18 +6,25 @@ use std::time::{Duration, Instant};
 
 use secrecy::{ExposeSecret, SecretString};
 use sql_guard::Dialect;
+#[cfg(feature = "mariadb")]
+use sqlx::AssertSqlSafe;
+#[cfg(feature = "mariadb")]
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool, MySqlPoolOptions};
 use sqlx::pool::PoolOptions;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
-use sqlx::{AssertSqlSafe, ConnectOptions, Database};
+use sqlx::{ConnectOptions, Database};
 
 use crate::error::{Away, Failure, Safe, failure};
-use crate::introspect::{Introspection, introspect_mysql, introspect_postgres};
+#[cfg(feature = "mariadb")]
+use crate::introspect::introspect_mysql;
+use crate::introspect::{Introspection, introspect_postgres};
 use crate::{TargetConfig, TargetError};
 
+#[cfg(feature = "mariadb")]
 /// What `MySQL` 8 does by default, whatever the server is set to: a literal means what the guard takes it to mean.
 const MYSQL_MODE: &str = "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,\
     ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'";
+#[cfg(feature = "mariadb")]
 /// The same for `MariaDB`. Its check of GROUP BY also refuses columns that the grouped ones decide; the guard groups by them.
 const MARIADB_MODE: &str = "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION'";
 
@@ -48,6 +55,7 @@ type Changed = Arc<Mutex<Option<Instant>>>;
 
 #[derive(Debug)]
 pub(crate) enum Kind {
+    #[cfg(feature = "mariadb")]
     MySql(Arc<MySqlPool>),
     PostgreSql(Arc<PgPool>),
 }
@@ -71,6 +79,16 @@ impl Pool {
         let mariadb = Arc::new(OnceLock::new());
         let changed = Changed::default();
         let (kind, database) = match config.dialect().ok_or_else(malformed)? {
+            #[cfg(not(feature = "mariadb"))]
+            Dialect::MySql => {
+                return Err(TargetError::Policy {
+                    message: format!(
+                        "The target '{}' is a MySQL or MariaDB database, and this program was built without them (feature `mariadb`).",
+                        config.name
+                    ),
+                });
+            }
+            #[cfg(feature = "mariadb")]
             Dialect::MySql => {
                 let options = MySqlConnectOptions::from_str(url).map_err(|_| malformed())?;
                 let database = options.get_database().map(ToOwned::to_owned);
@@ -159,6 +177,7 @@ impl Pool {
     /// How many connections are open.
     pub(crate) fn size(&self) -> u32 {
         match &self.kind {
+            #[cfg(feature = "mariadb")]
             Kind::MySql(pool) => pool.size(),
             Kind::PostgreSql(pool) => pool.size(),
         }
@@ -167,6 +186,7 @@ impl Pool {
     pub(crate) async fn ping(&self) -> Result<(), TargetError> {
         // A connection is tested before it is given out.
         match &self.kind {
+            #[cfg(feature = "mariadb")]
             Kind::MySql(pool) => pool.acquire().await.map(drop),
             Kind::PostgreSql(pool) => pool.acquire().await.map(drop),
         }
@@ -175,6 +195,7 @@ impl Pool {
 
     pub(crate) async fn close(&self) {
         match &self.kind {
+            #[cfg(feature = "mariadb")]
             Kind::MySql(pool) => pool.close().await,
             Kind::PostgreSql(pool) => pool.close().await,
         }
@@ -182,6 +203,7 @@ impl Pool {
 
     pub(crate) async fn introspect(&self) -> Result<Introspection, TargetError> {
         match &self.kind {
+            #[cfg(feature = "mariadb")]
             Kind::MySql(pool) => introspect_mysql(pool).await,
             Kind::PostgreSql(pool) => introspect_postgres(pool, &self.schemas).await,
         }
@@ -200,6 +222,7 @@ impl Pool {
     /// Sorts an error; a wait for a connection that was in vain may mean that ours are all in use.
     pub(crate) fn sorted(&self, error: &sqlx::Error) -> Failure {
         let idle = match &self.kind {
+            #[cfg(feature = "mariadb")]
             Kind::MySql(pool) => pool.num_idle(),
             Kind::PostgreSql(pool) => pool.num_idle(),
         };
@@ -242,6 +265,7 @@ fn sized<DB: Database>(
         })
 }
 
+#[cfg(feature = "mariadb")]
 async fn set_up_mysql(
     connection: &mut MySqlConnection,
     variables: &[(String, SecretString)],

@@ -3,6 +3,7 @@
 //! A few queries of the catalogue for the whole schema, however many tables it has.
 
 mod heuristic;
+#[cfg(feature = "mariadb")]
 mod mysql;
 mod postgres;
 
@@ -104,6 +105,7 @@ pub async fn introspect(url: SecretString) -> Result<Introspection, TargetError>
 }
 
 pub(crate) use heuristic::same_family;
+#[cfg(feature = "mariadb")]
 pub(crate) use mysql::introspect as introspect_mysql;
 pub(crate) use postgres::introspect as introspect_postgres;
 

@@ -17,6 +17,7 @@ const POSTGRESQL_WRITABLE: &str = "SELECT c.relname::text FROM pg_class c JOIN p
     ORDER BY c.relname LIMIT 100";
 
 /// Privileges of the account itself; those that come by a role are seen at the columns.
+#[cfg(feature = "mariadb")]
 const MYSQL_GRANTS: &str = "SELECT CONCAT(PRIVILEGE_TYPE, ' on all databases'), PRIVILEGE_TYPE FROM information_schema.USER_PRIVILEGES \
         WHERE GRANTEE = CONCAT('''', REPLACE(CURRENT_USER(), '@', '''@'''), '''') \
     UNION SELECT CONCAT(PRIVILEGE_TYPE, ' on this database'), PRIVILEGE_TYPE FROM information_schema.SCHEMA_PRIVILEGES \
@@ -25,6 +26,7 @@ const MYSQL_GRANTS: &str = "SELECT CONCAT(PRIVILEGE_TYPE, ' on all databases'), 
         WHERE GRANTEE = CONCAT('''', REPLACE(CURRENT_USER(), '@', '''@'''), '''') AND TABLE_SCHEMA = DATABASE()";
 
 /// What the session may do with columns, by whatever way it came to it.
+#[cfg(feature = "mariadb")]
 const MYSQL_COLUMNS: &str = "SELECT DISTINCT TABLE_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() \
     AND (PRIVILEGES LIKE '%insert%' OR PRIVILEGES LIKE '%update%') ORDER BY TABLE_NAME LIMIT 100";
 
@@ -84,6 +86,7 @@ impl Pool {
                     writes,
                 })
             }
+            #[cfg(feature = "mariadb")]
             Kind::MySql(pool) => {
                 let mut connection = pool.acquire().await?;
                 let role: String = sqlx::query_scalar("SELECT CURRENT_USER()")

@@ -2,6 +2,7 @@
 
 mod estimate;
 mod measured;
+#[cfg(feature = "mariadb")]
 mod mysql;
 mod postgres;
 
@@ -139,6 +140,7 @@ async fn once(pool: &Pool, statement: Work<'_>, limits: &Limits) -> Result<Rows,
     let deadline = limits.timeout + GRACE;
     let late = || Err(Stop::Failed(Failure::TimedOut));
     match pool.kind() {
+        #[cfg(feature = "mariadb")]
         Kind::MySql(connections) => {
             let mut connection = connections.acquire().await.map_err(sorted)?;
             let work = mysql::run(&mut connection, pool.is_mariadb(), statement, limits);

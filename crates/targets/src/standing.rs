@@ -49,7 +49,7 @@ impl fmt::Display for State {
 
 impl Standing {
     /// How a target stands by what became of reading its catalogue.
-    pub(crate) fn of(outcome: &Result<Catalogue, TargetError>) -> Standing {
+    pub(crate) fn of(outcome: Result<&Catalogue, &TargetError>) -> Standing {
         let (state, problem) = match outcome {
             Ok(catalogue) => match &catalogue.nothing {
                 None => (State::Ready, None),

@@ -12,6 +12,7 @@ use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
 mod refresh;
+mod role;
 
 use crate::catalogue::{Catalogue, Given, build};
 use crate::connection::Pool;
@@ -21,10 +22,11 @@ use crate::policy::PolicyFile;
 use crate::questions;
 use crate::queue::{Asker, Bounds, Queue};
 use crate::run::{Limits, Rows, Work, run};
-use crate::standing::{Nothing, Standing};
+use crate::standing::{Nothing, Standing, State};
 use crate::weigh::Scales;
 use crate::{TargetConfig, TargetError};
 use refresh::Refreshed;
+use role::RoleSeen;
 
 /// When to ask a target again that had no turn to give.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
@@ -44,6 +46,7 @@ pub struct Target {
     /// Statements that hold a turn, whether their callers are still there or not.
     running: TaskTracker,
     own_rows: OwnRows,
+    role: Mutex<RoleSeen>,
     /// How it stood when its catalogue was last read, or was to be.
     standing: std::sync::Mutex<Option<Standing>>,
 }
@@ -75,6 +78,7 @@ impl Target {
             readings: AtomicU64::new(0),
             running: TaskTracker::new(),
             own_rows: OwnRows::default(),
+            role: Mutex::default(),
             standing: std::sync::Mutex::default(),
         })
     }
@@ -110,8 +114,34 @@ impl Target {
     }
 
     /// What may be asked of it. Read from the database when it is first needed and when it is old; while that fails, the
-    /// old one is given, or the failure if there is none. Callers at the same time share one attempt.
+    /// old one is given, or the failure if there is none. Callers at the same time share one attempt. Fails while the role that it is
+    /// read with may do more than read.
     pub async fn catalogue(&self) -> Result<Arc<Catalogue>, TargetError> {
+        let catalogue = self.known_catalogue().await?;
+        self.still_reads(&catalogue).await?;
+        Ok(catalogue)
+    }
+
+    /// Looks at it without a question: one that could not be asked, or had nothing to ask for, is read again.
+    pub async fn look_over(&self) -> Result<Arc<Catalogue>, TargetError> {
+        let state = self.standing().map(|standing| standing.state);
+        if matches!(
+            state,
+            Some(State::Away | State::LoginRefused | State::RoleRefused | State::Misconfigured)
+        ) {
+            return self.refresh().await;
+        }
+        let catalogue = self.catalogue().await?;
+        let lacks = catalogue.nothing.is_some() || !catalogue.withheld.is_empty();
+        let read = if lacks {
+            self.look_again(&catalogue).await
+        } else {
+            None
+        };
+        Ok(read.unwrap_or(catalogue))
+    }
+
+    async fn known_catalogue(&self) -> Result<Arc<Catalogue>, TargetError> {
         let asked = Instant::now();
         let mut loaded = self.catalogue.lock().await;
         let lasts = Duration::from_secs(self.config.catalogue_seconds);
@@ -357,7 +387,7 @@ impl Target {
 
     async fn load(&self) -> Result<Catalogue, TargetError> {
         let outcome = self.read().await;
-        let standing = Standing::of(&outcome);
+        let standing = Standing::of(outcome.as_ref());
         if let Some(problem) = &standing.problem {
             tracing::warn!(
                 target_database = self.name(),
@@ -366,41 +396,6 @@ impl Target {
         }
         *self.last_standing() = Some(standing);
         outcome
-    }
-
-    /// Refuses a role that may do more than read, unless the operator says that it may.
-    async fn check_role(&self) -> Result<(), TargetError> {
-        let rights = self
-            .pool
-            .rights(&self.config.schemas)
-            .await
-            .map_err(|error| {
-                tracing::warn!(
-                    target_database = self.name(),
-                    cause = %error,
-                    "the target database did not let us look at it"
-                );
-                self.pool.told(&error)
-            })?;
-        let Some(beyond) = rights.beyond_reading() else {
-            return Ok(());
-        };
-        let role = &rights.role;
-        if self.config.allow_writing_role {
-            tracing::info!(
-                target_database = self.name(),
-                "the role '{role}' {beyond}; allow_writing_role says that it may"
-            );
-            return Ok(());
-        }
-        tracing::error!(
-            target_database = self.name(),
-            "the role '{role}' {beyond}: give the target a role that only reads (deploy/sql has scripts), or set \
-             allow_writing_role = true"
-        );
-        Err(TargetError::Role {
-            target: self.name().to_owned(),
-        })
     }
 
     async fn read(&self) -> Result<Catalogue, TargetError> {

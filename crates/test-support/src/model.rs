@@ -8,7 +8,7 @@ use anyhow::Context;
 /// fails: it would show nothing without.
 pub async fn directory() -> anyhow::Result<PathBuf> {
     let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.heliograph/cache");
-    model_fetch::fetch(&cache, |step| tracing::info!("{step}"))
+    provision::model::fetch(&cache, |step| tracing::info!("{step}"))
         .await
         .context("the embedding model that this test needs")
 }

@@ -69,7 +69,7 @@ pub enum AccountError {
 }
 
 /// Somebody who may sign in.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// Its stable id, `sub` in tokens.
     pub account_id: Uuid,
@@ -123,18 +123,19 @@ impl Accounts {
         }
         check_scopes(scopes)?;
         let password_hash = self.hash(password, NO_ADDRESS).await?;
-        let account = sqlx::query_as::<_, Account>(
+        let account = sqlx::query_as!(
+            Account,
             "INSERT INTO bff.accounts (account_id, username, password_hash, tenant, scopes, created_at)
              VALUES ($1, $2, $3, $4, $5, $6)
              ON CONFLICT (lower(username)) DO NOTHING
              RETURNING account_id, username, tenant, scopes",
+            self.ids.new_id(),
+            username,
+            password_hash,
+            tenant,
+            scopes,
+            self.clock.now(),
         )
-        .bind(self.ids.new_id())
-        .bind(username)
-        .bind(password_hash)
-        .bind(tenant)
-        .bind(scopes)
-        .bind(self.clock.now())
         .fetch_optional(&self.pool)
         .await?;
         account.ok_or_else(|| AccountError::Exists(username.to_owned()))
@@ -151,25 +152,25 @@ impl Accounts {
         }
         let password_hash = self.hash(password, NO_ADDRESS).await?;
         let mut transaction = self.pool.begin().await?;
-        let account: Option<(Uuid,)> = sqlx::query_as(
+        let account = sqlx::query_scalar!(
             "UPDATE bff.accounts SET password_hash = $2 WHERE lower(username) = lower($1) RETURNING account_id",
+            username,
+            password_hash,
         )
-        .bind(username)
-        .bind(password_hash)
         .fetch_optional(&mut *transaction)
         .await?;
-        let Some((account_id,)) = account else {
+        let Some(account_id) = account else {
             return Ok(false);
         };
-        for statement in [
-            "DELETE FROM bff.sessions WHERE account_id = $1",
+        sqlx::query!("DELETE FROM bff.sessions WHERE account_id = $1", account_id)
+            .execute(&mut *transaction)
+            .await?;
+        sqlx::query!(
             "DELETE FROM bff.refresh_tokens WHERE account_id = $1",
-        ] {
-            sqlx::query(statement)
-                .bind(account_id)
-                .execute(&mut *transaction)
-                .await?;
-        }
+            account_id
+        )
+        .execute(&mut *transaction)
+        .await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -181,12 +182,13 @@ impl Accounts {
         scopes: &[String],
     ) -> Result<bool, AccountError> {
         check_scopes(scopes)?;
-        let done =
-            sqlx::query("UPDATE bff.accounts SET scopes = $2 WHERE lower(username) = lower($1)")
-                .bind(username)
-                .bind(scopes)
-                .execute(&self.pool)
-                .await?;
+        let done = sqlx::query!(
+            "UPDATE bff.accounts SET scopes = $2 WHERE lower(username) = lower($1)",
+            username,
+            scopes,
+        )
+        .execute(&self.pool)
+        .await?;
         Ok(done.rows_affected() > 0)
     }
 
@@ -196,7 +198,7 @@ impl Accounts {
         &self,
         password: Option<SecretString>,
     ) -> Result<Option<SecretString>, AccountError> {
-        let (any,): (bool,) = sqlx::query_as("SELECT EXISTS (SELECT 1 FROM bff.accounts)")
+        let any = sqlx::query_scalar!(r#"SELECT EXISTS (SELECT 1 FROM bff.accounts) AS "any!""#)
             .fetch_one(&self.pool)
             .await?;
         if any {
@@ -224,40 +226,42 @@ impl Accounts {
         password: SecretString,
         from: IpAddr,
     ) -> Result<Option<Account>, AccountError> {
-        let row: Option<(String, Uuid, String, String, Vec<String>)> = sqlx::query_as(
+        let row = sqlx::query!(
             "SELECT password_hash, account_id, username, tenant, scopes
              FROM bff.accounts WHERE lower(username) = lower($1) AND disabled_at IS NULL",
+            username,
         )
-        .bind(username)
         .fetch_optional(&self.pool)
         .await?;
-        let Some((stored, account_id, username, tenant, scopes)) = row else {
+        let Some(row) = row else {
             self.hash(password, from).await?;
             return Ok(None);
+        };
+        let account = Account {
+            account_id: row.account_id,
+            username: row.username,
+            tenant: row.tenant,
+            scopes: row.scopes,
         };
         let _turn = self.hashing.turn(from).await?;
         let matches =
             tokio::task::spawn_blocking(move || -> Result<bool, argon2::password_hash::Error> {
-                let stored = PasswordHash::new(&stored)?;
+                let stored = PasswordHash::new(&row.password_hash)?;
                 Ok(Argon2::default()
                     .verify_password(password.expose_secret().as_bytes(), &stored)
                     .is_ok())
             })
             .await??;
-        Ok(matches.then_some(Account {
-            account_id,
-            username,
-            tenant,
-            scopes,
-        }))
+        Ok(matches.then_some(account))
     }
 
     /// An account by its id, unless it is disabled.
     pub async fn find(&self, account_id: Uuid) -> Result<Option<Account>, sqlx::Error> {
-        sqlx::query_as(
+        sqlx::query_as!(
+            Account,
             "SELECT account_id, username, tenant, scopes FROM bff.accounts WHERE account_id = $1 AND disabled_at IS NULL",
+            account_id,
         )
-        .bind(account_id)
         .fetch_optional(&self.pool)
         .await
     }
@@ -268,13 +272,14 @@ impl Accounts {
         account_id: Uuid,
         family: Uuid,
     ) -> Result<Option<Account>, sqlx::Error> {
-        sqlx::query_as(
+        sqlx::query_as!(
+            Account,
             "SELECT a.account_id, a.username, a.tenant, a.scopes FROM bff.accounts a
              WHERE a.account_id = $1 AND a.disabled_at IS NULL
                AND EXISTS (SELECT FROM bff.refresh_tokens r WHERE r.family = $2 AND r.account_id = $1)",
+            account_id,
+            family,
         )
-        .bind(account_id)
-        .bind(family)
         .fetch_optional(&self.pool)
         .await
     }
@@ -284,11 +289,12 @@ impl Accounts {
         &self,
         username: &str,
     ) -> Result<Option<Account>, sqlx::Error> {
-        sqlx::query_as(
+        sqlx::query_as!(
+            Account,
             "SELECT account_id, username, tenant, scopes FROM bff.accounts
              WHERE lower(username) = lower($1) AND disabled_at IS NULL",
+            username,
         )
-        .bind(username)
         .fetch_optional(&self.pool)
         .await
     }

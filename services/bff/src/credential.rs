@@ -1,7 +1,8 @@
 //! Who sent a request: a session's cookie or a bearer token, whichever is there; the token wins.
 
 use axum::extract::FromRequestParts;
-use http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN, WWW_AUTHENTICATE};
+use axum_extra::extract::cookie::CookieJar;
+use http::header::{AUTHORIZATION, HOST, ORIGIN, WWW_AUTHENTICATE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Uri};
 use service_kit::problem::ApiError;
@@ -86,26 +87,23 @@ async fn by_cookie(state: &State, parts: &Parts) -> Result<Caller, ApiError> {
         ));
     };
     check_origin(state, &parts.method, &parts.uri, &parts.headers)?;
-    let account = state.sessions.find(token).await.map_err(error::database)?;
+    let account = state.sessions.find(&token).await.map_err(error::database)?;
     let account =
         account.ok_or_else(|| ApiError::unauthorized("The session has ended; sign in again."))?;
     Ok(Caller {
         account,
-        session: Some(token.to_owned()),
+        session: Some(token),
     })
 }
 
 /// The session's cookie and its name. Where it would be sent over TLS only, one without the prefix is not ours.
-pub(crate) fn session_cookie<'a>(
-    state: &State,
-    headers: &'a HeaderMap,
-) -> Option<(&'static str, &'a str)> {
+pub(crate) fn session_cookie(state: &State, headers: &HeaderMap) -> Option<(&'static str, String)> {
     let plain = !state.must_be_secure(headers);
-    let names = [SECURE_SESSION_COOKIE, SESSION_COOKIE];
-    names
+    let jar = CookieJar::from_headers(headers);
+    [SECURE_SESSION_COOKIE, SESSION_COOKIE]
         .into_iter()
         .take(if plain { 2 } else { 1 })
-        .find_map(|name| Some((name, cookie(headers, name)?)))
+        .find_map(|name| Some((name, jar.get(name)?.value().to_owned())))
 }
 
 impl State {
@@ -197,17 +195,6 @@ pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The value of a cookie.
-pub(crate) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers
-        .get_all(COOKIE)
-        .iter()
-        .filter_map(|header| header.to_str().ok())
-        .flat_map(|header| header.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find_map(|(key, value)| (key == name).then_some(value))
-}
-
 #[cfg(test)]
 mod tests {
     use http::HeaderValue;
@@ -241,15 +228,5 @@ mod tests {
         assert!(!is_own("http://localhost:8081", &uri, &headers));
         assert!(!is_own("http://evil.example", &uri, &headers));
         assert!(!is_own("null", &uri, &headers));
-    }
-
-    #[test]
-    fn a_cookie_is_found_among_others() {
-        let headers = HeaderMap::from_iter([(
-            COOKIE,
-            HeaderValue::from_static("a=1; heliograph_session=abc; b=2"),
-        )]);
-        assert_eq!(cookie(&headers, SESSION_COOKIE), Some("abc"));
-        assert_eq!(cookie(&headers, "session"), None);
     }
 }

@@ -35,7 +35,7 @@ const LONGEST_RETRY: TimeDelta = TimeDelta::minutes(5);
 const SETTLED: TimeDelta = TimeDelta::seconds(TOKEN_LIFETIME_SECONDS + 60);
 
 /// An erasure that someone works on.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone)]
 pub(crate) struct Pending {
     erasure_id: Uuid,
     subject: Uuid,
@@ -51,10 +51,13 @@ pub(crate) async fn find(
     pool: &PgPool,
     username: &str,
 ) -> Result<Option<(Uuid, String)>, sqlx::Error> {
-    sqlx::query_as("SELECT account_id, tenant FROM bff.accounts WHERE lower(username) = lower($1)")
-        .bind(username)
-        .fetch_optional(pool)
-        .await
+    let found = sqlx::query!(
+        "SELECT account_id, tenant FROM bff.accounts WHERE lower(username) = lower($1)",
+        username,
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(found.map(|row| (row.account_id, row.tenant)))
 }
 
 /// Whether the process that begins an erasure goes on with it, or the next one that looks for erasures.
@@ -71,33 +74,36 @@ pub(crate) async fn begin(
     account_id: Uuid,
     goes_on: GoesOn,
 ) -> Result<Option<Pending>, sqlx::Error> {
-    sqlx::query_as(
+    let next_try_at = match goes_on {
+        GoesOn::Here => now + TAKEN,
+        GoesOn::Elsewhere => now,
+    };
+    sqlx::query_as!(
+        Pending,
         "WITH gone AS (DELETE FROM bff.accounts WHERE account_id = $2 RETURNING account_id, tenant)
          INSERT INTO bff.erasures (erasure_id, subject, tenant, requested_at, next_try_at)
          SELECT $1, account_id, tenant, $3, $4 FROM gone
          RETURNING erasure_id, subject, tenant, requested_at, orchestrator_done, tools_done, attempts",
+        erasure_id,
+        account_id,
+        now,
+        next_try_at,
     )
-    .bind(erasure_id)
-    .bind(account_id)
-    .bind(now)
-    .bind(match goes_on {
-        GoesOn::Here => now + TAKEN,
-        GoesOn::Elsewhere => now,
-    })
     .fetch_optional(pool)
     .await
 }
 
 /// Takes the next erasure that is due.
 async fn take(pool: &PgPool, now: DateTime<Utc>) -> Result<Option<Pending>, sqlx::Error> {
-    sqlx::query_as(
+    sqlx::query_as!(
+        Pending,
         "UPDATE bff.erasures SET next_try_at = $2
          WHERE erasure_id = (
              SELECT erasure_id FROM bff.erasures WHERE next_try_at <= $1 ORDER BY next_try_at LIMIT 1 FOR UPDATE SKIP LOCKED)
          RETURNING erasure_id, subject, tenant, requested_at, orchestrator_done, tools_done, attempts",
+        now,
+        now + TAKEN,
     )
-    .bind(now)
-    .bind(now + TAKEN)
     .fetch_optional(pool)
     .await
 }
@@ -154,10 +160,12 @@ async fn note(state: &State, pending: &Pending) -> Result<(), sqlx::Error> {
     let settled_at = pending.requested_at + SETTLED;
     let is_done = pending.orchestrator_done && pending.tools_done;
     if is_done && now >= settled_at {
-        sqlx::query("DELETE FROM bff.erasures WHERE erasure_id = $1")
-            .bind(pending.erasure_id)
-            .execute(&state.pool)
-            .await?;
+        sqlx::query!(
+            "DELETE FROM bff.erasures WHERE erasure_id = $1",
+            pending.erasure_id
+        )
+        .execute(&state.pool)
+        .await?;
         tracing::info!(erasure = %pending.erasure_id, "a person was erased in every service");
         return Ok(());
     }
@@ -173,14 +181,14 @@ async fn note(state: &State, pending: &Pending) -> Result<(), sqlx::Error> {
             pending.attempts.saturating_add(1),
         )
     };
-    sqlx::query(
+    sqlx::query!(
         "UPDATE bff.erasures SET orchestrator_done = $2, tools_done = $3, next_try_at = $4, attempts = $5 WHERE erasure_id = $1",
+        pending.erasure_id,
+        orchestrator,
+        tools,
+        next,
+        attempts,
     )
-    .bind(pending.erasure_id)
-    .bind(orchestrator)
-    .bind(tools)
-    .bind(next)
-    .bind(attempts)
     .execute(&state.pool)
     .await?;
     Ok(())

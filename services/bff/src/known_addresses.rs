@@ -27,11 +27,11 @@ impl KnownAddresses {
 
     /// Whether any account was signed in to from there.
     pub(crate) async fn knows(&self, address: ClientAddress) -> Result<bool, sqlx::Error> {
-        sqlx::query_scalar(
-            "SELECT EXISTS (SELECT FROM bff.known_addresses WHERE address_hash = $1 AND last_seen_at > $2)",
+        sqlx::query_scalar!(
+            r#"SELECT EXISTS (SELECT FROM bff.known_addresses WHERE address_hash = $1 AND last_seen_at > $2) AS "known!""#,
+            hash(address),
+            self.clock.now() - REMEMBERED,
         )
-        .bind(hash(address))
-        .bind(self.clock.now() - REMEMBERED)
         .fetch_one(&self.pool)
         .await
     }
@@ -42,13 +42,13 @@ impl KnownAddresses {
         account_id: Uuid,
         address: ClientAddress,
     ) -> Result<bool, sqlx::Error> {
-        sqlx::query_scalar(
-            "SELECT EXISTS (SELECT FROM bff.known_addresses
-             WHERE account_id = $1 AND address_hash = $2 AND last_seen_at > $3)",
+        sqlx::query_scalar!(
+            r#"SELECT EXISTS (SELECT FROM bff.known_addresses
+               WHERE account_id = $1 AND address_hash = $2 AND last_seen_at > $3) AS "known!""#,
+            account_id,
+            hash(address),
+            self.clock.now() - REMEMBERED,
         )
-        .bind(account_id)
-        .bind(hash(address))
-        .bind(self.clock.now() - REMEMBERED)
         .fetch_one(&self.pool)
         .await
     }
@@ -60,24 +60,24 @@ impl KnownAddresses {
         address: ClientAddress,
     ) -> Result<(), sqlx::Error> {
         let now = self.clock.now();
-        sqlx::query(
+        sqlx::query!(
             "INSERT INTO bff.known_addresses (account_id, address_hash, last_seen_at) VALUES ($1, $2, $3)
              ON CONFLICT (account_id, address_hash) DO UPDATE SET last_seen_at = excluded.last_seen_at",
+            account_id,
+            hash(address),
+            now,
         )
-        .bind(account_id)
-        .bind(hash(address))
-        .bind(now)
         .execute(&self.pool)
         .await?;
-        sqlx::query(
+        sqlx::query!(
             "DELETE FROM bff.known_addresses k
              WHERE k.account_id = $1 AND (k.last_seen_at <= $2 OR k.address_hash NOT IN (
                  SELECT l.address_hash FROM bff.known_addresses l
                  WHERE l.account_id = $1 ORDER BY l.last_seen_at DESC, l.address_hash LIMIT $3))",
+            account_id,
+            now - REMEMBERED,
+            PER_ACCOUNT,
         )
-        .bind(account_id)
-        .bind(now - REMEMBERED)
-        .bind(PER_ACCOUNT)
         .execute(&self.pool)
         .await?;
         Ok(())

@@ -15,6 +15,7 @@ mod hashing;
 mod identity;
 mod known_addresses;
 mod limits;
+pub mod program;
 mod proxy;
 mod routes;
 mod secret;

@@ -61,8 +61,7 @@ impl RefreshTokens {
     /// The first token of a family, after signing in.
     pub(crate) async fn begin(&self, account_id: Uuid) -> Result<Issued, sqlx::Error> {
         let now = self.clock.now();
-        sqlx::query("DELETE FROM bff.refresh_tokens WHERE expires_at < $1")
-            .bind(now)
+        sqlx::query!("DELETE FROM bff.refresh_tokens WHERE expires_at < $1", now)
             .execute(&self.pool)
             .await?;
         let mut connection = self.pool.acquire().await?;
@@ -77,35 +76,40 @@ impl RefreshTokens {
     pub(crate) async fn renew(&self, token: &str) -> Result<Option<Renewed>, sqlx::Error> {
         let (hash, now) = (secret::hash(token), self.clock.now());
         let mut transaction = self.pool.begin().await?;
-        let row: Option<(Uuid, Uuid, bool, Option<DateTime<Utc>>)> = sqlx::query_as(
-            "SELECT family, account_id, used_at IS NOT NULL, family_ends_at FROM bff.refresh_tokens
-             WHERE token_hash = $1 AND expires_at > $2 FOR UPDATE",
+        let row = sqlx::query!(
+            r#"SELECT family, account_id, used_at IS NOT NULL AS "used!", family_ends_at FROM bff.refresh_tokens
+               WHERE token_hash = $1 AND expires_at > $2 FOR UPDATE"#,
+            hash,
+            now,
         )
-        .bind(&hash)
-        .bind(now)
         .fetch_optional(&mut *transaction)
         .await?;
-        let Some((family, account_id, used, ends_at)) = row else {
+        let Some(row) = row else {
             return Ok(None);
         };
-        if used {
+        let account_id = row.account_id;
+        if row.used {
             tracing::warn!(%account_id, "a refresh token was used twice; its family is ended");
-            sqlx::query("DELETE FROM bff.refresh_tokens WHERE family = $1")
-                .bind(family)
-                .execute(&mut *transaction)
-                .await?;
+            sqlx::query!(
+                "DELETE FROM bff.refresh_tokens WHERE family = $1",
+                row.family
+            )
+            .execute(&mut *transaction)
+            .await?;
             transaction.commit().await?;
             return Ok(None);
         }
-        sqlx::query("UPDATE bff.refresh_tokens SET used_at = $2 WHERE token_hash = $1")
-            .bind(&hash)
-            .bind(now)
-            .execute(&mut *transaction)
-            .await?;
+        sqlx::query!(
+            "UPDATE bff.refresh_tokens SET used_at = $2 WHERE token_hash = $1",
+            hash,
+            now,
+        )
+        .execute(&mut *transaction)
+        .await?;
         let family = Family {
-            id: family,
+            id: row.family,
             // One that was begun before families had an end gets it now.
-            ends_at: ends_at.unwrap_or(now + self.family_lifetime),
+            ends_at: row.family_ends_at.unwrap_or(now + self.family_lifetime),
         };
         let next = self
             .issue(&mut transaction, account_id, family, now)
@@ -116,10 +120,12 @@ impl RefreshTokens {
 
     /// Ends every token of an account.
     pub(crate) async fn end_all(&self, account_id: Uuid) -> Result<(), sqlx::Error> {
-        sqlx::query("DELETE FROM bff.refresh_tokens WHERE account_id = $1")
-            .bind(account_id)
-            .execute(&self.pool)
-            .await?;
+        sqlx::query!(
+            "DELETE FROM bff.refresh_tokens WHERE account_id = $1",
+            account_id
+        )
+        .execute(&self.pool)
+        .await?;
         Ok(())
     }
 
@@ -131,16 +137,16 @@ impl RefreshTokens {
         now: DateTime<Utc>,
     ) -> Result<Issued, sqlx::Error> {
         let token = secret::generate();
-        sqlx::query(
+        sqlx::query!(
             "INSERT INTO bff.refresh_tokens (token_hash, family, account_id, created_at, expires_at, family_ends_at)
              VALUES ($1, $2, $3, $4, $5, $6)",
+            secret::hash(token.expose_secret()),
+            family.id,
+            account_id,
+            now,
+            (now + self.lifetime).min(family.ends_at),
+            family.ends_at,
         )
-        .bind(secret::hash(token.expose_secret()))
-        .bind(family.id)
-        .bind(account_id)
-        .bind(now)
-        .bind((now + self.lifetime).min(family.ends_at))
-        .bind(family.ends_at)
         .execute(connection)
         .await?;
         Ok(Issued {

@@ -1,10 +1,10 @@
-/** Tells screen readers what appears: whole sentences as they are complete, not every syllable again and again. */
+/** Announces new text to screen readers, by complete sentences. */
 
 import { h } from './dom.js';
 
 const KEPT = 40;
 
-/** Speaks through a polite live region. */
+/** Announces through a polite live region. */
 export class Announcer {
   #region;
   #said = 0;
@@ -13,7 +13,7 @@ export class Announcer {
     this.#region = region;
   }
 
-  /** A new answer begins. */
+  /** Starts a new answer. */
   begin() {
     this.#said = 0;
   }
@@ -24,7 +24,7 @@ export class Announcer {
     while (this.#region.childNodes.length > KEPT) this.#region.firstChild.remove();
   }
 
-  /** Says what is complete of a text that grows; all of it once it is `done`. */
+  /** Announces the complete sentences of a growing text, and the rest once it is `done`. */
   follow(text, done) {
     const end = done ? text.length : lastSentence(text);
     if (end <= this.#said) return;
@@ -33,7 +33,7 @@ export class Announcer {
   }
 }
 
-/** Where the last complete sentence ends; the full stop of `1.` ends none. */
+/** The end of the last complete sentence. The full stop of `1.` does not end one. */
 function lastSentence(text) {
   const ends = [...text.matchAll(/(?<!\d)[.!?:](?=\s)|\n/g)];
   const last = ends.at(-1);

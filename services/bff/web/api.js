@@ -1,14 +1,17 @@
-/** Calls of the server, and how they fail. */
+/** Calls to the server, and their errors. */
 
 import { EventStreamParser } from './sse.js';
 
-/** A stream on which nothing arrives for this long is dead: the server sends a sign of life every 15 s. */
+/** A stream without data for this time is closed. The server sends a comment every 15 s. */
 const SILENCE = 50_000;
-/** Threads and messages of a page. */
+/** Number of threads and messages per page. */
 const THREADS = 50;
 const MESSAGES = 100;
 
-/** Why a call failed, in words for people. `kind`: `network`, `timeout`, `session` or `api`. */
+/**
+ * The error of a call, with a message for the user. `kind`: `network`, `timeout`, `session` or
+ * `api`.
+ */
 export class CallError extends Error {
   /** @param {number} [status] */
   constructor(kind, text, status) {
@@ -26,27 +29,31 @@ export function logout() {
   return call('POST', '/auth/logout');
 }
 
-/** Who is signed in already, if anyone, and the account that a demonstration proposes: `{ account, demonstration }`. */
+/**
+ * The signed-in account, if any, and the account of a demonstration: `{ account, demonstration }`.
+ */
 export function signInOptions() {
   return call('GET', '/auth/sign-in');
 }
 
-/** Who can be asked, and what. */
+/** The assistants with their starter questions. */
 export async function listAssistants() {
   return (await call('GET', '/api/assistants')).assistants;
 }
 
-/** A page of the threads that the server keeps, the latest first: `{ threads, next_cursor }`. */
+/** A page of the stored threads, the latest first: `{ threads, next_cursor }`. */
 export function listThreads(cursor) {
   return call('GET', `/api/threads?limit=${THREADS}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
 }
 
-/** A thread, without its messages. */
+/** A thread without its messages. */
 export function threadById(threadId) {
   return call('GET', threadPath(threadId));
 }
 
-/** A thread and a page of its messages, oldest first: the newest, or those before a message. */
+/**
+ * A thread and a page of its messages, oldest first: the newest page, or the page before a message.
+ */
 export function readThread(threadId, before) {
   const page = `limit=${MESSAGES}${before === undefined ? '' : `&before=${encodeURIComponent(before)}`}`;
   return Promise.all([threadById(threadId), call('GET', `${threadPath(threadId)}/ui-messages?${page}`)]);
@@ -60,7 +67,7 @@ export function deleteThread(threadId) {
   return call('DELETE', threadPath(threadId));
 }
 
-/** Stops the answer that is being given in a thread; what there is of it is kept. */
+/** Stops the active answer of a thread. Its text so far is kept. */
 export function stopAnswer(threadId) {
   return call('POST', `/api/chat/${encodeURIComponent(threadId)}/stop`);
 }
@@ -76,8 +83,8 @@ async function call(method, path, body) {
 }
 
 /**
- * Sends a message to a thread and hands each chunk of the answer to `onChunk`. Resolves to whether the answer came to its end;
- * rejects with a `CallError`, or with an `AbortError` when `signal` stops it.
+ * Sends a message to a thread and passes each chunk of the answer to `onChunk`. Resolves to whether
+ * the answer is complete. Rejects with a `CallError`, or with an `AbortError` if `signal` stops it.
  */
 export function chat({ threadId, assistant, message, signal, onChunk }) {
   const body = {
@@ -91,7 +98,10 @@ export function chat({ threadId, assistant, message, signal, onChunk }) {
   return stream('/api/chat', { method: 'POST', headers, body: JSON.stringify(body) }, signal, onChunk);
 }
 
-/** Joins the answer that is being given in a thread, from its beginning. As `chat`, but `undefined` when there is none. */
+/**
+ * Joins the active answer of a thread from its start. Resolves as `chat`, or to `undefined` if
+ * there is none.
+ */
 export function rejoin({ threadId, signal, onChunk }) {
   const path = `/api/chat/${encodeURIComponent(threadId)}/stream`;
   return stream(path, { headers: { accept: 'text/event-stream' } }, signal, onChunk);
@@ -105,7 +115,7 @@ async function stream(path, options, signal, onChunk) {
     return await readStream(response.body.getReader(), watch, onChunk);
   } catch (error) {
     if (signal.aborted) throw new DOMException('Stopped', 'AbortError');
-    if (watch.expired) throw new CallError('timeout', 'The server has gone silent. Your message is kept; try again.');
+    if (watch.expired) throw new CallError('timeout', 'The server does not respond. Your message was saved; try again.');
     throw error instanceof CallError ? error : new CallError('network', 'The connection was lost before the answer was complete.');
   } finally {
     watch.end();
@@ -137,27 +147,27 @@ function parseChunk(data) {
   }
 }
 
-/** `fetch` whose refusals are `CallError`s with the problem's own words. */
+/** `fetch` that rejects with a `CallError` for error responses, with the text of the problem. */
 async function send(path, options) {
   let response;
   try {
     response = await fetch(path, { credentials: 'same-origin', cache: 'no-store', ...options });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new CallError('network', 'The server cannot be reached. Check the connection and try again.');
+    throw new CallError('network', 'Cannot connect to the server. Check the connection and try again.');
   }
   if (response.ok) return response;
   const kind = response.status === 401 ? 'session' : [408, 504].includes(response.status) ? 'timeout' : 'api';
   throw new CallError(kind, await problemText(response), response.status);
 }
 
-/** The problem's detail, else its title; with the time to wait when the server names one. */
+/** The detail of a problem, otherwise its title, and the waiting time if the server gives one. */
 export async function problemText(response) {
   let problem = {};
   try {
     problem = await response.json();
   } catch {
-    // Not a problem document, say the page of a proxy: its status must do.
+    // Not a problem document, for example a proxy's page: only the status is shown.
   }
   const faults = Array.isArray(problem.errors) ? problem.errors.map((fault) => fault.detail).filter(Boolean) : [];
   const text = problem.detail ?? problem.title ?? `The server answered with status ${response.status}.`;
@@ -167,7 +177,7 @@ export async function problemText(response) {
   return parts.join(' ');
 }
 
-/** Ends a call when the person does, or when nothing has arrived for too long. */
+/** Aborts a call when the user stops it, or when no data arrive for too long. */
 class Watch {
   #controller = new AbortController();
   #timer;

@@ -1,4 +1,4 @@
-/** The page: who is signed in decides what it shows, and the address which conversation. */
+/** The page. It shows the sign-in form, or the conversation in the address. */
 
 import { login, logout, signInOptions } from './api.js';
 import { Assistants } from './assistants.js';
@@ -27,7 +27,10 @@ async function start() {
   await identify();
 }
 
-/** Finds out who is signed in. While that cannot be known, the page does not ask for a sign-in. */
+/**
+ * Loads the signed-in account. If the call fails, the page shows the error instead of the sign-in
+ * form.
+ */
 async function identify() {
   $('away').hidden = true;
   try {
@@ -38,7 +41,7 @@ async function identify() {
       showSignIn();
     }
   } catch (error) {
-    $('away').replaceChildren(failureState({ title: 'Heliograph cannot be reached', text: error.message, heading: 'h1' }, ['Try again', 'retry', identify]));
+    $('away').replaceChildren(failureState({ title: 'Cannot connect to Heliograph', text: error.message, heading: 'h1' }, ['Try again', 'retry', identify]));
     $('away').hidden = false;
   }
 }
@@ -52,7 +55,7 @@ function showSignIn(text = '') {
   document.title = 'Sign in · Heliograph';
 }
 
-/** A demonstration says whom to sign in as; nothing else does. */
+/** Fills in the account of a demonstration. */
 function propose(demonstration) {
   $('sign-in-note').hidden = !demonstration;
   if (!demonstration) return;
@@ -77,7 +80,10 @@ function wireSignIn() {
   });
 }
 
-/** Shows the conversations of a person. Whoever comes back after a session's end finds the page as it was left. */
+/**
+ * Shows the conversations of a user. After the end of a session, the same user finds the page
+ * unchanged.
+ */
 function enter(user) {
   $('sign-in').hidden = true;
   $('chat-view').hidden = false;
@@ -87,7 +93,7 @@ function enter(user) {
     return;
   }
   if (owner !== undefined) {
-    // Another person: nothing of the first one may stay, neither in memory nor in the browser.
+    // Another user: remove all data of the previous one from memory and from the browser.
     beginAnew();
     return;
   }
@@ -96,7 +102,7 @@ function enter(user) {
   open(user);
 }
 
-/** Leaves nothing of the person who was signed in. */
+/** Removes all data of the previous user. */
 function beginAnew() {
   store?.forget();
   forgetEverything();
@@ -119,7 +125,7 @@ function open(user) {
     changed: () => sidebar.render(),
     began: (id) => history.pushState(null, '', addressOf(id)),
     leave: () => go(undefined),
-    signedOut: () => showSignIn('Your session has ended. Sign in again to go on.'),
+    signedOut: () => showSignIn('Your session has ended. Sign in again to continue.'),
   });
   const show = (id) => {
     chat.open(id);
@@ -139,7 +145,7 @@ function open(user) {
   addEventListener('popstate', follow);
   addEventListener('storage', (event) => {
     if (!store.isKey(event.key)) return;
-    // Signed out in another tab: nothing of it may stay here, or be written again.
+    // Signed out in another tab: the data must be removed here, too, and not be stored again.
     if (event.newValue === null) location.reload();
     else sidebar.render();
   });
@@ -148,7 +154,7 @@ function open(user) {
   sidebar.refresh();
 }
 
-/** Something of the page does not work; `again` may put it right. */
+/** Shows an error of the page; `again` retries. */
 function notice(error, again) {
   const retry = () => {
     $('offline').hidden = true;
@@ -166,7 +172,7 @@ function wireShell() {
     try {
       await logout();
     } catch (error) {
-      // Already signed out is what was wanted.
+      // 401 means that the user is already signed out.
       if (error.status !== 401) {
         notice(error);
         return;

@@ -1,20 +1,20 @@
-/** Whom a conversation is led with: the server knows who has something to tell, and what can be asked. */
+/** The assistants and their starter questions. */
 
 import { listAssistants } from './api.js';
 
-/** What stands for an assistant that the server does not name, or not yet. */
+/** The placeholder for an assistant that is unknown or not loaded yet. */
 const UNKNOWN = { id: '', title: '', description: '', available: true, starters: [] };
 
-/** The assistants of the person who is signed in, asked for once and again after a failure. */
+/** The assistants of the signed-in user, loaded once, and again after a failure. */
 export class Assistants {
-  /** What the server named, in its order. */
+  /** The assistants in the order of the server. */
   list = [];
-  /** Why they are not known: the text of the last failure. */
+  /** The text of the last failure. */
   fault = '';
   loading = false;
   #changed;
 
-  /** `changed()` is called whenever something is known that was not. */
+  /** `changed()` is called after every change. */
   constructor(changed) {
     this.#changed = changed;
   }
@@ -33,12 +33,12 @@ export class Assistants {
     this.#changed();
   }
 
-  /** The one of this id. */
+  /** The assistant with this id. */
   find(id) {
     return this.list.find((one) => one.id === id) ?? UNKNOWN;
   }
 
-  /** Whom a new conversation is led with: the first that has something to tell. */
+  /** The default assistant of a new conversation: the first available one. */
   get first() {
     return (this.list.find((one) => one.available) ?? this.list[0])?.id;
   }

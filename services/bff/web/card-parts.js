@@ -1,11 +1,11 @@
-/** What cards are made of. */
+/** Building blocks of cards. */
 
 import { h, icon, scroller } from './dom.js';
 import { cellText } from './cells.js';
 import { number, words } from './format.js';
 
 /**
- * A card: a title, a note, and its content.
+ * A card with a title, a note and its content.
  * @param {{ title: string, note?: any, symbol?: string, class?: string }} head
  */
 export function card({ title, note, symbol, class: extra = '' }, ...children) {
@@ -13,7 +13,7 @@ export function card({ title, note, symbol, class: extra = '' }, ...children) {
   return h('section', { class: `card ${extra}`.trim(), role: 'group', 'aria-label': title }, head, ...children);
 }
 
-/** A word with a colour that means something; the word alone says it, too. Tones: `good`, `fair`, `bad`, `calm`. */
+/** A coloured word. The word alone carries the meaning. Tones: `good`, `fair`, `bad`, `calm`. */
 export function badge(text, tone) {
   return h('span', { class: `badge ${tone}` }, text);
 }
@@ -23,12 +23,12 @@ export function metrics(...items) {
   return h('dl', { class: 'metrics' }, items);
 }
 
-/** One figure: what it is, how much, and a remark. */
+/** A figure with its label and an optional remark. */
 export function metric(label, value, remark) {
   return h('div', { class: 'metric' }, h('dt', {}, label), h('dd', {}, h('span', { class: 'figure' }, value), remark && h('span', { class: 'remark' }, remark)));
 }
 
-/** A table; beyond `limit` rows the rest waits behind a button. */
+/** A table. Rows beyond `limit` are hidden behind a button. */
 export function table(heads, rows, { limit = Infinity, noun = 'row', label = 'Table' } = {}) {
   const columns = heads.map((head) => (typeof head === 'string' ? { label: head } : head));
   const cell = (tag, content, column, attributes = {}) => h(tag, { class: column.number ? 'number' : undefined, ...attributes }, content);
@@ -40,7 +40,7 @@ export function table(heads, rows, { limit = Infinity, noun = 'row', label = 'Ta
   return h('div', {}, scroller(label, h('table', {}, head, body)), hold(body, lines, limit, noun));
 }
 
-/** A list whose rest waits behind a button. */
+/** A list whose remaining items are hidden behind a button. */
 export function moreRows(list, items, limit, noun) {
   const rest = hold(list, items, limit, noun);
   return rest ? h('div', {}, list, rest) : list;
@@ -64,7 +64,7 @@ function plural(noun) {
 
 const FACTS = 40;
 
-/** Any value as names and values, for what has no card of its own. */
+/** Any value as names and values, for components without a card of their own. */
 export function facts(value, depth = 0) {
   if (value === null || typeof value !== 'object') return h('span', {}, cellText(value));
   const entries = Object.entries(value);

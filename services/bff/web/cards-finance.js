@@ -1,4 +1,4 @@
-/** What a device earned, and what the coming days promise. */
+/** The financial report, and the forecast of the coming days. */
 
 import { badge, card, metric, metrics, table } from './card-parts.js';
 import { chart } from './chart.js';
@@ -21,7 +21,7 @@ export function financialReport(props) {
   );
 }
 
-/** Devices shown before the rest waits behind a button. */
+/** Devices shown before the button for the rest. */
 const SHOWN = 12;
 
 function devices(rows) {
@@ -52,7 +52,7 @@ function forecast({ totalPredicted, days = [] }) {
   return h(
     'div',
     { class: 'forecast' },
-    h('h3', {}, title, h('span', { class: 'note' }, `${energy(totalPredicted)} expected in all; the whiskers show the likely range`)),
+    h('h3', {}, title, h('span', { class: 'note' }, `${energy(totalPredicted)} expected in total; the whiskers show the expected range`)),
     days.length > 0 && chart(props, title),
     h('details', { class: 'chart-table' }, h('summary', {}, icon('bars'), 'Days and confidence'), table(['Day', { label: 'Expected', number: true }, { label: 'Range', number: true }, 'Confidence'], rows, { noun: 'day' })),
   );

@@ -1,4 +1,4 @@
-/** The health of one device, and of all. */
+/** Health reports of one device and of all devices. */
 
 import { badge, card, metric, metrics, moreRows, table } from './card-parts.js';
 import { h, s } from './dom.js';
@@ -8,7 +8,7 @@ import { clock, formatStamp, parseStamp } from './time.js';
 const SEVERITIES = { high: 'bad', medium: 'fair', low: 'calm' };
 const ANOMALIES = 10;
 
-/** One device's health: its score, what was found, what it cost. */
+/** One device's health: its score, the anomalies and the losses. */
 export function healthReport(props) {
   const cost = props.lostMoney && money(props.lostMoney.amount, props.lostMoney.currency);
   return card(
@@ -19,9 +19,9 @@ export function healthReport(props) {
       gauge(props.healthScore),
       metrics(
         metric('Anomalies', number(props.anomalyCount, 0)),
-        metric('Energy lost', energy(props.lostKwh), cost && `worth ${cost}`),
-        props.availability !== undefined && metric('Availability', percent(props.availability * 100), 'by energy: that it ran, not how well'),
-        Number.isFinite(props.vsPeersPct) && metric('Against its peers', percent(props.vsPeersPct), Number.isFinite(props.shortfallKwh) && `${energy(props.shortfallKwh)} less than they made`),
+        metric('Energy lost', energy(props.lostKwh), cost && `value ${cost}`),
+        props.availability !== undefined && metric('Availability', percent(props.availability * 100), 'by energy; independent of performance'),
+        Number.isFinite(props.vsPeersPct) && metric('Compared with peers', percent(props.vsPeersPct), Number.isFinite(props.shortfallKwh) && `${energy(props.shortfallKwh)} less than the peers`),
       ),
     ),
     anomalies(props),
@@ -55,25 +55,25 @@ function when(stamp) {
 
 function measured({ power: watts, irradiance }) {
   const parts = [Number.isFinite(watts) && `Power ${power(watts)}`, Number.isFinite(irradiance) && `irradiance ${significant(irradiance)} W/m²`].filter(Boolean);
-  return parts.length > 0 && h('p', { class: 'note' }, `At its beginning: ${parts.join(', ')}`);
+  return parts.length > 0 && h('p', { class: 'note' }, `At the start: ${parts.join(', ')}`);
 }
 
-/** The colour of a score, with the bounds of the word beside it. */
+/** The colour of a score, with the same bounds as the word next to it. */
 function tone(score) {
   if (!Number.isFinite(score)) return 'calm';
   return score >= 95 ? 'good' : score >= 75 ? 'fair' : 'bad';
 }
 
-/** The score as an arc, like the sun's way over the day. */
+/** The score as an arc. */
 function gauge(score) {
   const known = Number.isFinite(score);
-  // Rounded down: 94.9 is not yet healthy.
+  // Rounded down: 94.9 is not healthy yet.
   const text = known ? number(Math.floor(score), 0) : '–';
   const arc = 'M12 66A52 52 0 0 1 116 66';
   const value = s('path', { d: arc, class: 'gauge-value', pathLength: 100, 'stroke-dasharray': `${known ? Math.max(score, 0.1) : 0} 200` });
   return h(
     'div',
-    { class: `gauge ${tone(score)}`, role: 'img', 'aria-label': known ? `Health score ${text} of 100` : 'No health score: too little to judge by' },
+    { class: `gauge ${tone(score)}`, role: 'img', 'aria-label': known ? `Health score ${text} of 100` : 'No health score: not enough data' },
     s('svg', { viewBox: '0 0 128 84' }, s('path', { d: arc, class: 'gauge-track' }), value, s('text', { x: 64, y: 62, class: 'gauge-text' }, text), s('text', { x: 64, y: 80, class: 'gauge-label' }, known ? 'of 100' : 'no score')),
   );
 }

@@ -1,4 +1,7 @@
-/** The cards that `render_ui_component` asks for, by component. What is unknown or broken is still shown, plainly. */
+/**
+ * The cards for `render_ui_component`, by component. Unknown or invalid components are shown as
+ * plain data.
+ */
 
 import { chart } from './chart.js';
 import { fleetHealthReport, healthReport } from './cards-health.js';
@@ -37,7 +40,7 @@ function dynamicChart(props) {
       metric('Peak', power(stats.peakValue), formatStamp(stats.peakTime)),
       metric('Average in daylight', power(stats.avgValue)),
       stats.totalEnergy !== undefined && metric('Energy', energy(stats.totalEnergy)),
-      metric('Against the days before', { increasing: 'Higher', decreasing: 'Lower', stable: 'About the same' }[stats.trend] ?? '–'),
+      metric('Compared with the days before', { increasing: 'Higher', decreasing: 'Lower', stable: 'About the same' }[stats.trend] ?? '–'),
     );
   return card({ title: props.title }, chart(props), summary);
 }
@@ -75,7 +78,7 @@ function historical(mismatch) {
 
 const ALERTS = { error: ['bad', 'alert'], warning: ['fair', 'alert'], info: ['calm', 'info'] };
 
-/** The banner already tells the age of the data, so an alert that only does the same is left out. */
+/** The banner shows the age of the data, so an alert with the same content is left out. */
 function alerts(list = [], mismatch) {
   const shown = list.filter((one) => !(mismatch && one.type === 'info' && one.message?.startsWith('The newest data are of')));
   if (shown.length === 0) return undefined;
@@ -92,24 +95,27 @@ function devices(list = []) {
   const rows = list.map((device) => [
     device.loggerId,
     badge(words(device.state), STATES[device.state] ?? 'calm'),
-    // The last reading of a silent device is not its power now.
+    // The last reading of a silent device is not its current power.
     SILENT.includes(device.state) ? power() : power(device.power),
     h('span', { class: 'bar-cell' }, energy(device.energy), share(device.energy, most)),
   ]);
   return table(['Device', 'State', { label: 'Power', number: true }, { label: 'Energy', number: true }], rows, { limit: DEVICES, noun: 'device' });
 }
 
-/** A little bar for a figure beside the largest of its column. */
+/** A small bar: the share of the largest value in the column. */
 function share(value, most) {
   const meter = h('span', { class: 'meter', 'aria-hidden': 'true' }, h('span'));
   meter.firstChild.style.width = `${most > 0 && value > 0 ? (value / most) * 100 : 0}%`;
   return meter;
 }
 
-/** As many devices are in sight; the rest waits behind a button. */
+/** Rows shown before the button for the rest. */
 const ROWS = 20;
 
-/** Devices report at different minutes, and each row is a minute of one of them: one without a value is no gap. */
+/**
+ * Devices report at different minutes, and each row is a minute of one of them. A device without a
+ * value there has no gap.
+ */
 const BRIDGED = 1;
 
 function comparisonChart(props) {
@@ -129,7 +135,7 @@ function comparisonChart(props) {
   const notes = [
     Number.isFinite(props.spreadPercent) && `Spread between best and worst: ${percent(props.spreadPercent)}`,
     rows.length > 1 && Number.isFinite(props.totalKwh) && `Together: ${energy(props.totalKwh)}`,
-    rows.length > (props.series ?? []).length && 'The chart shows the ends of the ranking',
+    rows.length > (props.series ?? []).length && 'The chart shows the top and the bottom of the ranking',
   ].filter(Boolean);
   const excluded = (props.excluded ?? []).map((one) => one.message).join(' ');
   return card(

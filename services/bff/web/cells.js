@@ -1,20 +1,20 @@
-/** Values and names of columns, as people read them. */
+/** Formats values and names of columns. */
 
 import { number, words } from './format.js';
 import { formatStamp, isDay, parseStamp } from './time.js';
 
-/** Names whose numbers identify or date something: their digits are not grouped. */
+/** Names of columns whose numbers identify or date something: their digits are not grouped. */
 const PLAIN = /(^|_)(id|ids|no|nr|number|code|year|imo|mmsi|zip|postcode|phone|vin|isbn|ean|serial|key)$/;
-/** Below this a whole number may be a year; larger ones are easier to read in groups. */
+/** A whole number below this may be a year; larger numbers are grouped. */
 const GROUPED_FROM = 10_000;
-/** Values of lists of choices, as they stand in a database: `in_port`. */
+/** Values of enumerations as stored in a database: `in_port`. */
 const CHOICE = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 const UTC = /(Z|[+-]00:?00)$/;
 
-/** A column's name in snake case, whatever it is written in. */
+/** A column name in snake case. */
 const plainName = (name) => String(name).replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
 
-/** One value. `name` is its column's. */
+/** A formatted value. `name` is the name of its column. */
 export function cellText(value, name = '') {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -32,7 +32,8 @@ function figure(value, name) {
 }
 
 /**
- * What stands above a column: its label or its name in words, its unit, and the zone where its times do not belong to a site.
+ * The head of a column: its label or its name in words, its unit, and the time zone if its times do
+ * not belong to a site.
  * @param {{ name: string, label?: string, unit?: string }} column
  */
 export function headText({ name, label, unit }, values) {
@@ -43,12 +44,12 @@ export function headText({ name, label, unit }, values) {
   return aside ? `${text} (${aside})` : text;
 }
 
-/** `Capacity TEU` of what is counted in TEU: the unit is said once. */
+/** Removes the unit from the label: `Capacity TEU` in TEU becomes `Capacity`. */
 function withoutUnit(text, unit) {
   return unit && text.toLowerCase().endsWith(` ${unit.toLowerCase()}`) ? text.slice(0, -unit.length - 1) : text;
 }
 
-/** Whether the values of a column stand below each other by their digits. */
+/** Whether all values of a column are numbers, which are aligned by their digits. */
 export function isNumeric(values) {
   return values.some((value) => typeof value === 'number') && values.every((value) => value === null || value === undefined || typeof value === 'number');
 }

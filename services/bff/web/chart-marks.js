@@ -1,9 +1,9 @@
-/** The shapes of a chart with axes: areas, bars, lines, points, and the ranges around them. */
+/** The marks of a chart with axes: areas, bars, lines, points, and value ranges. */
 
 import { stretches } from './chart-model.js';
 import { s, tint } from './dom.js';
 
-/** Shapes of this kind lie below those of the next. */
+/** Marks of one kind are drawn below those of the next. */
 const LAYERS = ['area', 'bar', 'line', 'scatter'];
 
 /** One group per series, back to front. */
@@ -63,7 +63,7 @@ function drawLine(group, one, model, { x, y }) {
   }
 }
 
-/** The range in which a value is expected, as a whisker. */
+/** The expected range of a value, as a whisker. */
 function drawRange(group, one, row, at, scale) {
   if (!one.low || one.low[row] === null || one.high[row] === null) return;
   const [top, bottom] = [round(scale(one.high[row])), round(scale(one.low[row]))];

@@ -1,4 +1,4 @@
-/** What a chart shows, worked out from the props before anything is drawn: kinds of axes, units, values, gaps. */
+/** The model of a chart, computed from its props: kinds of axes, units, values, gaps. */
 
 import { niceTicks } from './scale.js';
 import { formatOffset, formatShortDay, formatStamp, isDay, parseStamp } from './time.js';
@@ -6,11 +6,11 @@ import { cellText } from './cells.js';
 import { significant } from './format.js';
 
 const PALETTE = ['#FDB813', '#3B82F6', '#22C55E', '#EF4444', '#A855F7', '#14B8A6', '#EC4899', '#8B8B94'];
-/** Units that read better in thousands once figures are this large. */
+/** Larger units, and the values from which they are used. */
 const LARGER = { W: ['kW', 5000], kWh: ['MWh', 10_000], Wh: ['kWh', 5000] };
-/** A hole in the readings of more than so many usual steps is a gap, not a line. */
+/** A distance of more than this number of usual steps is a gap, not a line. */
 const GAP_STEPS = 4;
-/** Columns that the table and the file have beside what is drawn. */
+/** Maximum number of additional columns in the table and the file. */
 const FURTHER = 8;
 
 /** The model of `DynamicChart` props (a `ComparisonChart` has the same members). */
@@ -48,11 +48,14 @@ function finite(value) {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** Time when every value is a time stamp, numbers when every value is one, else names in their order. */
+/**
+ * Time if every value is a time stamp, numbers if every value is a number, otherwise names in their
+ * order.
+ */
 function xAxis(values, label, key) {
   const stamps = values.map(parseStamp);
   if (values.length > 0 && stamps.every(Boolean)) {
-    // Where the clocks change within the span, no one offset tells the truth.
+    // If the clocks change within the span, one offset would be wrong.
     const offset = stamps[0].offset === stamps.at(-1).offset && formatOffset(values[0]);
     return {
       kind: 'time',
@@ -76,7 +79,7 @@ function xAxis(values, label, key) {
   };
 }
 
-/** The axis's label and unit, in thousands when the figures ask for it. */
+/** The label and the unit of the axis, in thousands for large values. */
 function yAxis(label = '', series) {
   const unit = /\(([^()]+)\)\s*$/.exec(label)?.[1] ?? '';
   const [larger, from] = LARGER[unit] ?? [];
@@ -85,7 +88,7 @@ function yAxis(label = '', series) {
   return { label: label.replace(`(${unit})`, `(${larger})`), unit: larger, factor: 1 / 1000 };
 }
 
-/** The least and the greatest value of some columns; empty when there is none. */
+/** The minimum and the maximum of some columns; empty if there are no values. */
 function extent(columns) {
   let low = Infinity;
   let high = -Infinity;
@@ -99,7 +102,7 @@ function extent(columns) {
   return low <= high ? [low, high] : [];
 }
 
-/** Where a line must not be drawn on to the next row. */
+/** The rows before which a line is interrupted. */
 function breaks(x) {
   if (x.kind !== 'time' || x.at.length < 3) return new Set();
   const steps = x.at.slice(1).map((at, index) => at - x.at[index]);
@@ -107,7 +110,10 @@ function breaks(x) {
   return new Set(steps.flatMap((step, index) => (step > GAP_STEPS * usual ? [index + 1] : [])));
 }
 
-/** The row indices of each unbroken stretch of a series; up to `bridged` rows without a value do not break one. */
+/**
+ * The row indices of each unbroken stretch of a series. Up to `bridged` rows without a value do not
+ * break a stretch.
+ */
 export function stretches(values, gaps, bridged = 0) {
   const found = [];
   let current = [];
@@ -123,7 +129,10 @@ export function stretches(values, gaps, bridged = 0) {
   return found;
 }
 
-/** Ticks of the y axes for the series that are shown. With two axes both have as many, so that one grid serves them. */
+/**
+ * Ticks of the y axes for the visible series. Two axes have the same number of ticks, so that they
+ * share a grid.
+ */
 export function yTicks(model, shown, wanted) {
   const ticks = (side) => {
     const series = shown.filter((one) => one.side === side);
@@ -146,7 +155,7 @@ function pad(ticks, length) {
   while (ticks.length < length) ticks.push(Number((ticks.at(-1) + step).toPrecision(12)));
 }
 
-/** One row in words: its place on the x axis, then each series. */
+/** One row in words: its position on the x axis, then each series. */
 export function describeRow(model, shown, index) {
   const lines = shown.map((one) => {
     const { unit, factor } = model[one.side];
@@ -167,13 +176,13 @@ export function nearestRow(model, at) {
   return best;
 }
 
-/** What the rows hold beside what is drawn. */
+/** Columns of the rows that the chart does not draw. */
 export function furtherColumns({ data, series, xAxisKey }) {
   const drawn = new Set([xAxisKey, ...series.flatMap((one) => [one.dataKey, one.lowKey, one.highKey])]);
   return [...new Set(data.flatMap((row) => Object.keys(row)))].filter((name) => !drawn.has(name)).slice(0, FURTHER);
 }
 
-/** The chart's figures as a CSV file, time stamps as they came. */
+/** The chart's values as a CSV file, with unchanged time stamps. */
 export function toCsv(props) {
   const drawn = props.series.flatMap(({ dataKey, name = dataKey, lowKey, highKey }) => [[dataKey, name], ...(lowKey && highKey ? [[lowKey, `${name}, low end`], [highKey, `${name}, high end`]] : [])]);
   const further = furtherColumns(props);
@@ -181,7 +190,7 @@ export function toCsv(props) {
   const heads = [props.xAxisKey, ...drawn.map(([, name]) => name), ...further];
   const cell = (value) => {
     if (typeof value === 'number') return String(value);
-    // Spreadsheets run cells that begin like a formula.
+    // Spreadsheets would execute cells that start like a formula.
     const text = String(value ?? '').replace(/^[=+\-@\t]/, "'$&");
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };

@@ -1,4 +1,4 @@
-/** Pies, as rings: shares of a whole, with the figures in the legend, where they can be read. */
+/** Pie charts, drawn as rings, with the values in the legend. */
 
 import { h, s, tint } from './dom.js';
 import { percent, significant } from './format.js';
@@ -6,7 +6,9 @@ import { percent, significant } from './format.js';
 const COLOURS = ['#FDB813', '#3B82F6', '#22C55E', '#EF4444', '#A855F7', '#14B8A6', '#EC4899', '#8B8B94'];
 const [OUTER, INNER] = [94, 58];
 
-/** The ring and its legend. The first series counts; what is missing or negative is no share. */
+/**
+ * The ring and its legend. Only the first series is drawn; missing and negative values are ignored.
+ */
 export function pie(model) {
   const [series] = model.series;
   const { unit, factor } = model[series.side];
@@ -56,7 +58,7 @@ export function pie(model) {
 
 /** A segment of the ring between two shares of the whole. */
 function arc(from, to) {
-  // A whole circle has no two ends to draw an arc between.
+  // A full circle has no two ends to draw an arc between.
   const end = Math.min(to, from + 0.99999);
   const point = (share, radius) => {
     const angle = share * 2 * Math.PI - Math.PI / 2;

@@ -1,4 +1,7 @@
-/** Charts as SVG: drawn for the width there is, read by pointer and by keyboard, with the same figures as a table. */
+/**
+ * Charts as SVG: fitted to the available width, readable by pointer and by keyboard, with the same
+ * values as a table.
+ */
 
 import { chartModel, describeRow, furtherColumns, nearestRow, toCsv, yTicks } from './chart-model.js';
 import { drawMarks } from './chart-marks.js';
@@ -10,15 +13,15 @@ import { linear, niceTicks, offsets, timeTicks } from './scale.js';
 
 const TOP = 30;
 const CHARACTER = 6.6;
-/** Room for a tick of the x axis. */
+/** Minimum width of a tick on the x axis. */
 const TICK_ROOM = 58;
 const TABLE_ROWS = 500;
 
-/** The figure for `DynamicChart` props. */
+/** The figure element for `DynamicChart` props. */
 export function chart(props, caption = props.title) {
   const model = chartModel(props);
   if (model.x.at.length === 0 || model.series.length === 0) {
-    return h('figure', { class: 'chart' }, h('p', { class: 'chart-empty' }, 'There are no values to draw.'));
+    return h('figure', { class: 'chart' }, h('p', { class: 'chart-empty' }, 'No values to show.'));
   }
   const body = model.type === 'pie' ? pie(model) : new Plot(model, caption).elements;
   return h('figure', { class: 'chart', 'aria-label': caption }, body, tableView(props, model, caption));
@@ -43,13 +46,13 @@ class Plot {
         class: 'chart-area',
         tabindex: 0,
         role: 'slider',
-        'aria-label': `${caption}. Arrow keys read the values.`,
+        'aria-label': `${caption}. Use the arrow keys to read the values.`,
         'aria-valuemin': 0,
         'aria-valuemax': model.x.at.length - 1,
         on: {
           pointermove: (event) => this.#point(event),
           pointerdown: (event) => this.#tap(event),
-          // A finger that is lifted leaves the values in sight until the next tap.
+          // After a tap, the values stay visible until the next tap.
           pointerleave: (event) => event.pointerType === 'mouse' && this.#mark(undefined),
           focus: () => this.area.matches(':focus-visible') && this.#mark(this.#row),
           blur: () => this.#mark(undefined),
@@ -73,7 +76,7 @@ class Plot {
     const entry = (one) => {
       const toggle = h('button', { type: 'button', class: 'legend-entry', 'aria-pressed': 'true' }, h('span', { class: `swatch ${one.kind}` }), one.name);
       toggle.addEventListener('click', () => {
-        // The last one stays: an empty chart tells nothing.
+        // The last series cannot be hidden: an empty chart is useless.
         if (!this.#hidden.delete(one.key) && this.#shown.length > 1) this.#hidden.add(one.key);
         toggle.setAttribute('aria-pressed', String(!this.#hidden.has(one.key)));
         this.#draw();
@@ -87,7 +90,7 @@ class Plot {
   #draw() {
     const width = Math.floor(this.area.clientWidth);
     if (width === 0) return;
-    // As high as the style sheet reserves room for, so that nothing moves when the chart appears.
+    // The height equals the room reserved by the style sheet, so the layout does not shift.
     const height = width < 480 ? 240 : 300;
     const frame = this.#layout(width, height);
     this.#frame = frame;
@@ -113,7 +116,7 @@ class Plot {
     const extent = [Math.min(...this.#model.x.at), Math.max(...this.#model.x.at)];
     const numbers = this.#model.x.kind === 'number' ? niceTicks(...extent, Math.min(6, Math.floor((right - left) / TICK_ROOM))) : undefined;
     const domain = numbers ? [numbers[0], numbers.at(-1)] : extent;
-    // Bars on a time axis need room for half a bar at both ends.
+    // Bars on a time axis need half a bar of room at both ends.
     const inset = this.#model.x.kind !== 'band' && this.#shown.some((one) => one.kind === 'bar') ? band / 2 : 0;
     const x = this.#model.x.kind === 'band' ? (at) => left + (at + 0.5) * band : linear(domain, [left + inset, right - inset]);
     return { width, height, left, right, bottom, ticks, x, y, band, domain, numbers };
@@ -168,7 +171,7 @@ class Plot {
     this.#mark(this.#row);
   }
 
-  /** Reads where the finger is, until another tap is elsewhere. */
+  /** Shows the values at the tapped position until the next tap. */
   #tap(event) {
     this.#point(event);
     if (event.pointerType === 'mouse' || this.#away) return;
@@ -193,7 +196,7 @@ class Plot {
     this.#speak();
   }
 
-  /** What a screen reader says where the reader stands. */
+  /** The text that a screen reader reads at the current position. */
   #speak() {
     const { title, lines } = describeRow(this.#model, this.#shown, this.#row);
     this.area.setAttribute('aria-valuenow', this.#row);
@@ -219,7 +222,7 @@ class Plot {
   }
 }
 
-/** The figures as a table, made when it is first opened. */
+/** The values as a table, created when it is first opened. */
 function tableView(props, model, caption) {
   const details = h('details', { class: 'chart-table' }, h('summary', {}, icon('table'), 'Data'));
   const fill = () => {

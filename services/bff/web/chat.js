@@ -1,4 +1,4 @@
-/** The conversation that is shown: its messages, and the turns that run. */
+/** The visible conversation: its messages, and the active turns. */
 
 import { Announcer } from './announcer.js';
 import { readThread, threadById } from './api.js';
@@ -11,18 +11,18 @@ import { newId, titleOf } from './store.js';
 import { Turn } from './turn.js';
 import { welcome } from './welcome.js';
 
-/** How near to its end a list counts as being read at its end, in pixels. */
+/** The distance to its end at which a list counts as scrolled to the end, in pixels. */
 const NEAR_END = 80;
-/** The room above the question that is being answered, in pixels. */
+/** The room above the current question, in pixels. */
 const QUESTION_ROOM = 12;
-/** How often a streaming answer is written down, in milliseconds. */
+/** The interval at which a streaming answer is saved, in milliseconds. */
 const SAVE_EVERY = 1500;
 
 export class Chat {
   #store;
   #hooks;
   #conversation;
-  /** What is shown in place of the messages: `loading`, or why they cannot be shown. */
+  /** Shown instead of the messages: `loading`, or why they cannot be shown. */
   #instead;
   #views = [];
   #turns = new Map();
@@ -33,8 +33,9 @@ export class Chat {
   #scrolledTo = 0;
 
   /**
-   * `hooks`: `changed()` after the list of conversations changed, `began(id)` when a new one got its first message, `leave()` when the
-   * person wants another one, `signedOut()` when the session is over.
+   * `hooks`: `changed()` after the list of conversations changed, `began(id)` when a new one got
+   * its first message, `leave()` when the user opens a new one, `signedOut()` when the session is
+   * over.
    */
   constructor({ scroller, log, title, jump, live, composer }, store, assistants, user, hooks) {
     this.scroller = scroller;
@@ -59,7 +60,7 @@ export class Chat {
     return this.#conversation?.id;
   }
 
-  /** The conversation that the address should name; undefined for a new one. */
+  /** The conversation for the address; undefined for a new one. */
   get addressed() {
     const conversation = this.#conversation;
     return conversation && (conversation.messages.length > 0 || conversation.remote) ? conversation.id : undefined;
@@ -69,7 +70,7 @@ export class Chat {
     return this.#turns.has(id);
   }
 
-  /** Shows a conversation; without an id a new, empty one. */
+  /** Shows a conversation; without an id, a new one. */
   open(id) {
     const running = this.#turns.get(id)?.conversation;
     this.#conversation = running ?? (id === undefined ? newConversation() : (this.#store.get(id) ?? { ...newConversation(id), remote: true }));
@@ -80,18 +81,21 @@ export class Chat {
     this.composer.focus();
   }
 
-  /** The page changed under the conversation: who can be asked, say. */
+  /** Redraws after a change outside of the conversation, for example of the assistants. */
   refresh() {
     if (this.#conversation) this.#render();
   }
 
-  /** Goes on with an answer that the page did not see the end of; fetches what only the server has. */
+  /** Rejoins an unfinished answer, and fetches messages that only the server has. */
   #comeBack(conversation) {
     if (conversation.messages.at(-1)?.state === 'streaming') this.#rejoin(conversation);
     else if (conversation.remote || conversation.stale) this.#load(conversation);
   }
 
-  /** Fetches a conversation. One that this browser knows is shown as it was until then, and where that fails. */
+  /**
+   * Fetches a conversation. A conversation that this browser has stored is shown until then, and if
+   * the call fails.
+   */
   async #load(conversation) {
     const isKnown = !conversation.remote;
     const isShown = () => conversation === this.#conversation;
@@ -100,7 +104,7 @@ export class Chat {
     try {
       let read;
       [thread, read] = await readThread(conversation.id);
-      // A message that was sent meanwhile is newer.
+      // A message that was sent in the meantime is newer.
       if (this.#turns.has(conversation.id)) return;
       Object.assign(conversation, described(thread, conversation), fromServer(read));
     } catch (error) {
@@ -119,7 +123,7 @@ export class Chat {
     this.#hooks.changed();
   }
 
-  /** Puts the messages before the oldest one in front of it. */
+  /** Inserts the earlier messages before the oldest one. */
   async #loadEarlier(conversation, more) {
     more.disabled = true;
     try {
@@ -145,7 +149,7 @@ export class Chat {
     this.#begin();
   }
 
-  /** Draws the conversation anew. */
+  /** Redraws the conversation. */
   #begin() {
     this.#views = [];
     this.log.replaceChildren();
@@ -158,7 +162,7 @@ export class Chat {
     return more;
   }
 
-  /** Sends a text as the person's message. */
+  /** Sends a text as the user's message. */
   send(text) {
     const conversation = this.#conversation;
     if (this.#instead || this.#turns.has(conversation.id) || text.trim() === '') return;
@@ -179,7 +183,7 @@ export class Chat {
     this.send(text);
   }
 
-  /** Asks again what the failed answer was to answer. */
+  /** Sends the message of the failed answer again. */
   #retry() {
     const conversation = this.#conversation;
     if (this.#turns.has(conversation.id)) return;
@@ -196,7 +200,7 @@ export class Chat {
     this.#follows(conversation, turn);
   }
 
-  /** Follows an answer that is being given already. */
+  /** Follows an answer that is already being streamed. */
   #rejoin(conversation) {
     const last = conversation.messages.at(-1);
     const answer = last?.state === 'streaming' ? last : assistantMessage(newId(), new Date().toISOString());
@@ -218,7 +222,8 @@ export class Chat {
   #ended(conversation, error) {
     conversation.updatedAt = new Date().toISOString();
     this.#keep(conversation);
-    // Once with the turn, so that the rest of the text is spoken, once without it, so that the composer is free.
+    // Once with the turn, so that the rest of the text is announced, then without it, so that the
+    // composer is enabled.
     if (conversation === this.#conversation) this.#render();
     this.#turns.delete(conversation.id);
     if (conversation === this.#conversation) this.#render();
@@ -227,7 +232,7 @@ export class Chat {
     else if (!error) this.#noteServed(conversation);
   }
 
-  /** Remembers how new the server's record was when this page had all of it. */
+  /** Remembers the time stamp of the server's record when this page has all of it. */
   async #noteServed(conversation) {
     try {
       const thread = await threadById(conversation.id);
@@ -236,7 +241,7 @@ export class Chat {
       conversation.servedAt = thread.last_updated;
       this.#keep(conversation);
     } catch {
-      // Then what is said elsewhere is not noticed here.
+      // Then changes from elsewhere are not noticed here.
     }
   }
 
@@ -248,14 +253,16 @@ export class Chat {
       this.#scheduled = false;
       this.#render();
     };
-    // A page in the background gets no frames, and the end of an answer must not wait for one.
+    // A page in the background gets no animation frames, and the end of an answer must not wait for
+    // one.
     if (document.hidden) setTimeout(draw, 200);
     else requestAnimationFrame(draw);
   }
 
   #keep(conversation) {
     this.#savedAt = Date.now();
-    // It may have been renamed in the list, or removed: then nothing is written any more.
+    // The conversation can have been renamed or removed in the list. A removed one is not written
+    // any more.
     if (conversation.removed) return;
     this.#store.save(conversation);
   }
@@ -339,12 +346,13 @@ export class Chat {
     const atEnd = below < NEAR_END;
     this.jump.hidden = atEnd;
     this.scroller.classList.toggle('more-below', below > 2);
-    // Whoever scrolls away reads something else and must not be pulled back; whoever returns to the end follows again.
+    // A user who scrolls away is not pulled back. A user who returns to the end follows the answer
+    // again.
     if (atEnd) this.#follow = true;
     else if (Math.abs(scrollTop - this.#scrolledTo) > NEAR_END) this.#follow = false;
   }
 
-  /** Keeps the end in sight, but never pushes the question that is being answered out of it. */
+  /** Keeps the end visible, but never scrolls the current question out of view. */
   #scrollAlong() {
     const asked = this.log.querySelectorAll('.message.user');
     const last = asked[asked.length - 1];
@@ -359,7 +367,7 @@ function newConversation(id = newId()) {
   return { id, title: 'New conversation', assistant: undefined, messages: [], createdAt: now, updatedAt: now };
 }
 
-/** What the server says of a conversation beside its messages. */
+/** The data of a conversation besides its messages. */
 function described(thread, { title }) {
   return { title: thread.title ?? title, assistant: thread.assistant, createdAt: thread.created_at, updatedAt: thread.last_updated, servedAt: thread.last_updated };
 }

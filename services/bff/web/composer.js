@@ -1,10 +1,10 @@
-/** The text field and its button, which stops while an answer runs. */
+/** The text field with its button, which stops a running answer. */
 
 export class Composer {
   #busy = false;
-  /** Called with a text that is to be sent. @type {(text: string) => void} */
+  /** Called with the text to send. @type {(text: string) => void} */
   onSend = () => {};
-  /** Called when the answer is to stop. */
+  /** Called to stop the answer. */
   onStop = () => {};
 
   constructor(form) {
@@ -19,7 +19,7 @@ export class Composer {
     this.stop.addEventListener('click', () => this.onStop());
     this.field.addEventListener('input', () => this.#fit());
     this.field.addEventListener('keydown', (event) => {
-      // While an input method composes, Enter belongs to it.
+      // While an input method is composing, Enter belongs to it.
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
       event.preventDefault();
       this.#submit();
@@ -35,7 +35,7 @@ export class Composer {
     if (hadFocus && document.activeElement === document.body) this.field.focus();
   }
 
-  /** Nothing can be sent: there is no conversation to send it to. */
+  /** Disables sending, because there is no conversation. */
   set closed(closed) {
     this.field.disabled = closed;
     this.#fit();
@@ -45,7 +45,7 @@ export class Composer {
     this.field.placeholder = text;
   }
 
-  /** On touch screens the keyboard would jump up. */
+  /** Not on touch screens, where the keyboard would open. */
   focus() {
     if (matchMedia('(pointer: fine)').matches) this.field.focus({ preventScroll: true });
   }

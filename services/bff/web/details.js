@@ -1,9 +1,11 @@
-/** The panel that tells how an answer came about: the flow, and every tool call with its input and output. */
+/**
+ * The panel with the details of an answer: the flow, and every tool call with its input and output.
+ */
 
 import { h } from './dom.js';
 import { count, duration, percent, words } from './format.js';
 
-/** JSON beyond this many characters is cut: the panel is for reading. */
+/** JSON is cut after this number of characters. */
 const SHOWN = 20_000;
 
 /** `{ element, update }` for one message. */
@@ -17,7 +19,7 @@ export function detailsPanel(message) {
     const calls = message.parts.filter((part) => part.type === 'tool');
     element.hidden = calls.length === 0 && !message.flow;
     const spent = calls.reduce((sum, call) => sum + (call.duration ?? 0), 0);
-    // Of an answer that the server kept nobody knows how long its calls took.
+    // For an answer loaded from the server, the duration of its calls is unknown.
     const time = spent > 0 ? `, ${duration(spent)}` : '';
     summary.textContent = calls.length === 0 ? 'Details' : `${count(calls.length, 'tool call')}${time}`;
     fill();
@@ -29,7 +31,7 @@ function rows(message) {
   const calls = message.parts.filter((part) => part.type === 'tool');
   const facts = [
     message.flow && `Flow ${words(message.flow.flow).toLowerCase()}, confidence ${percent((message.flow.confidence ?? 0) * 100, 0)}, decided by ${message.flow.source ?? 'rules'}`,
-    message.source && `Worded by ${message.source === 'model' ? 'a language model' : 'rules'}`,
+    message.source && `Written by ${message.source === 'model' ? 'a language model' : 'rules'}`,
     message.runId && `Run ${message.runId}`,
   ].filter(Boolean);
   return [facts.length > 0 && h('p', { class: 'note' }, `${facts.join('. ')}.`), ...calls.map(call)].filter(Boolean);
@@ -44,7 +46,7 @@ function call({ name, input, output, duration: took, outputDropped: dropped }) {
     { class: 'call' },
     h('summary', {}, h('code', {}, name), h('span', {}, [time, status].filter(Boolean).join(', '))),
     block('Input', input),
-    dropped ? h('p', { class: 'note' }, 'The output was too large to keep.') : output !== undefined && block('Output', output),
+    dropped ? h('p', { class: 'note' }, 'The output was too large to store.') : output !== undefined && block('Output', output),
   );
 }
 

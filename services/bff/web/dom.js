@@ -1,13 +1,16 @@
-/** Building elements. Data only ever become text nodes and attributes, never markup. */
+/** Creates elements. Data only become text nodes and attributes, never markup. */
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** An HTML element. `on` holds listeners; attributes that are undefined, null or false are left out. */
+/**
+ * Creates an HTML element. `on` contains listeners. Attributes that are undefined, null or false
+ * are left out.
+ */
 export function h(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
-/** An SVG element. */
+/** Creates an SVG element. */
 export function s(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -22,14 +25,17 @@ function fill(element, { on = {}, ...attributes }, children) {
   return element;
 }
 
-/** A box around what may be too wide for the page. */
+/** A scrollable box for content that can be wider than the page. */
 export function scroller(label, content) {
   const box = h('div', { class: 'table-scroll' }, content);
   focusWhenScrolled(box, label);
   return box;
 }
 
-/** Lets a box take the focus while its content does not fit, so that it can be scrolled with the keyboard. */
+/**
+ * Lets a box take the focus while its content does not fit, so that it can be scrolled with the
+ * keyboard.
+ */
 export function focusWhenScrolled(box, label) {
   if (typeof ResizeObserver === 'undefined') return;
   const attributes = { tabindex: '0', role: 'group', 'aria-label': label };
@@ -45,7 +51,9 @@ export function focusWhenScrolled(box, label) {
   for (const child of box.children) watch.observe(child);
 }
 
-/** A colour for an element and what is in it; the style sheet fits it to the scheme. */
+/**
+ * Sets the colour of an element and its content; the style sheet adapts it to the colour scheme.
+ */
 export function tint(element, colour) {
   element.style.setProperty('--c', colour);
   return element;
@@ -78,13 +86,13 @@ const ICONS = {
   trash: 'M5 7h14M10 7V4h4v3m-7 0 1 13h8l1-13',
 };
 
-/** A decorative icon; what it means is said beside it or in the label of its button. */
+/** A decorative icon. Its meaning is in the adjacent text or in the label of its button. */
 export function icon(name) {
   return s('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' }, s('path', { d: ICONS[name] ?? ICONS.info }));
 }
 
 /**
- * A button with an icon and, unless `label` is to be read only, its text.
+ * A button with an icon and its text. With `quiet`, `label` is only read by screen readers.
  * @param {{ label: string, name?: string, class?: string, quiet?: boolean, [attribute: string]: any }} button
  */
 export function button({ label, name, class: className, quiet = false, ...rest }, onClick) {

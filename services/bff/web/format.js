@@ -1,17 +1,18 @@
 /**
- * Figures with their units, as people read them. What is missing is a dash, never a zero. Sentences and rows round by the same rule (the
- * crate `contracts`, module `figures`), so that a quantity reads the same in a card, a row and a sentence.
+ * Formats figures with their units. A missing value is a dash, never a zero. The rounding is that
+ * of sentences and rows (the crate `contracts`, module `figures`), so that a quantity is the same
+ * in a card, a row and a sentence.
  */
 
 const NOTHING = '–';
 
-/** A number with at most so many decimals. */
+/** A number with at most `decimals` decimals. */
 export function number(value, decimals = 1) {
   if (!Number.isFinite(value)) return NOTHING;
   return new Intl.NumberFormat('en', { maximumFractionDigits: decimals, signDisplay: 'negative' }).format(value);
 }
 
-/** Three significant digits are what instruments deliver; large figures keep their last whole digit. */
+/** Three significant digits; larger figures keep all whole digits. */
 export function significant(value) {
   if (!Number.isFinite(value)) return NOTHING;
   const size = Math.abs(value);
@@ -42,7 +43,7 @@ export function mass(kilograms) {
   return Math.abs(kilograms) >= 9_999.5 ? `${significant(kilograms / 1000)} t` : `${significant(kilograms)} kg`;
 }
 
-/** An amount with its currency's code; a price per unit may need more than two decimals. */
+/** An amount with its currency code. A price per unit may need more than two decimals. */
 export function money(amount, currency, decimals = 2) {
   if (!Number.isFinite(amount)) return NOTHING;
   const figure = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: decimals }).format(amount);
@@ -59,19 +60,22 @@ export function count(value, word) {
   return `${number(value, 0)} ${value === 1 ? word : `${word.replace(/([^aeiou])y$/, '$1ie')}s`}`;
 }
 
-/** Words that are written in their own way. */
+/** Words with a spelling of their own. */
 const WRITTEN = new Map(
   ['AC', 'API', 'CO₂', 'DC', 'ETA', 'ETD', 'GPS', 'ID', 'IDs', 'IMO', 'IP', 'ISO', 'kg', 'km', 'kW', 'kWh', 'MMSI', 'MW', 'MWh', 'PV', 'SKU', 'SQL', 'TEU', 'URL', 'UTC', 'UUID', 'VAT'].map((word) => [word.toLowerCase().replace('₂', '2'), word]),
 );
 
-/** `get_power_curve` and `daytime_outage` in words: `Get power curve`. Abbreviations keep their letters: `capacity_teu` is `Capacity TEU`. */
+/**
+ * `get_power_curve` and `daytime_outage` in words: `Get power curve`. Abbreviations are kept:
+ * `capacity_teu` is `Capacity TEU`.
+ */
 export function words(name) {
   const text = String(name).replace(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ').trim().toLowerCase();
   const written = text.split(/\s+/).map((word) => WRITTEN.get(word) ?? word).join(' ');
   return WRITTEN.has(text.split(/\s+/)[0]) ? written : written.charAt(0).toUpperCase() + written.slice(1);
 }
 
-/** Milliseconds as people say them. */
+/** A duration in milliseconds as text. */
 export function duration(milliseconds) {
   if (!Number.isFinite(milliseconds)) return NOTHING;
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${number(milliseconds / 1000, 1)} s`;

@@ -1,15 +1,19 @@
-/** What the server keeps of a conversation, as the page shows it: `GET /api/threads/{id}/ui-messages`. */
+/**
+ * Converts the server's record of a conversation for the page: `GET /api/threads/{id}/ui-messages`.
+ */
 
 import { SELECTED } from './answers.js';
 import { PICKER_TOOL, answerInWords, applyChunk, assistantMessage, close, fail, rowsPart, userMessage } from './message.js';
 
-/** A page of a thread: its messages, oldest first, and where the page before it begins. */
+/** A page of a thread: its messages, oldest first, and the cursor of the previous page. */
 export function fromServer(read) {
   const messages = linked(read.messages.filter((one) => one.role !== 'system').map((one) => (one.role === 'user' ? asked(one) : answer(one))));
   return { messages, before: read.has_more ? (read.first_seq ?? undefined) : undefined };
 }
 
-/** Fills an answer with the last one that the server keeps; false when that is not an answer yet. */
+/**
+ * Fills an answer with the last stored one. Returns false if the last message is not an answer yet.
+ */
 export function fillFromServer(message, read) {
   const stored = read.messages.at(-1);
   if (stored?.role !== 'assistant') return false;
@@ -17,7 +21,7 @@ export function fillFromServer(message, read) {
   return true;
 }
 
-/** Pickers that were answered by the message after them show it: as what was chosen, or as what was said in its place. */
+/** Adds the answer to pickers that the next message answers: the selected options, or the text. */
 function linked(messages) {
   messages.forEach((message, index) => {
     const next = messages[index + 1];
@@ -41,7 +45,7 @@ function answer(stored) {
   return message;
 }
 
-/** Puts what is stored of an answer into it, part by part in their order. */
+/** Adds the stored parts to an answer, in their order. */
 function fill(message, { id, parts, metadata }) {
   message.serverId = id;
   if (metadata.runId) message.runId = metadata.runId;
@@ -53,11 +57,11 @@ function fill(message, { id, parts, metadata }) {
     else if (part.type === 'data-rows') message.parts.push(...[rowsPart(message, part.data)].filter(Boolean));
     else applyChunk(message, part, 0);
   });
-  if (metadata.status === 'failed') fail(message, 'api', metadata.error?.text ?? 'The answer could not be completed.');
+  if (metadata.status === 'failed') fail(message, 'api', metadata.error?.text ?? 'The answer is incomplete because of an error.');
   else close(message, isStopped(message, metadata) ? 'stopped' : 'done');
 }
 
-/** An answer that is not all there was stopped, unless a warning says what else became of it. */
+/** An incomplete answer was stopped, unless a warning gives another reason. */
 function isStopped(message, { status }) {
   return message.stopped === true || (status === 'partial' && message.parts.every((part) => part.type !== 'warning'));
 }
@@ -70,7 +74,7 @@ function called({ type, toolCallId: id, input, output, errorText, state }) {
   return part;
 }
 
-/** What a picker that was answered shows: what was chosen, or that nothing was. */
+/** The text of an answered picker: the selected options, or that none was selected. */
 function pickedText(output) {
   if (output?.selection !== undefined) return `${SELECTED}${[output.selection].flat().join(', ')}`;
   return output?.status ? String(output.status) : undefined;

@@ -1,6 +1,7 @@
 /**
- * The little Markdown that answers are written in: paragraphs, headings, bold, emphasis, code, lists, tables. The text
- * comes from a model, so it only ever becomes text nodes inside elements that are named here; links and HTML stay what they are, text.
+ * The subset of Markdown in answers: paragraphs, headings, bold, emphasis, code, lists, tables. The
+ * text comes from a model, so it only becomes text nodes inside known elements; links and HTML stay
+ * plain text.
  */
 
 import { focusWhenScrolled } from './dom.js';
@@ -77,14 +78,17 @@ function readParagraph(lines, at) {
   return { block: { type: 'paragraph', content: parseInline(lines.slice(at, next).join('\n')) }, next };
 }
 
-// Underscores are left alone: device names are full of them.
+// Underscores are not marks, because device names contain them.
 const MARKS = [
   ['`', 'code'],
   ['**', 'strong'],
   ['*', 'em'],
 ];
 
-/** Parses the marks within a line: `[{ text, mark? }]`, where `strong` and `em` may hold parts of their own. */
+/**
+ * Parses the marks within a line: `[{ text, mark? }]`, where `strong` and `em` can have parts of
+ * their own.
+ */
 export function parseInline(text) {
   const parts = [];
   let plain = '';

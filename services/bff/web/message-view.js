@@ -1,4 +1,4 @@
-/** One message on the page, kept in step with its data while the answer streams in. */
+/** A message on the page, updated while the answer is streamed. */
 
 import { renderCard } from './cards.js';
 import { detailsPanel } from './details.js';
@@ -13,14 +13,14 @@ const PHASES = { thinking: 'Thinking', analysing: 'Analysing', working: 'Working
 const ERROR_ICONS = { network: 'alert', timeout: 'clock', session: 'info', api: 'alert' };
 const SUGGESTIONS = 3;
 
-/** What a person wrote. */
+/** A message of the user. */
 export function userView(message) {
   return h('article', { class: 'message user', 'aria-label': 'You' }, h('p', {}, message.text));
 }
 
 /**
- * What the assistant answers. `actions`: `send(text)` says something in the person's name, `answer(part, text)` answers a picker,
- * `retry()` asks again.
+ * A message of the assistant. `actions`: `send(text)` sends a message for the user, `answer(part,
+ * text)` answers a picker, `retry()` asks again.
  */
 export class AssistantView {
   #message;
@@ -39,7 +39,10 @@ export class AssistantView {
     this.element = h('article', { class: 'message assistant', 'aria-label': 'Heliograph' }, this.content, this.waiting, this.foot);
   }
 
-  /** Shows what the message holds now. `latest`: nothing follows it, so that it can still be answered. */
+  /**
+   * Shows the current contents of the message. `latest`: it is the last message, so it can be
+   * answered.
+   */
   update(latest, status) {
     if (this.#shown !== this.#message.parts) this.#begin();
     this.#message.parts.filter((part) => !isHidden(part)).forEach((part, index) => {
@@ -51,7 +54,7 @@ export class AssistantView {
     this.#close(latest);
   }
 
-  /** The message began anew, or comes from the server. */
+  /** Starts again after the message was reset or loaded from the server. */
   #begin() {
     this.#shown = this.#message.parts;
     this.#parts = [];
@@ -64,7 +67,7 @@ export class AssistantView {
     return view;
   }
 
-  /** What a waiting person sees until something else moves. */
+  /** The indicator that is shown until something else changes. */
   #wait(status) {
     const now = phase(this.#message);
     this.element.dataset.phase = now;
@@ -77,7 +80,7 @@ export class AssistantView {
     this.waiting.replaceChildren(h('span', { class: 'flare', 'aria-hidden': 'true' }), text.replace(/[.…]+$/, ''), h('span', { class: 'dots', 'aria-hidden': 'true' }, h('i'), h('i'), h('i')));
   }
 
-  /** What stands below a finished answer: why it ended, what to ask next, how it came about. */
+  /** The footer of a finished answer: why it ended, suggestions, and details. */
   #close(latest) {
     const message = this.#message;
     const key = `${message.state}${latest}`;
@@ -107,7 +110,7 @@ export class AssistantView {
   }
 }
 
-/** Text that grows. Blocks that did not change keep their elements, so that a selection in them survives. */
+/** A text that grows. Unchanged blocks keep their elements, so that a selection in them is kept. */
 class TextView {
   #part;
   #text;
@@ -149,7 +152,7 @@ class PickerView {
     const key = `${open}${this.#part.answer}${this.#part.said}${waiting}`;
     if (this.element.dataset.key === key) return;
     this.element.dataset.key = key;
-    // While the answer still streams the server would refuse another message on this thread.
+    // While the answer is streamed, the server would reject another message on this thread.
     if (waiting) return;
     const answer = (text) => this.#actions.answer(this.#part, text);
     this.element.replaceChildren(open ? renderPicker(withoutEcho(this.#part.input, this.#message), answer) : lockedPicker(this.#part.input, this.#part));
@@ -158,7 +161,7 @@ class PickerView {
 
 const VIEWS = { text: (part) => new TextView(part), plan: (part) => new PlanView(part), rows: (part, message) => new RowsView(part, message), warning };
 
-/** The assistant often says the sentence before the question as text, too; once is enough. */
+/** Removes the question's context if the assistant's text already contains it. */
 function withoutEcho(request, message) {
   return request.contextMessage && plainText(message).includes(request.contextMessage) ? { ...request, contextMessage: undefined } : request;
 }

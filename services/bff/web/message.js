@@ -1,15 +1,17 @@
 /**
- * What a message is made of, and how the chunks of a stream fill it. Plain data, so that it can be stored as it is:
+ * The data of a message, and how the chunks of a stream fill it. Plain data, so that it can be
+ * stored unchanged:
  *
  *   user       { id, role, text, at }
  *   assistant  { id, role, at, state, parts, flow?, source?, error? }
  *
- * Parts are texts, tool calls, plans, rows and warnings in order of arrival. States: `streaming`, `done`, `stopped`, `failed`.
+ * Parts are texts, tool calls, plans, rows and warnings in order of arrival. The states are
+ * `streaming`, `done`, `stopped` and `failed`.
  */
 
-/** The call that draws a card. */
+/** The call that renders a card. */
 export const CARD_TOOL = 'render_ui_component';
-/** The call that a person answers. */
+/** The call that the user answers. */
 export const PICKER_TOOL = 'request_user_selection';
 
 export function userMessage(id, text, at) {
@@ -20,16 +22,16 @@ export function assistantMessage(id, at) {
   return { id, role: 'assistant', at, state: 'streaming', parts: [] };
 }
 
-/** The code of the warning that an answer was stopped. */
+/** The code of the warning for a stopped answer. */
 const STOPPED = 'cancelled';
-/** The calls that bring rows, and where in their output these are. */
+/** The calls that return rows, and the member of their output that contains them. */
 const QUERIES = {
   run_sql: (result) => result,
   es_executor: (result) => result?.run,
   graphql_executor: (result) => result?.run,
 };
 
-/** Whether a call is shown only in the panel of details. */
+/** Whether a call is only shown in the details panel. */
 export function isHidden(part) {
   return part.type === 'tool' && part.name !== CARD_TOOL && part.name !== PICKER_TOOL;
 }
@@ -40,7 +42,7 @@ export function openPicker(message) {
   return message.parts.find((part) => part.name === PICKER_TOOL && part.answer === undefined && part.said === undefined);
 }
 
-/** What a waiting person should be told: nothing is visible yet, tools work, or text appears. */
+/** The status of a waiting answer: nothing is visible yet, tools run, or text appears. */
 export function phase(message) {
   if (message.state !== 'streaming') return 'idle';
   if (message.parts.some((part) => isHidden(part) && part.output === undefined)) return 'analysing';
@@ -50,8 +52,8 @@ export function phase(message) {
 }
 
 /**
- * Puts one chunk into a message. Unknown chunks and chunks that do not fit (the output of an unknown call, a delta that is no
- * text) change nothing: a newer server must not break an older page.
+ * Applies a chunk to a message. Unknown and unsuitable chunks (the output of an unknown call, a
+ * delta that is not text) are ignored, so that a newer server does not break an older page.
  */
 export function applyChunk(message, chunk, now) {
   const apply = chunk !== null && typeof chunk === 'object' ? CHUNKS[chunk.type] : undefined;
@@ -61,7 +63,7 @@ export function applyChunk(message, chunk, now) {
 
 const CHUNKS = {
   start(message, chunk) {
-    // The stream begins again: whoever joins it anew gets the whole answer once more.
+    // The stream starts again: a client that rejoins gets the whole answer once more.
     message.parts = [];
     if (typeof chunk.messageId === 'string') message.serverId = chunk.messageId;
     const runId = chunk.messageMetadata?.runId;
@@ -89,7 +91,7 @@ const CHUNKS = {
     if (chunk.data) message.flow = chunk.data;
   },
   'data-warning'(message, chunk) {
-    // That it was stopped is said below the answer, once.
+    // The page shows below the answer that it was stopped.
     if (chunk.data?.code === STOPPED) message.stopped = true;
     else if (chunk.data?.text) message.parts.push({ type: 'warning', text: chunk.data.text });
   },
@@ -106,7 +108,7 @@ const CHUNKS = {
     else message.parts.push({ type: 'plan', id, plan });
   },
   error(message, chunk) {
-    fail(message, 'api', chunk.errorText ?? chunk.message ?? 'The answer could not be completed.');
+    fail(message, 'api', chunk.errorText ?? chunk.message ?? 'The answer is incomplete because of an error.');
   },
   finish(message, chunk) {
     const source = chunk.messageMetadata?.source;
@@ -115,13 +117,13 @@ const CHUNKS = {
   },
 };
 
-/** Rows that a table can show. Sources of documents are no such rows: the text lists them. */
+/** Rows for a table. Sources of documents are not shown as a table, because the text lists them. */
 export function rowsOf(data) {
   const rows = Array.isArray(data) ? data.filter((row) => row !== null && typeof row === 'object' && !Array.isArray(row)) : [];
   return rows.length === 0 || rows.every((row) => 'chunk_index' in row) ? undefined : rows;
 }
 
-/** A part for rows, with what the query that brought them told of their columns and of how many there are. */
+/** A part for rows, with the columns and the total from the query. */
 export function rowsPart(message, data) {
   const rows = rowsOf(data);
   if (!rows) return undefined;
@@ -130,19 +132,19 @@ export function rowsPart(message, data) {
   return { type: 'rows', rows, columns: query?.columns, total: query?.total, truncated: query?.truncated === true, about: query?.index };
 }
 
-/** Marks the picker that a message leaves open as answered by what is `said` next. */
+/** Marks the open picker of a message as answered by the user's next message, `said`. */
 export function answerInWords(message, said) {
   const picker = openPicker(message);
   if (picker) picker.said = said;
 }
 
-/** A plan whose tasks can be listed. */
+/** A plan with valid tasks. */
 function planOf(data) {
   const tasks = Array.isArray(data?.tasks) ? data.tasks.filter((task) => typeof task?.key === 'string') : [];
   return tasks.length > 0 ? { ...data, tasks } : undefined;
 }
 
-/** Ends a message with an error; what there is stays. */
+/** Ends a message with an error. Its contents are kept. */
 export function fail(message, kind, text) {
   close(message, 'failed');
   message.error = { kind, text };

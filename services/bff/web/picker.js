@@ -1,10 +1,10 @@
-/** The pickers that `request_user_selection` asks for: one device, several, a day, a range of days. */
+/** The pickers for `request_user_selection`: one device, several, a day, a range of days. */
 
 import { bounds, countFault, countLabel, dateFault, grouped, rangeMessage, rangePresets, selectedMessage } from './answers.js';
 import { button, h, icon } from './dom.js';
 import { formatPeriod } from './time.js';
 
-/** Lists longer than this get a field to filter them by. */
+/** Minimum length of a list with a filter field. */
 const FILTER_FROM = 8;
 
 let pickers = 0;
@@ -44,15 +44,18 @@ function hint(flowHint) {
   return flowHint?.expectedNext && h('p', { class: 'note' }, flowHint.expectedNext);
 }
 
-/** What is left of a picker that cannot be answered any more: the question, and the `answer` that was chosen, or what was `said` instead. */
+/**
+ * A picker that cannot be answered any more: the question, and the selected `answer`, or the text
+ * that was `said` instead.
+ */
 export function lockedPicker(request, { answer, said }) {
-  const [name, text] = answer !== undefined ? ['check', answer] : said !== undefined ? ['chat', `Answered in words: “${said}”`] : ['close', 'Not answered'];
+  const [name, text] = answer !== undefined ? ['check', answer] : said !== undefined ? ['chat', `Answered with text: “${said}”`] : ['close', 'Not answered'];
   return h('section', { class: 'card picker' }, h('h2', {}, request.prompt), h('p', { class: 'locked' }, icon(name), text));
 }
 
 const INPUTS = { dropdown, date, 'date-range': dateRange };
 
-/** Options in their groups: radio buttons for one, boxes for several. */
+/** Options in their groups: radio buttons for one, checkboxes for several. */
 function dropdown(request, id) {
   const { min, max } = bounds(request);
   const several = max > 1;
@@ -86,7 +89,7 @@ function filterField(rows, groups) {
     for (const { box, row, text } of rows) row.hidden = !box.checked && !text.includes(wanted);
     for (const group of groups) group.hidden = [...group.querySelectorAll('.option')].every((row) => row.hidden);
   };
-  // Enter in this field would submit the form with a choice that may be out of sight.
+  // Enter in this field would submit the form with a selection that can be out of view.
   const keep = (event) => event.key === 'Enter' && event.preventDefault();
   return h('input', { type: 'search', class: 'filter', placeholder: 'Filter…', 'aria-label': 'Filter the list', on: { input: apply, keydown: keep } });
 }
@@ -116,7 +119,7 @@ function dateRange(request, id) {
   };
 }
 
-/** A day that the assistant proposes: the values are days, or one range `start:end`. */
+/** A preselected day: the values are days, or one range `start:end`. */
 function chosenDay({ preSelectedValues = [] }, index) {
   return preSelectedValues.join(':').split(':')[index] || undefined;
 }
@@ -133,7 +136,7 @@ function preset(label, choose) {
   });
 }
 
-/** Which days there are, unless the request says it in its own words. */
+/** The available days, unless the request has a text for them. */
 function offered({ contextMessage, minDate, maxDate }) {
-  return !contextMessage && minDate && maxDate && h('p', { class: 'note' }, `There are data from ${formatPeriod(minDate, maxDate)}.`);
+  return !contextMessage && minDate && maxDate && h('p', { class: 'note' }, `Data are available from ${formatPeriod(minDate, maxDate)}.`);
 }

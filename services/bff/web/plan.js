@@ -1,39 +1,42 @@
-/** The plan that an answer works through: its tasks in order, each with how far it is. */
+/** The plan of an answer: its tasks in order, each with its status. */
 
 import { card } from './card-parts.js';
 import { h, icon } from './dom.js';
 
-/** How far a task is: in words, and the icon beside them. */
+/** The status of a task: the text and its icon. */
 const STATUSES = {
   pending: ['To do'],
-  in_progress: ['Under way'],
+  in_progress: ['In progress'],
   complete: ['Done', 'check'],
-  clarification_needed: ['Waits for you', 'question'],
+  clarification_needed: ['Waiting for you', 'question'],
   error: ['Failed', 'alert'],
-  cancelled: ['Left out', 'close'],
+  cancelled: ['Skipped', 'close'],
 };
 
-/** How the plan itself stands, where that is not said by its tasks. */
-const STATES = { superseded: 'Replaced by another plan', aborted: 'Given up' };
+/** The status of the plan, if the tasks do not show it. */
+const STATES = { superseded: 'Replaced by another plan', aborted: 'Cancelled' };
 
-/** How far a task is, in words. */
+/** The status of a task in words. */
 export function statusText(status) {
   return STATUSES[status]?.[0] ?? 'To do';
 }
 
-/** How far the plan is, in words: `2 of 5 done`. */
+/** The progress of the plan in words: `2 of 5 done`. */
 export function progressText({ state, tasks }) {
   const done = tasks.filter((task) => task.status === 'complete').length;
   return STATES[state] ?? `${done} of ${tasks.length} done`;
 }
 
-/** A plan's card, which changes as its part does. Tasks keep their elements, so that whoever reads one is not thrown off it. */
+/**
+ * The card of a plan, updated with its part. Tasks keep their elements, so that focus and selection
+ * are kept.
+ */
 export class PlanView {
   #part;
   #shown;
   #note = h('p', { class: 'note' });
   #request = h('p', { class: 'plan-request' });
-  // Said, because a list without marks of its own is no list to some browsers.
+  // The role is explicit, because some browsers do not treat a list without markers as a list.
   #list = h('ol', { class: 'plan', role: 'list' });
   #tasks = new Map();
 

@@ -1,8 +1,8 @@
-/** Addresses within the page: `#/t/<id>` is a conversation, anything else a new one. */
+/** Addresses within the page: `#/t/<id>` is a conversation, everything else a new one. */
 
 const THREAD = /^#\/t\/([^/]+)$/;
 
-/** The conversation that an address names; undefined for a new one. */
+/** The conversation in an address; undefined for a new one. */
 export function threadOf(hash) {
   const match = THREAD.exec(hash);
   if (!match) return undefined;
@@ -13,7 +13,7 @@ export function threadOf(hash) {
   }
 }
 
-/** The address of a conversation; without an id that of a new one. */
+/** The address of a conversation; without an id, of a new one. */
 export function addressOf(id) {
   return id === undefined ? '#/' : `#/t/${encodeURIComponent(id)}`;
 }

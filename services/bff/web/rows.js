@@ -1,4 +1,7 @@
-/** The rows that an answer rests on, once: a chart that shows them all has them as its table, one row alone is in the text. */
+/**
+ * The rows behind an answer. They are not shown if a chart contains all of them, or if a single row
+ * is in the text.
+ */
 
 import { cellText, headText, isNumeric } from './cells.js';
 import { card, table } from './card-parts.js';
@@ -6,10 +9,10 @@ import { h } from './dom.js';
 import { number, words } from './format.js';
 import { CARD_TOOL } from './message.js';
 
-/** Rows that a table shows at once. */
+/** Maximum number of rows shown at once. */
 const SHOWN = 20;
 
-/** The columns of some rows: as the query told them, else as the rows have them. */
+/** The columns of some rows: from the query, otherwise from the rows. */
 export function columnsOf({ rows, columns = [] }) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const told = columns.filter((column) => names.includes(column.name));
@@ -17,7 +20,7 @@ export function columnsOf({ rows, columns = [] }) {
   return [...told, ...rest.map((name) => ({ name }))];
 }
 
-/** What stands beside the title: how many there are, and how many of them are here. */
+/** The note next to the title: the total, and the number of rows listed. */
 export function countText({ rows, total, truncated }) {
   const here = number(rows.length, 0);
   const found = total?.value;
@@ -25,7 +28,7 @@ export function countText({ rows, total, truncated }) {
   return truncated ? `the first ${here}; there are more` : `${here} ${rows.length === 1 ? 'row' : 'rows'}`;
 }
 
-/** Whether a chart of the message shows all that the rows say. */
+/** Whether a chart of the message contains all of the rows. */
 export function isDrawn(part, message) {
   const names = columnsOf(part).map((column) => column.name);
   return message.parts.some(({ name, input }) => {
@@ -40,7 +43,7 @@ export function isDrawn(part, message) {
   });
 }
 
-/** The table of a part; empty where the message shows its rows elsewhere. */
+/** The table of a part; empty if the message shows its rows elsewhere. */
 export class RowsView {
   #part;
   #message;

@@ -1,4 +1,4 @@
-/** Scales of charts: round ticks for numbers, and ticks on the site's clock for time. */
+/** Scales of charts: round ticks for numbers, and ticks in the site's time. */
 
 import { clock } from './time.js';
 
@@ -16,7 +16,10 @@ export function linear([from, to], [start, end]) {
   return (value) => start + ((value - from) / span) * (end - start);
 }
 
-/** Ticks at 1, 2, 2.5 or 5 times a power of ten that enclose the values; the first and the last are the axis's domain. */
+/**
+ * Ticks at 1, 2, 2.5 or 5 times a power of ten that enclose the values. The first and the last tick
+ * are the domain of the axis.
+ */
 export function niceTicks(low, high, wanted = 5) {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
   const [from, to] = low === high ? [Math.min(0, low), Math.max(0, high) || 1] : [low, high];
@@ -26,7 +29,7 @@ export function niceTicks(low, high, wanted = 5) {
   const first = Math.floor(from / step + 1e-9);
   const last = Math.ceil(to / step - 1e-9);
   const ticks = [];
-  // Multiples, not sums: sums of 0.1 drift.
+  // Multiples instead of sums, because sums of 0.1 accumulate errors.
   for (let index = first; index <= last; index += 1) ticks.push(Number((index * step).toPrecision(12)));
   return ticks;
 }
@@ -34,8 +37,8 @@ export function niceTicks(low, high, wanted = 5) {
 const STEPS = [5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY, 28 * DAY, 91 * DAY, 364 * DAY];
 
 /**
- * Ticks at round times of the site's clock within a span of instants: `[{ at, label }]`. `offsetAt` tells the clock's offset at an
- * instant, as it may change within the span.
+ * Ticks at round times of the site within a span of instants: `[{ at, label }]`. `offsetAt` returns
+ * the offset at an instant, which can change within the span.
  */
 export function timeTicks(start, end, wanted, offsetAt) {
   const step = STEPS.find((one) => (end - start) / one <= wanted) ?? STEPS.at(-1);
@@ -47,14 +50,14 @@ export function timeTicks(start, end, wanted, offsetAt) {
     if (at > end) return ticks;
     const shown = clock(at, offset);
     const date = `${shown.day} ${shown.month}`;
-    // A span over several days names each day once, where it begins to be seen.
+    // In a span over several days, each day is labelled once, where it starts.
     const label = step >= DAY || (end - start > 1.5 * DAY && day !== date && shown.time === '00:00') ? date : shown.time;
     day = date;
     ticks.push({ at, label });
   }
 }
 
-/** A function that tells the offset of the last stamp at or before an instant. */
+/** A function that returns the offset of the last time stamp at or before an instant. */
 export function offsets(stamps) {
   return (instant) => {
     let low = 0;

@@ -1,30 +1,33 @@
-/** The list of conversations: open, rename, delete, more of them. */
+/** The list of conversations: open, rename, delete, load more. */
 
 import { deleteThread, listThreads, renameThread } from './api.js';
 import { button, h } from './dom.js';
 import { addressOf } from './route.js';
 
-/** How often the server is asked while it says that something is being answered, in milliseconds. */
+/** The polling interval while the server has active answers, in milliseconds. */
 const POLL_EVERY = 4000;
 
 export class Sidebar {
   #list;
   #store;
   #hooks;
-  /** Conversations that are being answered, as the server says. */
+  /** Conversations with an active answer, according to the server. */
   #busy = new Set();
-  /** Where the next page of the server's list begins. */
+  /** The cursor of the next page of the server's list. */
   #next;
   #polls;
 
-  /** `hooks`: `renamed(id, title)`, `removed(id)`, `current()`, `isBusy(id)`, `failed(error, again)`. */
+  /**
+   * `hooks`: `renamed(id, title)`, `removed(id)`, `current()`, `isBusy(id)`, `failed(error,
+   * again)`.
+   */
   constructor(list, store, hooks) {
     this.#list = list;
     this.#store = store;
     this.#hooks = hooks;
   }
 
-  /** Asks the server which conversations there are; again for as long as one of them is being answered. */
+  /** Fetches the list of conversations, and polls while one of them has an active answer. */
   async refresh() {
     clearTimeout(this.#polls);
     try {
@@ -55,7 +58,7 @@ export class Sidebar {
   }
 
   render() {
-    // A title that is being written must not be taken away.
+    // A title that is being edited must not be removed.
     if (this.#list.querySelector('input')) return;
     const conversations = this.#store.list();
     const groups = Map.groupBy ? Map.groupBy(conversations, (one) => age(one.updatedAt)) : new Map([['', conversations]]);
@@ -77,7 +80,7 @@ export class Sidebar {
     const isBusy = this.#hooks.isBusy(id) || this.#busy.has(id);
     const row = h('li', { class: `entry ${current ? 'current' : ''} ${isBusy ? 'busy' : ''}` });
     row.append(
-      h('a', { href: addressOf(id), class: 'entry-title', 'aria-current': current ? 'page' : undefined, title }, isBusy && h('span', { class: 'read-only' }, 'Being answered: '), title),
+      h('a', { href: addressOf(id), class: 'entry-title', 'aria-current': current ? 'page' : undefined, title }, isBusy && h('span', { class: 'read-only' }, 'Answering: '), title),
       button({ label: `Rename “${title}”`, name: 'pencil', class: 'icon-button', quiet: true }, () => this.#rename(row, conversation)),
       button({ label: `Delete “${title}”`, name: 'trash', class: 'icon-button', quiet: true }, () => this.#remove(conversation)),
     );
@@ -87,7 +90,7 @@ export class Sidebar {
   #rename(row, { id, title }) {
     const field = h('input', { type: 'text', value: title, maxlength: 100, 'aria-label': 'Title of the conversation' });
     let ended = false;
-    // Taking the field away takes the focus from it, which would end it once more.
+    // Removing the field removes its focus, which would end the edit a second time.
     const end = (keep) => {
       if (ended) return;
       ended = true;
@@ -95,7 +98,7 @@ export class Sidebar {
       field.remove();
       if (keep && written && written !== title) {
         this.#store.rename(id, written);
-        // A thread that the server does not know yet is renamed here alone.
+        // A thread that the server does not have yet is only renamed here.
         renameThread(id, written).catch(() => undefined);
         this.#hooks.renamed(id, written);
       }
@@ -111,11 +114,12 @@ export class Sidebar {
   }
 
   async #remove({ id, title }) {
-    if (!(await confirm(`Delete “${title}”?`, 'The conversation is removed for good.', 'Delete'))) return;
+    if (!(await confirm(`Delete “${title}”?`, 'This cannot be undone.', 'Delete'))) return;
     try {
       await deleteThread(id);
     } catch (error) {
-      // One that the server never had is removed here; one that it could not remove stays.
+      // A thread that the server never had is removed here. One that the server could not remove
+      // stays.
       if (error.status !== 404) return this.#hooks.failed(error);
     }
     this.#store.remove(id);
@@ -131,7 +135,7 @@ function age(stamp) {
   return at >= midnight - 6 * 86_400_000 ? 'This week' : 'Earlier';
 }
 
-/** Asks before something is lost. */
+/** Asks for confirmation before deleting. */
 function confirm(question, text, yes) {
   return new Promise((resolve) => {
     const dialog = h(

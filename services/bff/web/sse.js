@@ -1,6 +1,6 @@
 /**
- * An incremental reader of `text/event-stream` bodies. Bytes go in as the network cuts them, the data of complete
- * events comes out. Names, ids and comments of events do not matter here and are dropped.
+ * An incremental parser of `text/event-stream` bodies. It takes bytes as the network delivers them
+ * and returns the data of complete events. Names, ids and comments of events are ignored.
  */
 export class EventStreamParser {
   #decoder = new TextDecoder();
@@ -8,12 +8,12 @@ export class EventStreamParser {
   #data = [];
   #skipLineFeed = false;
 
-  /** Takes the next bytes and returns the data of each event that they complete. */
+  /** Takes the next bytes and returns the data of each completed event. */
   push(bytes) {
     return this.#read(this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** The body is over: returns the last event if its blank line is missing. */
+  /** Ends the body: returns the last event if its blank line is missing. */
   end() {
     const events = this.#read(this.#decoder.decode());
     if (this.#line !== '') this.#field(this.#take());
@@ -23,7 +23,7 @@ export class EventStreamParser {
   #read(text) {
     const events = [];
     let from = 0;
-    // A carriage return that ended the last piece may be half of a CRLF.
+    // A carriage return at the end of the previous bytes can be half of a CRLF.
     if (this.#skipLineFeed && text !== '') {
       this.#skipLineFeed = false;
       if (text[0] === '\n') from = 1;

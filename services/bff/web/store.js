@@ -1,23 +1,29 @@
 /**
- * The conversations that this browser remembers, so that the page shows them at once and as they were. The server keeps its own record
- * of each; those that were led elsewhere are known by their titles (`remote`) until they are opened, and `servedAt` is when the server had
- * last something new of one when it was read.
+ * The conversations stored in this browser, so that the page shows them at once. The server has its
+ * own record of each. Conversations from elsewhere are listed by title (`remote`) until they are
+ * opened. `servedAt` is the server's time stamp of a conversation when it was last read.
  */
 
 import { isHidden } from './message.js';
 
 const KEY = 'solar-analyst-chats';
 const TITLE_LENGTH = 50;
-/** Outputs of hidden calls beyond this many characters are not kept; they only serve the panel of details. */
+/**
+ * Outputs of hidden calls longer than this number of characters are not stored; only the details
+ * panel uses them.
+ */
 const KEPT_OUTPUT = 8_000;
 
-/** An id for a thread or a message. `randomUUID` is missing where the page comes over plain HTTP from another machine. */
+/**
+ * An id for a thread or a message. `randomUUID` does not exist if the page is loaded over plain
+ * HTTP from another machine.
+ */
 export function newId() {
   if (crypto.randomUUID) return crypto.randomUUID();
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The browser's storage, or a memory for as long as the page lives where the browser refuses it. */
+/** The browser's storage, or a temporary one if the browser refuses access. */
 export function browserStorage() {
   try {
     return window.localStorage;
@@ -27,22 +33,24 @@ export function browserStorage() {
   }
 }
 
-/** Removes every conversation that this browser remembers, of whatever account. What the server keeps stays there. */
+/**
+ * Removes the stored conversations of all accounts from this browser. The server's records stay.
+ */
 export function forgetEverything(storage = browserStorage()) {
   for (const key of Object.keys(storage)) if (key.startsWith(KEY)) storage.removeItem(key);
 }
 
-/** A conversation's title: the beginning of its first message. */
+/** The title of a conversation: the start of its first message. */
 export function titleOf(text) {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1).trimEnd()}…` : line;
 }
 
-/** Conversations of one account in a `Storage`. */
+/** The conversations of one account in a `Storage`. */
 export class ConversationStore {
   #storage;
   #key;
-  /** After that an answer that still comes in is not written. */
+  /** After this, an answer that still arrives is not stored. */
   #forgotten = false;
 
   constructor(storage, owner) {
@@ -50,12 +58,12 @@ export class ConversationStore {
     this.#key = `${KEY}:${owner}`;
   }
 
-  /** Whether a change of this key in another tab concerns this store. */
+  /** Whether a change of this key in another tab affects this store. */
   isKey(key) {
     return key === this.#key || key === null;
   }
 
-  /** Every conversation, the latest first. What cannot be read is as if it were not there. */
+  /** Every conversation, the latest first. Unreadable ones are ignored. */
   list() {
     try {
       const kept = JSON.parse(this.#storage.getItem(this.#key) ?? '[]');
@@ -69,15 +77,19 @@ export class ConversationStore {
     return this.list().find((one) => one.id === id);
   }
 
-  /** Writes one conversation; the others are read again first, as another tab may have changed them. */
+  /**
+   * Stores one conversation. The others are read again first, because another tab may have changed
+   * them.
+   */
   save(conversation) {
     const others = this.list().filter((one) => one.id !== conversation.id);
     this.#write([withoutBulk(conversation), ...others]);
   }
 
   /**
-   * Adds what the server keeps and this browser does not know, and drops what it knew only from there and is gone: of all that the server
-   * keeps (`isComplete`), else of what is no older than the threads that it named. What was said elsewhere since is marked `stale`.
+   * Adds threads of the server that this browser does not have, and removes remote ones that do not
+   * exist any more: among all threads of the server (`isComplete`), otherwise among those not older
+   * than the given threads. Conversations with newer messages from elsewhere are marked `stale`.
    */
   merge(threads, isComplete = true) {
     const named = new Map(threads.map((thread) => [thread.thread_id, thread]));
@@ -89,14 +101,17 @@ export class ConversationStore {
     this.#write([...kept, ...added].sort(latestFirst));
   }
 
-  /** Adds older conversations of the server. */
+  /** Adds older conversations from the server. */
   add(threads) {
     const known = this.list();
     const added = threads.filter((thread) => !known.some((one) => one.id === thread.thread_id)).map(remoteConversation);
     this.#write([...known, ...added].sort(latestFirst));
   }
 
-  /** Forgets everything, for someone who signs out: the next person at this browser may be another. */
+  /**
+   * Removes everything when a user signs out, because the next user of this browser can be another
+   * person.
+   */
   forget() {
     this.#forgotten = true;
     this.#storage.removeItem(this.#key);
@@ -110,7 +125,10 @@ export class ConversationStore {
     this.#write(this.list().filter((one) => one.id !== id));
   }
 
-  /** Storage is small: the oldest conversations make room. Without any storage the page works and forgets. */
+  /**
+   * Storage is limited: the oldest conversations are removed first. Without storage, the page works
+   * but forgets.
+   */
   #write(conversations) {
     if (this.#forgotten) return;
     for (let kept = conversations; ; kept = kept.slice(0, -1)) {
@@ -129,14 +147,14 @@ export function remoteConversation(thread) {
   return { id: thread.thread_id, title: thread.title ?? 'Conversation', assistant: thread.assistant, messages: [], createdAt: thread.created_at, updatedAt: thread.last_updated, remote: true };
 }
 
-/** A conversation of this browser beside what the server says of it. */
+/** A conversation of this browser with the data from the server. */
 function updated(one, thread) {
   if (one.remote) return { ...one, updatedAt: thread.last_updated };
   const stale = one.servedAt !== undefined && one.servedAt !== thread.last_updated;
   return { ...one, stale: stale || undefined };
 }
 
-/** Stamps come with more or fewer digits, so they are compared as times. */
+/** Time stamps have different numbers of digits, so they are compared as times. */
 function latestFirst(a, b) {
   return Date.parse(b.updatedAt) - Date.parse(a.updatedAt);
 }

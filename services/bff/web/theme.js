@@ -1,8 +1,8 @@
-/** Light or dark: as the system says, until a person chooses. */
+/** The colour scheme: that of the system, until the user selects one. */
 
 const KEY = 'heliograph-theme';
 
-/** Applies the kept choice and lets a button change it. */
+/** Applies the stored choice and connects the button. */
 export function themeButton(element) {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   let chosen = read();
@@ -22,7 +22,7 @@ export function themeButton(element) {
   apply();
 }
 
-// Browsers may refuse storage; then the choice lasts as long as the page.
+// Browsers can refuse storage. The choice then lasts as long as the page.
 function read() {
   try {
     const kept = localStorage.getItem(KEY);
@@ -36,6 +36,6 @@ function write(choice) {
   try {
     localStorage.setItem(KEY, choice);
   } catch {
-    // Nothing is lost but the memory of it.
+    // Only the choice is lost.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Time stamps as the site's clock shows them. They come with their offset (`2025-11-29T13:05:00+01:00`), and it is that
- * clock that people at the site read, so the browser's own zone never enters.
+ * Time stamps in the site's local time. They contain its offset (`2025-11-29T13:05:00+01:00`). The
+ * browser's own zone is not used.
  */
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -11,7 +11,7 @@ const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 
 const MINUTE = 60_000;
 
-/** `{ instant, offset }`, both in milliseconds; undefined for what is no time stamp. */
+/** `{ instant, offset }`, both in milliseconds; undefined if the text is not a time stamp. */
 export function parseStamp(text) {
   const match = typeof text === 'string' ? STAMP.exec(text) : null;
   if (!match) return undefined;
@@ -31,7 +31,7 @@ export function isDay(text) {
   return typeof text === 'string' && DAY.test(text);
 }
 
-/** The fields that a clock with this offset shows. */
+/** The fields of a clock with this offset. */
 export function clock(instant, offset) {
   const wall = new Date(instant + offset);
   return {
@@ -43,7 +43,7 @@ export function clock(instant, offset) {
   };
 }
 
-/** `29 Nov 2025`; what is no day stays as it is. */
+/** `29 Nov 2025`. Other texts are returned unchanged. */
 export function formatDay(text) {
   const match = DAY.exec(text ?? '');
   return match ? `${Number(match[3])} ${MONTHS[Number(match[2]) - 1]} ${match[1]}` : String(text ?? '');
@@ -54,7 +54,10 @@ export function formatShortDay(text) {
   return formatDay(text).replace(/ \d{4}$/, '');
 }
 
-/** `1 to 30 November 2025`, with as little repeated as possible. Months are written out, as in the assistant's sentences. */
+/**
+ * `1 to 30 November 2025`, without repetitions. Months are written out, as in the assistant's
+ * sentences.
+ */
 export function formatPeriod(start, end) {
   const [from, to] = [start, end].map((day) => DAY.exec(day ?? ''));
   if (!from || !to) return [start, end].filter(Boolean).join(' to ');
@@ -88,7 +91,7 @@ export function formatOffset(text) {
   return `UTC${stamp.offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** The day some days later or earlier. */
+/** The day `count` days later, or earlier if negative. */
 export function addDays(day, count) {
   const match = DAY.exec(day);
   const moved = new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3]) + count));

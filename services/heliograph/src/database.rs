@@ -1,4 +1,4 @@
-//! The database of the all-in-one process: the one that was named, else a private PostgreSQL.
+//! The database of the all-in-one process: the configured one, otherwise a private PostgreSQL.
 
 mod keeper;
 
@@ -16,17 +16,17 @@ use crate::terminal;
 pub use keeper::Keeper;
 pub(crate) use keeper::keep;
 
-/// The database's name in a private cluster.
+/// The name of the database in a private cluster.
 const NAME: &str = "heliograph";
 
-/// Opens the database, telling the person at the terminal what takes time.
+/// Opens the database and prints notes about slow steps.
 pub async fn open(config: &Config) -> anyhow::Result<Database> {
     let database = opened(config).await.context("no database")?;
     terminal::note(format!("database: {}", database.origin()));
     Ok(database)
 }
 
-/// The same, beside services that run on this folder: their database is used while they do.
+/// Opens the database for a command. If services run on this folder, their database is used.
 pub async fn open_beside(config: &Config) -> anyhow::Result<Database> {
     let in_use = match opened(config).await {
         Err(error) => error,
@@ -48,7 +48,7 @@ async fn opened(config: &Config) -> anyhow::Result<Database> {
         .url
         .as_ref()
         .map(|url| url.expose_secret().to_owned());
-    // What users asked, their credentials and the keys to them are below it.
+    // The folder contains users' questions, their credentials and the keys to them.
     embedded_postgres::make_private_folder(&config.data.folder)
         .with_context(|| format!("{} cannot be made", config.data.folder.display()))?;
     Ok(Database::open(given, options(config), NAME).await?)
@@ -64,7 +64,7 @@ fn options(config: &Config) -> Options {
     options
 }
 
-/// Says at once why the database that was named cannot be used, before anything is made ready that needs it.
+/// Checks a configured database before any other preparation.
 pub async fn check_given(config: &Config) -> anyhow::Result<()> {
     let Some(url) = &config.database.url else {
         return Ok(());
@@ -77,7 +77,7 @@ pub async fn check_given(config: &Config) -> anyhow::Result<()> {
     Ok(service_kit::database::reach(&pool).await?)
 }
 
-/// The address of a database, to be kept out of logs.
+/// The address of a database. Do not log it.
 pub fn url(database: &Database) -> SecretString {
     database.url().into()
 }

@@ -1,4 +1,5 @@
-//! The demonstration upstream of the all-in-one process, and the key that its users' credentials are kept with.
+//! The demonstration upstream of the all-in-one process, and the encryption key of its users'
+//! credentials.
 
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -11,10 +12,11 @@ use tools::demo::inventory;
 
 use crate::stack::StackConfig;
 
-/// What rows call the key of the data folder.
+/// The id of the key in the data folder, as stored in rows.
 const KEY_ID: &str = "data-folder";
 
-/// Gives the tools service a key, unless it has one: the one in the data folder, which only its owner reads, made on the first start.
+/// Sets the key of the tools service unless it is configured. The key is in the data folder,
+/// readable only by its owner, and is created on the first start.
 pub(crate) fn keep_key(stack: &mut StackConfig, data_dir: &Path) -> anyhow::Result<()> {
     let keys = &mut stack.tools.credentials.keys;
     if keys.is_empty() {
@@ -23,7 +25,7 @@ pub(crate) fn keep_key(stack: &mut StackConfig, data_dir: &Path) -> anyhow::Resu
     Ok(())
 }
 
-/// Has the services show what delegated access is, with the tools service reached at `tools_url`.
+/// Configures the demonstration of delegated access, with the tools service at `tools_url`.
 pub(crate) fn introduce(stack: &mut StackConfig, tools_url: &str) -> anyhow::Result<()> {
     inventory::demonstrate(&mut stack.tools, tools_url)?;
     let delegation = &mut stack.orchestrator.delegation;
@@ -35,7 +37,7 @@ pub(crate) fn introduce(stack: &mut StackConfig, tools_url: &str) -> anyhow::Res
 
 fn load_or_make(data_dir: &Path) -> anyhow::Result<SecretString> {
     let path = data_dir.join("credentials.key");
-    let failed = || format!("{} can not be read or made", path.display());
+    let failed = || format!("cannot read {} or made", path.display());
     match std::fs::read_to_string(&path) {
         Ok(key) => return Ok(key.trim().into()),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -50,7 +52,8 @@ fn load_or_make(data_dir: &Path) -> anyhow::Result<SecretString> {
         .open(&temporary)
         .and_then(|mut file| file.write_all(generate_key().expose_secret().as_bytes()))
         .with_context(failed)?;
-    // A link and no renaming: of two processes that start at once, the second takes the first one's key.
+    // A link instead of a rename: of two processes that start at the same time, the second uses the
+    // key of the first.
     let linked = std::fs::hard_link(&temporary, &path);
     std::fs::remove_file(&temporary).with_context(failed)?;
     match linked {

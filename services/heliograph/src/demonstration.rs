@@ -1,6 +1,6 @@
-//! The demonstration database of the all-in-one process: a private MariaDB with a field-service company in it, and the target
-//! over it. It is brought beside everything else, and nothing waits for it: until it is there, questions to it are told that
-//! it is away.
+//! The demonstration database of the all-in-one process: a private MariaDB with a field-service
+//! company, and the target over it. It starts in the background. Until it is ready, questions to it
+//! are answered with the information that it is not available.
 
 mod files;
 
@@ -23,23 +23,23 @@ use crate::terminal;
 
 pub use files::Files;
 
-/// The demonstration, there or on its way.
+/// The demonstration, running or starting.
 pub struct Demonstration {
     stop: CancellationToken,
     task: JoinHandle<()>,
 }
 
-/// What bringing it takes.
+/// The settings for starting the demonstration.
 pub struct Plan {
-    /// The server that the user named, as its administrator.
+    /// The configured administrator URL of a server.
     given: Option<String>,
     options: Options,
     files: Files,
 }
 
 impl Demonstration {
-    /// Gives the tools service the target and begins to bring the database, unless the user has targets of their own or
-    /// does not want it.
+    /// Adds the target to the tools service and starts the database, unless the user has other
+    /// targets or has disabled the demonstration.
     pub fn begin(config: &Config, tools: &mut tools::Config, today: NaiveDate) -> Option<Self> {
         if !config.mariadb.enabled || !tools.all_targets().is_empty() {
             return None;
@@ -61,7 +61,7 @@ impl Demonstration {
         Some(Self { stop, task })
     }
 
-    /// Ends the server in order, also when it was still on its way.
+    /// Stops the server in an orderly way, also while it is starting.
     pub async fn stop(self) {
         self.stop.cancel();
         if let Err(error) = self.task.await {
@@ -71,7 +71,7 @@ impl Demonstration {
 }
 
 impl Plan {
-    /// Prepares the files beside the database; starts nothing.
+    /// Prepares the files of the demonstration. Starts nothing.
     pub fn new(config: &Config) -> anyhow::Result<Self> {
         let folder = &config.data.folder;
         let mut options = Options::durable(folder.join("mariadb"), folder.join("cache"));
@@ -85,19 +85,19 @@ impl Plan {
         })
     }
 
-    /// The same for a server that a command names.
+    /// Uses the server in a command's argument.
     #[must_use]
     pub fn at(mut self, url: Option<String>) -> Self {
         self.given = url.or(self.given);
         self
     }
 
-    /// The files beside the database.
+    /// The files of the demonstration.
     pub fn files(&self) -> &Files {
         &self.files
     }
 
-    /// The address before there is a server: a private one gets its port now.
+    /// The address before the server starts. A private server gets its port now.
     fn admin_url(&mut self) -> anyhow::Result<String> {
         if let Some(url) = &self.given {
             return Ok(url.clone());
@@ -109,7 +109,7 @@ impl Plan {
         Ok(format!("mysql://127.0.0.1:{port}/{name}?ssl-mode=DISABLED"))
     }
 
-    /// Brings the server and the data.
+    /// Starts the server and loads the data.
     pub async fn bring(
         self,
         today: NaiveDate,
@@ -128,11 +128,11 @@ impl Plan {
         }
     }
 
-    /// Brings it, tells, and keeps it until it is to stop.
+    /// Starts the demonstration, prints a note, and keeps it running until `stop` is cancelled.
     async fn keep(self, today: NaiveDate, stop: CancellationToken) {
         let brought = tokio::select! {
             brought = self.bring(today, Existing::Keep) => brought,
-            // What was started goes down with its value.
+            // A started server stops when its value is dropped.
             () = stop.cancelled() => return,
         };
         let database = match brought {
@@ -148,7 +148,7 @@ impl Plan {
                 return;
             }
         };
-        // The rest works without it, so its end is not the process's.
+        // Everything else works without it, so the process continues.
         let given_up = CancellationToken::new();
         if let Err(error) = keep(database, stop, given_up).await {
             terminal::note(format!(
@@ -160,7 +160,7 @@ impl Plan {
     }
 }
 
-/// Where the demonstration is, and of which day.
+/// The note with the origin and the day of the demonstration.
 fn told(database: &Database, loaded: Loaded) -> String {
     let origin = database.origin();
     match loaded {
@@ -185,7 +185,8 @@ fn on_one_line(error: &anyhow::Error) -> String {
 }
 
 impl Files {
-    /// The target over the database at an administrator's address, for the tenants that have a company in it.
+    /// The target over the database at an administrator's address, for the tenants with a company
+    /// in it.
     pub fn target(&self, admin_url: &str) -> TargetConfig {
         let Secrets { aes_key, .. } = &self.secrets;
         let key = aes_key.clone().into();
@@ -205,7 +206,7 @@ impl Files {
         }
     }
 
-    /// What a `tools.toml` says of it. Secrets stay in files.
+    /// The section of `tools.toml` for the target. Secrets stay in files.
     pub fn explained(&self, admin_url: &str) -> anyhow::Result<String> {
         let url = field_service::reader_url(admin_url, &self.secrets);
         let url = self.keep_secret("reader-url", &url)?;

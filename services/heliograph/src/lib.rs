@@ -1,9 +1,8 @@
 //! Heliograph in one process, and its command line.
 //!
-//! [`stack`] starts the three services over one database, [`alone`] one of them; everything else is a command: [`cli`] lists them, [`commands`] carries them
-//! out. This is the one crate that knows all three services.
+//! [`stack`] starts the three services over one database; everything else is a command: [`cli`]
+//! lists them, [`commands`] carries them out. This is the one crate that knows all three services.
 
-pub mod alone;
 pub mod chat;
 pub mod cli;
 pub mod commands;

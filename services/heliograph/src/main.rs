@@ -5,7 +5,7 @@ use heliograph::cli::Cli;
 use heliograph::commands;
 
 fn main() -> anyhow::Result<()> {
-    // This program reads each document in a process of its own: itself, started once more.
+    // Each document is read in a separate process of this program.
     knowledge::reader_process::run_if_asked();
     let cli = Cli::parse();
     tokio::runtime::Builder::new_multi_thread()

@@ -2,50 +2,52 @@
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::Context;
 use bff::accounts::DEMO_USER;
+use bff::program::Bff;
 use contracts::bff::DemonstrationAccount;
+use orchestrator::program::Orchestrator;
 use secrecy::SecretString;
 use service_kit::clock::{RandomIds, SharedClock, SharedIds, SystemClock};
-use service_kit::config::{DatabaseConfig, HttpConfig, Loader, Validate};
-use service_kit::identity::Verifier;
+use service_kit::config::{DatabaseConfig, HttpConfig};
+use service_kit::program::{self, Program};
 use service_kit::service::RunningService;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::demo::shipping;
 use tools::knowledge_tools::config::EmbeddingConfig;
+use tools::program::Tools;
 
 use crate::cli::ServiceName;
-use crate::delegation;
+use crate::{delegation, terminal};
 
-/// What the three services need in order to run together.
+/// The settings of the three services that run together.
 #[derive(Clone)]
 pub struct StackConfig {
-    /// The tools service.
+    /// The settings of the tools service.
     pub tools: tools::Config,
-    /// The orchestrator.
+    /// The settings of the orchestrator.
     pub orchestrator: orchestrator::Config,
-    /// The bff.
+    /// The settings of the bff.
     pub bff: bff::Config,
-    /// Where the time comes from.
+    /// The clock.
     pub clock: SharedClock,
-    /// Where ids come from.
+    /// The source of ids.
     pub ids: SharedIds,
-    /// Whether the services show what they can do with an upstream of their own.
+    /// Whether the demonstration upstream is enabled.
     demonstrates: bool,
 }
 
-/// The services, running.
+/// The running services.
 pub struct Stack {
-    /// Where the bff listens.
+    /// The URL of the bff.
     pub bff_url: String,
-    /// Where the orchestrator listens.
+    /// The URL of the orchestrator.
     pub orchestrator_url: String,
-    /// Where the tools service listens.
+    /// The URL of the tools service.
     pub tools_url: String,
-    /// Which models assistants ask, or that they answer by rules only.
+    /// The models of the assistants, or the note that they answer by rules only.
     pub answers: String,
     shutdown: CancellationToken,
     tasks: TaskTracker,
@@ -56,16 +58,16 @@ impl StackConfig {
     /// Reads each service's configuration: its defaults, its file in `folder`, the environment.
     pub fn load(folder: Option<&Path>) -> anyhow::Result<Self> {
         Ok(Self {
-            tools: load("tools", folder, &tools::config::ALIASES)?,
-            orchestrator: load("orchestrator", folder, &orchestrator::config::ALIASES)?,
-            bff: load("bff", folder, &bff::config::ALIASES)?,
+            tools: load::<Tools>(folder)?,
+            orchestrator: load::<Orchestrator>(folder)?,
+            bff: load::<Bff>(folder)?,
             clock: SystemClock::shared(),
             ids: RandomIds::shared(),
             demonstrates: false,
         })
     }
 
-    /// The defaults on free ports, for tests and for a process that must not get in the way of another.
+    /// The defaults on free ports, for tests and for processes next to others.
     pub fn on_free_ports() -> Self {
         let mut config = Self {
             tools: tools::Config::default(),
@@ -79,7 +81,7 @@ impl StackConfig {
         config
     }
 
-    /// Fails when a service could not listen where it is to: better now than after everything else was made ready.
+    /// Fails if a port of a service is in use. This is checked before any other preparation.
     pub fn check_ports(&self) -> anyhow::Result<()> {
         for (service, http) in [
             ("tools", &self.tools.http),
@@ -98,7 +100,7 @@ impl StackConfig {
         Ok(())
     }
 
-    /// Moves every service to a port that is free.
+    /// Moves every service to a free port.
     pub fn take_free_ports(&mut self) {
         for http in [
             &mut self.tools.http,
@@ -109,7 +111,7 @@ impl StackConfig {
         }
     }
 
-    /// Lets every service use this database, and keep its files in this folder unless a place of their own is configured.
+    /// Configures this database and this data folder for every service that does not have its own.
     pub fn keep_data(&mut self, database: &SecretString, data_dir: &Path) {
         self.tools.database.url = Some(database.clone());
         self.bff.database.url = Some(database.clone());
@@ -117,7 +119,7 @@ impl StackConfig {
         self.keep_files(data_dir);
     }
 
-    /// Lets every service keep its files in this folder, unless a place of their own is configured.
+    /// Configures this data folder for every service that does not have its own.
     pub fn keep_files(&mut self, data_dir: &Path) {
         self.orchestrator
             .checkpoints
@@ -126,7 +128,7 @@ impl StackConfig {
         use_fetched_model(&mut self.tools.embedding, data_dir);
     }
 
-    /// The database that a service is configured with.
+    /// The database configuration of a service.
     pub fn database_of(&self, service: ServiceName) -> &DatabaseConfig {
         match service {
             ServiceName::Tools => &self.tools.database,
@@ -135,7 +137,7 @@ impl StackConfig {
         }
     }
 
-    /// Whether every service is configured with a database.
+    /// Whether every service has a database configuration.
     pub fn has_databases(&self) -> bool {
         [
             ServiceName::Tools,
@@ -146,7 +148,7 @@ impl StackConfig {
         .all(|service| self.database_of(*service).url.is_some())
     }
 
-    /// Lets every service use this database that has none of its own.
+    /// Configures this database for every service that does not have its own.
     pub fn offer_database(&mut self, database: &SecretString) {
         for config in [
             &mut self.tools.database,
@@ -157,8 +159,8 @@ impl StackConfig {
         }
     }
 
-    /// Turns the demonstration upstream on, whose users' credentials have their key in this folder, and the demonstration's search source
-    /// where no other is configured.
+    /// Enables the demonstration upstream, with the key of its users' credentials in this folder,
+    /// and the demonstration's search source if no other is configured.
     pub fn demonstrate(&mut self, data_dir: &Path) -> anyhow::Result<()> {
         self.demonstrates = true;
         self.bff.demonstration = Some(DemonstrationAccount {
@@ -174,7 +176,8 @@ impl StackConfig {
         delegation::keep_key(self, data_dir)
     }
 
-    /// Lets the services find each other. A service is asked for its own port later, so one that may take any gets a free one now.
+    /// Connects the services with each other. A service with port 0 gets a free port now, because
+    /// the others need it.
     pub fn introduce(&mut self) -> anyhow::Result<()> {
         for http in [
             &mut self.tools.http,
@@ -208,7 +211,8 @@ impl StackConfig {
 }
 
 impl StackConfig {
-    /// Lets the orchestrator ask the bff for identities of users whose runs go on without them.
+    /// Shares a secret with which the orchestrator requests identities for runs that outlive their
+    /// user's request.
     fn share_secret(&mut self) {
         let secret = self
             .bff
@@ -225,9 +229,10 @@ impl StackConfig {
 }
 
 impl Stack {
-    /// Starts the services over a migrated database. When this returns, they answer.
+    /// Starts the services over a migrated database. They are ready when this returns.
     pub async fn start(config: StackConfig) -> anyhow::Result<Self> {
-        // Three services' configurations are in it, and what it takes to build each.
+        // Boxed because of its size: it contains the configurations and the state of three
+        // services.
         Box::pin(Self::start_all(config)).await
     }
 
@@ -246,7 +251,9 @@ impl Stack {
         let (shutdown, tasks) = (CancellationToken::new(), TaskTracker::new());
         let mut services = Vec::new();
 
-        let app = build_tools(&tools, clock.clone()).context("the tools service")?;
+        let app = tools::program::build(&tools, clock.clone())
+            .map_err(anyhow::Error::from_boxed)
+            .context("the tools service")?;
         services.push(
             app.service
                 .serve(app.routes, shutdown.clone(), &tasks)
@@ -274,7 +281,7 @@ impl Stack {
                 .await
                 .context("the bff")?,
         );
-        // Now that the bff answers, which has the keys that the others fetch.
+        // The other services fetch their keys from the bff, which is ready now.
         tools_work.start(shutdown.clone(), &tasks);
         orchestrator_work.start(shutdown.clone(), &tasks);
         app.erasures.start(shutdown.clone(), &tasks);
@@ -290,7 +297,7 @@ impl Stack {
         })
     }
 
-    /// Stops the services: requests in flight are finished first.
+    /// Stops the services. Active requests are completed first.
     pub async fn stop(self) {
         self.shutdown.cancel();
         for service in self.services {
@@ -301,39 +308,21 @@ impl Stack {
     }
 }
 
-/// Lets documents be searched by meaning with the model that somebody has fetched into this folder, unless something is configured.
+/// Uses a fetched embedding model in this folder, unless an embedding is configured.
 pub fn use_fetched_model(embedding: &mut EmbeddingConfig, data_dir: &Path) {
     if embedding.provider.is_none() && embedding.model_dir.is_none() {
-        embedding.model_dir = model_fetch::fetched(&data_dir.join("models"));
+        embedding.model_dir = provision::model::fetched(&data_dir.join("models"));
     }
 }
 
-/// The tools service with the verifier that its configuration describes.
-pub fn build_tools(config: &tools::Config, clock: SharedClock) -> anyhow::Result<tools::App> {
-    let verifier =
-        Verifier::from_config(&config.identity, service_kit::http_client()?, clock.clone())?;
-    Ok(tools::build(config, Arc::new(verifier), clock)?)
+/// Loads the configuration of one service. Advice about its file is printed at the terminal.
+pub fn load<P: Program>(folder: Option<&Path>) -> anyhow::Result<P::Config> {
+    let (config, notes) = program::load::<P>(folder)?;
+    notes.into_iter().for_each(terminal::note);
+    Ok(config)
 }
 
-/// One service's configuration.
-pub fn load<T>(
-    service: &str,
-    folder: Option<&Path>,
-    aliases: &[(&'static str, &'static str)],
-) -> anyhow::Result<T>
-where
-    T: serde::Serialize + serde::de::DeserializeOwned + Default + Validate,
-{
-    let file = folder
-        .map(|folder| folder.join(format!("{service}.toml")))
-        .filter(|file| file.exists());
-    Ok(Loader::new(service)
-        .file(file.as_deref())
-        .aliases(aliases)
-        .load(&T::default())?)
-}
-
-/// Where a service on this machine reaches another.
+/// The URL of a service on this machine.
 fn url(http: &HttpConfig) -> String {
     let address = http.socket_address();
     if address.ip().is_unspecified() {

@@ -1,25 +1,25 @@
-//! Words for the person at the terminal. Nobody may be listening, and that is no error.
+//! Output for the terminal. A closed output is not an error.
 
 use std::io::{Write, stderr, stdout};
 
-/// A line that is the command's answer.
+/// Prints a line of the command's result.
 pub fn say(line: impl AsRef<str>) {
     let _ = writeln!(stdout(), "{}", line.as_ref());
 }
 
-/// Text that is part of the command's answer, shown at once.
+/// Prints a part of the command's result at once.
 pub fn write(text: &str) {
     let mut out = stdout();
     let _ = out.write_all(text.as_bytes());
     let _ = out.flush();
 }
 
-/// A line about what is going on.
+/// Prints a progress note.
 pub fn note(line: impl AsRef<str>) {
     let _ = writeln!(stderr(), "  {}", line.as_ref());
 }
 
-/// Lines about what is going on, as they are.
+/// Prints progress notes unchanged.
 pub fn write_note(text: &str) {
     let _ = stderr().write_all(text.as_bytes());
 }

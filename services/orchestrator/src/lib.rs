@@ -19,6 +19,7 @@ mod history;
 mod identities;
 mod overviews;
 mod person;
+pub mod program;
 mod requests;
 mod routes;
 mod runs;

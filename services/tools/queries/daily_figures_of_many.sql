@@ -1,4 +1,4 @@
--- What did several loggers' local days come to, each from its own first to its own last day? Read by position: keep the order.
+-- What did several loggers' local days come to, each from its own first to its own last day?
 SELECT d.day, d.records, d.day_hours, d.valid, d.null_power, d.dropped, d.completeness, d.power_kwh,
        d.daily_register_kwh, d.lifetime_register_kwh, d.register_suspect, d.unallocated_kwh, d.hole_hours, d.bridged,
        d.peak_w, d.peak_at, d.night_import_kwh, d.producing, d.producing_mean_w, d.centroid_hour, d.clipped, d.stale,

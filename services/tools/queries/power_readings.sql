@@ -1,6 +1,7 @@
 -- Which power and irradiance did several loggers read after $2, up to and including $3? One index range, and one row of arrays, per
 -- logger; of those that are asked for light only ($4), the irradiance is enough.
-SELECT wanted.logger_key, r."timestamp", r.irradiance, r.active_power_watts
+SELECT wanted.logger_key AS "logger_key!", r."timestamp" AS "timestamp!", r.irradiance AS "irradiance: Vec<Option<f64>>",
+       r.active_power_watts AS "active_power_watts: Vec<Option<f64>>"
 FROM unnest($1::integer[], $4::boolean[]) AS wanted (logger_key, light_only)
 CROSS JOIN LATERAL (
     SELECT array_agg(r."timestamp") AS "timestamp",

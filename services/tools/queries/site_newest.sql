@@ -1,5 +1,5 @@
 -- When did these sites of the tenant last send anything? By the newest reading of any of their loggers.
-SELECT s.site_id, max(l.last_at) AS newest
+SELECT s.site_id, max(l.last_at) AS "newest!"
 FROM tools.sites AS s
 JOIN tools.loggers AS l ON l.site_key = s.site_key
 WHERE s.tenant = $1

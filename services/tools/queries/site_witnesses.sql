@@ -1,6 +1,6 @@
 -- Which loggers tell whether the sun shone at these sites? Weather stations first, then those with irradiance, then any; one more than
 -- a logger is judged by, as it is no witness of its own.
-SELECT w.site_id, w.logger_key, w.calibration
+SELECT w.site_id, w.logger_key, w.calibration AS "calibration!: Json<Calibration>"
 FROM (
     SELECT s.site_id, l.logger_key, l.calibration,
            row_number() OVER (PARTITION BY s.site_key

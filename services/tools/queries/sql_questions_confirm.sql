@@ -17,4 +17,4 @@ ON CONFLICT (tenant, target, confirmed_by, md5(normalised)) WHERE released_at IS
         edited_by_name = NULL,
         edited_at = NULL
     WHERE sql_questions.tenant = $1
-RETURNING question_id, xmax = 0 AS created;
+RETURNING question_id, xmax = 0 AS "created!";

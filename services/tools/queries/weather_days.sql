@@ -1,6 +1,6 @@
 -- How much irradiation, kWh/m2, was forecast for the local days from $2 to $3 of a logger's site, by the local day of issue? A step belongs to
 -- the day of its middle. A day counts when an issue covers it, nights included, without overlaps; of several issues of one day, the newest.
-SELECT DISTINCT ON (d.day, d.issued_day) d.day, d.issued_day, d.kwh_m2
+SELECT DISTINCT ON (d.day, d.issued_day) d.day AS "day!", d.issued_day AS "issued_day!", d.kwh_m2 AS "kwh_m2!"
 FROM (
     SELECT ((w."timestamp" - make_interval(mins => w.step_minutes) / 2) AT TIME ZONE s.timezone)::date AS day,
            (w.issued_at AT TIME ZONE s.timezone)::date AS issued_day,

@@ -8,5 +8,5 @@ WITH stored AS (
         irradiance   = excluded.irradiance
     RETURNING w.xmax = 0 AS is_new
 )
-SELECT count(*) FILTER (WHERE s.is_new), count(*) FILTER (WHERE NOT s.is_new)
+SELECT count(*) FILTER (WHERE s.is_new) AS "new!", count(*) FILTER (WHERE NOT s.is_new) AS "replaced!"
 FROM stored AS s;

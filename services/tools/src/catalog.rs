@@ -2,7 +2,7 @@
 
 use chrono_tz::Tz;
 use solar::{IrradianceBasis, Label, Position};
-use sqlx::{PgConnection, Row};
+use sqlx::PgConnection;
 
 use crate::store::LoggerRole;
 use crate::store::loggers::Co2Factor;
@@ -110,17 +110,16 @@ pub struct LoggerEntry {
 
 /// The tenant's sites, by id.
 pub async fn sites(conn: &mut PgConnection, tenant: &str) -> Result<Vec<SiteEntry>, sqlx::Error> {
-    let rows = sqlx::query(include_str!("../queries/catalog_sites.sql"))
-        .bind(tenant)
+    let rows = sqlx::query_file!("queries/catalog_sites.sql", tenant,)
         .fetch_all(conn)
         .await?;
-    rows.iter()
+    rows.into_iter()
         .map(|row| {
-            let zone: &str = row.try_get(2)?;
             Ok(SiteEntry {
-                key: row.try_get(0)?,
-                site_id: row.try_get(1)?,
-                zone: zone
+                key: row.site_key,
+                site_id: row.site_id,
+                zone: row
+                    .timezone
                     .parse()
                     .map_err(|error: chrono_tz::ParseError| sqlx::Error::Decode(error.into()))?,
             })
@@ -136,23 +135,25 @@ pub async fn put_site(
     site: &SiteSettings,
 ) -> Result<i32, sqlx::Error> {
     let co2 = site.co2_factor.as_ref();
-    sqlx::query_scalar(include_str!("../queries/catalog_put_site.sql"))
-        .bind(tenant)
-        .bind(&site.site_id)
-        .bind(&site.name)
-        .bind(site.zone.name())
-        .bind(site.position.map(|position| position.latitude))
-        .bind(site.position.map(|position| position.longitude))
-        .bind(site.altitude_m)
-        .bind(site.tilt_deg)
-        .bind(site.azimuth_deg)
-        .bind(site.tariff_per_kwh)
-        .bind(&site.currency)
-        .bind(co2.map(|factor| factor.kg_per_kwh))
-        .bind(co2.map(|factor| factor.name.as_str()))
-        .bind(co2.map(|factor| factor.year))
-        .fetch_one(conn)
-        .await
+    sqlx::query_file_scalar!(
+        "queries/catalog_put_site.sql",
+        tenant,
+        site.site_id,
+        site.name,
+        site.zone.name(),
+        site.position.map(|position| position.latitude),
+        site.position.map(|position| position.longitude),
+        site.altitude_m,
+        site.tilt_deg,
+        site.azimuth_deg,
+        site.tariff_per_kwh,
+        site.currency,
+        co2.map(|factor| factor.kg_per_kwh),
+        co2.map(|factor| factor.name.as_str()),
+        co2.map(|factor| factor.year),
+    )
+    .fetch_one(conn)
+    .await
 }
 
 /// Makes a logger of a site, or brings it up to date; returns its key. After a change of a logger with readings, call
@@ -163,19 +164,21 @@ pub async fn put_logger(
     site_key: i32,
     logger: &LoggerSettings,
 ) -> Result<i32, sqlx::Error> {
-    sqlx::query_scalar(include_str!("../queries/catalog_put_logger.sql"))
-        .bind(tenant)
-        .bind(site_key)
-        .bind(&logger.logger_id)
-        .bind(&logger.logger_type)
-        .bind(logger.role.as_str())
-        .bind(logger.capacity_kw)
-        .bind(logger.temperature_coefficient)
-        .bind(logger.label.as_str())
-        .bind(logger.irradiance_basis.as_str())
-        .bind(logger.irradiance_logger_key)
-        .fetch_one(conn)
-        .await
+    sqlx::query_file_scalar!(
+        "queries/catalog_put_logger.sql",
+        tenant,
+        site_key,
+        logger.logger_id,
+        logger.logger_type,
+        logger.role.as_str(),
+        logger.capacity_kw,
+        logger.temperature_coefficient,
+        logger.label.as_str(),
+        logger.irradiance_basis.as_str(),
+        logger.irradiance_logger_key,
+    )
+    .fetch_one(conn)
+    .await
 }
 
 /// The tenant's logger of that id, made as an inverter of the site when there is none. One that exists stays as it is, whatever
@@ -187,20 +190,22 @@ pub async fn find_or_create_logger(
     logger_id: &str,
     logger_type: Option<&str>,
 ) -> Result<LoggerEntry, sqlx::Error> {
-    let inserted: Option<i32> =
-        sqlx::query_scalar(include_str!("../queries/catalog_create_logger.sql"))
-            .bind(tenant)
-            .bind(site_key)
-            .bind(logger_id)
-            .bind(logger_type.unwrap_or("unknown"))
-            .fetch_optional(&mut *conn)
-            .await?;
+    let inserted = sqlx::query_scalar!(
+        "INSERT INTO tools.loggers AS l (tenant, site_key, logger_id, logger_type)
+         VALUES ($1, $2, $3, $4)
+         ON CONFLICT (tenant, logger_id) DO NOTHING
+         RETURNING l.logger_key",
+        tenant,
+        site_key,
+        logger_id,
+        logger_type.unwrap_or("unknown"),
+    )
+    .fetch_optional(&mut *conn)
+    .await?;
     if let Some(key) = inserted {
         return Ok(LoggerEntry { key, created: true });
     }
-    let key = sqlx::query_scalar(include_str!("../queries/catalog_find_logger.sql"))
-        .bind(tenant)
-        .bind(logger_id)
+    let key = sqlx::query_file_scalar!("queries/catalog_find_logger.sql", tenant, logger_id,)
         .fetch_one(conn)
         .await?;
     Ok(LoggerEntry {
@@ -216,9 +221,7 @@ pub async fn ensure_partitions(
     from: chrono::DateTime<chrono::Utc>,
     to: chrono::DateTime<chrono::Utc>,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query("SELECT tools.ensure_partitions($1, $2)")
-        .bind(from)
-        .bind(to)
+    sqlx::query!("SELECT tools.ensure_partitions($1, $2)", from, to,)
         .execute(conn)
         .await?;
     Ok(())

@@ -7,8 +7,8 @@ use entities::fields::FieldThresholds;
 use search_sources::{DocumentSources, SourceConfig};
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
-    DatabaseConfig, HttpConfig, IdentityConfig, Invalid, TelemetryConfig, Validate, positive,
-    read_section_secrets, validate_sections,
+    DatabaseConfig, HttpConfig, IdentityConfig, Invalid, Replaced, TelemetryConfig, Validate,
+    positive, read_section_secrets, section_variables, validate_sections,
 };
 use targets::{DocumentTarget, TargetConfig};
 
@@ -17,8 +17,9 @@ use crate::demo::inventory::DemoUpstreamConfig;
 use crate::knowledge_tools::config::{EmbeddingConfig, KnowledgeConfig};
 use crate::upstreams::config::{self as upstreams, UpstreamConfig};
 
-/// Variables of the documents that stand for a key.
-pub const ALIASES: [(&str, &str); 30] = [
+/// Variables of the documents that stand for a key. Those of providers of embeddings follow from what is configured
+/// ([`Validate::variables`]).
+pub const ALIASES: [(&str, &str); 23] = [
     ("SOLAR_DATABASE_URL", "database.url"),
     ("SOLAR_POOL_SIZE", "database.max_connections"),
     ("SOLAR_HOST", "http.address"),
@@ -42,19 +43,18 @@ pub const ALIASES: [(&str, &str); 30] = [
     ("EMBEDDING_PROVIDER", "embedding.provider"),
     ("EMBEDDING_MODEL", "embedding.model"),
     ("EMBEDDING_MODEL_DIR", "embedding.model_dir"),
-    ("OPENAI_API_KEY", "embedding.openai.api_key"),
-    ("OPENAI_BASE_URL", "embedding.openai.base_url"),
-    ("GOOGLE_GENERATIVE_AI_API_KEY", "embedding.gemini.api_key"),
-    ("GEMINI_BASE_URL", "embedding.gemini.base_url"),
-    ("OLLAMA_BASE_URL", "embedding.ollama.base_url"),
-    (
-        "OPENAI_COMPATIBLE_BASE_URL",
-        "embedding.openai_compatible.base_url",
-    ),
-    (
-        "OPENAI_COMPATIBLE_API_KEY",
-        "embedding.openai_compatible.api_key",
-    ),
+];
+
+/// Sections of earlier versions, which say with fewer words what an entry of a list says.
+pub const REPLACED: [Replaced; 2] = [
+    Replaced {
+        section: "target",
+        by: "an entry [[targets]] with name and url (mysql://user:password@host:port/database)",
+    },
+    Replaced {
+        section: "search",
+        by: "an entry [[sources]] with name, kind and url for each address",
+    },
 ];
 
 /// Everything that can be set.
@@ -81,13 +81,15 @@ pub struct Config {
     pub demo_upstream: DemoUpstreamConfig,
     /// Databases that questions are put to.
     pub targets: Vec<TargetConfig>,
-    /// One more of them, in the documents' words.
+    /// One more of them: the variables `DB_HOST`, … and the section `[target]` of earlier versions.
+    #[serde(default, skip_serializing)]
     pub target: DocumentTarget,
     /// The tools over them.
     pub sql: SqlConfig,
     /// Search sources.
     pub sources: Vec<SourceConfig>,
-    /// Two more of them, in the documents' words.
+    /// Two more of them: the variables `ES_URL`, … and the section `[search]` of earlier versions.
+    #[serde(default, skip_serializing)]
     pub search: DocumentSources,
     /// What words mean in them.
     pub meanings: MeaningsConfig,
@@ -308,6 +310,10 @@ impl Config {
 }
 
 impl Validate for Config {
+    fn variables(&self) -> Vec<(String, String)> {
+        section_variables("embedding", &self.embedding)
+    }
+
     fn read_secrets(&mut self) -> Result<(), Invalid> {
         for (place, target) in self.targets.iter_mut().enumerate() {
             target
@@ -425,6 +431,7 @@ mod tests {
     fn load(variables: &[(&str, &str)]) -> Result<Config, service_kit::config::Error> {
         Loader::new("tools")
             .aliases(&ALIASES)
+            .replaced(&REPLACED)
             .environment(variables.iter().copied())
             .load(&Config::default())
     }
@@ -458,6 +465,79 @@ mod tests {
     }
 
     #[test]
+    fn each_variable_of_a_provider_of_embeddings_sets_its_key() {
+        let variables = Config::default().variables();
+        let mut keys: Vec<_> = variables
+            .iter()
+            .map(|(variable, key)| (variable.as_str(), key.as_str()))
+            .collect();
+        keys.sort_unstable();
+        assert_eq!(
+            keys,
+            [
+                ("GEMINI_BASE_URL", "embedding.gemini.base_url"),
+                ("GOOGLE_GENERATIVE_AI_API_KEY", "embedding.gemini.api_key"),
+                ("OLLAMA_BASE_URL", "embedding.ollama.base_url"),
+                ("OPENAI_API_KEY", "embedding.openai.api_key"),
+                ("OPENAI_BASE_URL", "embedding.openai.base_url"),
+                (
+                    "OPENAI_COMPATIBLE_API_KEY",
+                    "embedding.openai_compatible.api_key"
+                ),
+                (
+                    "OPENAI_COMPATIBLE_BASE_URL",
+                    "embedding.openai_compatible.base_url"
+                ),
+            ]
+        );
+        let config = load(&[
+            ("EMBEDDING_PROVIDER", "openai_compatible"),
+            ("EMBEDDING_MODEL", "bge-m3"),
+            ("OPENAI_COMPATIBLE_BASE_URL", "http://127.0.0.1:1/v1"),
+        ]);
+        assert_eq!(embedder_of(&config.unwrap()), "openai/bge-m3");
+    }
+
+    #[test]
+    fn configuration_defines_a_provider_of_embeddings() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let text = r#"
+            [embedding]
+            provider = "lab"
+            [embedding.providers.lab]
+            wire = "openai_compatible"
+            base_url = "http://127.0.0.1:1/v1"
+            api_key_variable = "LAB_KEY"
+            embedding_model = "bge-m3"
+        "#;
+        std::fs::write(file.path(), text).unwrap();
+        let load = |variables: &[(&str, &str)]| {
+            Loader::new("tools")
+                .file(Some(file.path()))
+                .aliases(&ALIASES)
+                .environment(variables.iter().copied())
+                .load(&Config::default())
+        };
+        let config: Config = load(&[("LAB_KEY", "k")]).unwrap();
+        assert_eq!(embedder_of(&config), "lab/bge-m3");
+        let error = load(&[]).unwrap_err().to_string();
+        assert!(error.starts_with("embedding.provider: "), "{error}");
+        assert!(error.contains("LAB_KEY"), "{error}");
+        let error = load(&[("EMBEDDING_PROVIDER", "attic")])
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("attic") && error.contains("lab, local, none"),
+            "{error}"
+        );
+    }
+
+    fn embedder_of(config: &Config) -> String {
+        let embedder = crate::knowledge_tools::embedder(&config.embedding).unwrap();
+        embedder.unwrap().id().to_string()
+    }
+
+    #[test]
     fn the_documents_variables_name_sources() {
         let config = load(&[
             ("ES_URL", "http://127.0.0.1:9200"),
@@ -473,6 +553,66 @@ mod tests {
         assert_eq!(named, [("elasticsearch", 2), ("graphql", 0)]);
         let error = load(&[("ES_URL", "http://127.0.0.1:9200")]).unwrap_err();
         assert!(error.to_string().contains("search.indices"), "{error}");
+    }
+
+    #[test]
+    fn sections_of_earlier_versions_still_work_and_their_new_form_is_named() {
+        let file = |text: &str| {
+            let mut file = tempfile::NamedTempFile::new().unwrap();
+            std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
+            file
+        };
+        let load = |text: &str| {
+            let file = file(text);
+            let (config, notes): (Config, Vec<String>) = Loader::new("tools")
+                .file(Some(file.path()))
+                .replaced(&REPLACED)
+                .environment(Vec::<(String, String)>::new())
+                .load_noting(&Config::default())
+                .unwrap();
+            (config, notes)
+        };
+        let old = "[sql]\n\n[target]\nhost = \"db\"\ndatabase = \"crewOS\"\n\n[search]\ngraphql_endpoint = \"http://h/graphql\"\n";
+        let (config, notes) = load(old);
+        assert_eq!(config.all_targets()[0].name, "crewos");
+        assert_eq!(config.all_sources()[0].name, "graphql");
+        assert_eq!(notes.len(), 2, "{notes:?}");
+        assert!(
+            notes[0].contains("[target]")
+                && notes[0].contains("line 3")
+                && notes[0].contains("[[targets]]"),
+            "{notes:?}"
+        );
+        assert!(
+            notes[1].contains("[search]")
+                && notes[1].contains("line 7")
+                && notes[1].contains("[[sources]]"),
+            "{notes:?}"
+        );
+
+        let new = "[[targets]]\nname = \"crewos\"\nurl = \"mysql://root@db:3306/crewOS\"\n";
+        let (config, notes) = load(new);
+        assert_eq!(config.all_targets()[0].name, "crewos");
+        assert!(notes.is_empty(), "{notes:?}");
+        let written = serde_json::to_value(Config::default()).unwrap();
+        assert!(written.get("target").is_none() && written.get("search").is_none());
+    }
+
+    #[test]
+    fn a_wrong_key_in_a_section_of_an_earlier_version_is_named_with_its_line() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        std::io::Write::write_all(&mut file, b"[target]\nhosst = \"db\"\n").unwrap();
+        let error = Loader::new("tools")
+            .file(Some(file.path()))
+            .replaced(&REPLACED)
+            .environment(Vec::<(String, String)>::new())
+            .load(&Config::default())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("target.hosst") && error.contains("line 2"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! The tools over ingested documents: `knowledge_search`, and the same under document 003's name. The crate `knowledge` does the work.
 
-pub mod catch_up;
 pub mod config;
 
 use std::sync::Arc;
@@ -10,6 +9,7 @@ use contracts::tools::knowledge::{KnowledgeResults, KnowledgeSearchArguments};
 use contracts::tools::{ToolDefinition, ToolEnvelope, ToolStatus, knowledge_definitions};
 use knowledge::{HttpReranker, Library};
 use llm::Embedder;
+#[cfg(feature = "embedder")]
 use local_embedder::LocalEmbedder;
 use service_kit::client::external_http_client;
 use sqlx::PgPool;
@@ -22,8 +22,15 @@ use config::{Chosen, EmbeddingConfig, KnowledgeConfig};
 #[derive(Debug, thiserror::Error)]
 pub enum SetUpError {
     /// The directory of the local model can not be used.
+    #[cfg(feature = "embedder")]
     #[error("the local embedding model can not be used")]
     Local(#[from] local_embedder::Error),
+    /// There is no runtime for a local model in this program.
+    #[cfg(not(feature = "embedder"))]
+    #[error(
+        "embedding.model_dir ({}): this program was built without a runtime for local models (feature `embedder`); choose another embedding.provider", .0.display()
+    )]
+    NotBuilt(std::path::PathBuf),
     /// The provider of embeddings can not be set up.
     #[error("the embedding model can not be set up")]
     Provider(#[from] llm::Error),
@@ -36,6 +43,9 @@ pub enum SetUpError {
 pub fn embedder(config: &EmbeddingConfig) -> Result<Option<Arc<dyn Embedder>>, SetUpError> {
     Ok(match config.chosen() {
         Chosen::None => None,
+        #[cfg(not(feature = "embedder"))]
+        Chosen::Local(directory) => return Err(SetUpError::NotBuilt(directory.to_owned())),
+        #[cfg(feature = "embedder")]
         Chosen::Local(directory) => {
             let embedder = LocalEmbedder::open(directory, config.local_options())?;
             Some(Arc::new(embedder))

@@ -7,6 +7,7 @@
 //! [`analysis_tools`] compute statistics and patterns of what was found, over the crate `analytics`, and [`vector_tools`] compare texts;
 //! [`ingest`] takes readings in, [`demo`] makes some, [`catalog`] makes sites and loggers, and [`rollup`] keeps the daily figures that answers come from.
 
+mod background;
 pub mod config;
 pub mod database;
 pub mod error;
@@ -18,6 +19,7 @@ pub mod credentials;
 pub mod knowledge_tools;
 mod meaning;
 pub mod person;
+pub mod program;
 pub mod search_tools;
 pub mod solar_tools;
 pub mod sql_tools;
@@ -54,9 +56,9 @@ use crate::toolbox::Toolbox;
 use crate::upstreams::{Directory, Upstreams};
 use crate::vector_tools::VectorTools;
 
+pub use background::Work;
 pub use config::Config;
 pub use database::migrate;
-pub use knowledge_tools::catch_up::Work;
 
 /// Why the service could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -159,6 +161,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         targets,
         sql,
         sources: known_sources,
+        search: Arc::clone(&search),
         toolbox: Arc::new(toolbox),
         library: library.clone(),
         credentials,

@@ -55,7 +55,7 @@ impl Meaning {
 #[cfg(test)]
 mod tests {
     use async_trait::async_trait;
-    use llm::{Error, ModelId, ProviderKind};
+    use llm::{Error, ModelId};
 
     use super::*;
 
@@ -71,7 +71,7 @@ mod tests {
 
         fn id(&self) -> ModelId {
             ModelId {
-                provider: ProviderKind::OpenAi,
+                provider: "openai".into(),
                 model: "lengths".into(),
             }
         }

@@ -6,26 +6,51 @@
 use service_kit::identity::Identity;
 use sqlx::PgPool;
 
-/// Statements that leave nothing of a person, each by tenant and subject.
-const ERASE: [&str; 6] = [
-    "DELETE FROM tools.credentials WHERE tenant = $1 AND subject = $2",
-    "DELETE FROM tools.credential_refreshes WHERE tenant = $1 AND subject = $2",
-    "DELETE FROM tools.remembered_choices WHERE tenant = $1 AND subject = $2",
-    "DELETE FROM tools.sql_questions WHERE tenant = $1 AND confirmed_by = $2",
-    // What the person did to questions of colleagues stays done; the rows no longer say who it was.
-    "UPDATE tools.sql_questions SET edited_by = NULL, edited_by_name = NULL WHERE tenant = $1 AND edited_by = $2",
-    "UPDATE tools.sql_questions SET released_by = NULL, released_by_name = NULL WHERE tenant = $1 AND released_by = $2",
-];
-
 /// Erases all of it, at once or not at all. Erasing again changes nothing.
 pub async fn erase(pool: &PgPool, person: &Identity) -> Result<(), sqlx::Error> {
     let mut transaction = pool.begin().await?;
-    for statement in ERASE {
-        sqlx::query(statement)
-            .bind(&person.tenant)
-            .bind(&person.subject)
-            .execute(&mut *transaction)
-            .await?;
-    }
+    sqlx::query!(
+        "DELETE FROM tools.credentials WHERE tenant = $1 AND subject = $2",
+        person.tenant,
+        person.subject,
+    )
+    .execute(&mut *transaction)
+    .await?;
+    sqlx::query!(
+        "DELETE FROM tools.credential_refreshes WHERE tenant = $1 AND subject = $2",
+        person.tenant,
+        person.subject,
+    )
+    .execute(&mut *transaction)
+    .await?;
+    sqlx::query!(
+        "DELETE FROM tools.remembered_choices WHERE tenant = $1 AND subject = $2",
+        person.tenant,
+        person.subject,
+    )
+    .execute(&mut *transaction)
+    .await?;
+    sqlx::query!(
+        "DELETE FROM tools.sql_questions WHERE tenant = $1 AND confirmed_by = $2",
+        person.tenant,
+        person.subject,
+    )
+    .execute(&mut *transaction)
+    .await?;
+    // What the person did to questions of colleagues stays done; the rows no longer say who it was.
+    sqlx::query!(
+        "UPDATE tools.sql_questions SET edited_by = NULL, edited_by_name = NULL WHERE tenant = $1 AND edited_by = $2",
+        person.tenant,
+        person.subject,
+    )
+    .execute(&mut *transaction)
+    .await?;
+    sqlx::query!(
+        "UPDATE tools.sql_questions SET released_by = NULL, released_by_name = NULL WHERE tenant = $1 AND released_by = $2",
+        person.tenant,
+        person.subject,
+    )
+    .execute(&mut *transaction)
+    .await?;
     transaction.commit().await
 }

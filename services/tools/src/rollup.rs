@@ -18,9 +18,10 @@ use solar::calendar::{DaySpan, local_day};
 use solar::forecast::hourly_shape;
 use solar::series::epoch;
 use solar::{Calibration, calibration};
+use sqlx::PgConnection;
 use sqlx::types::Json;
-use sqlx::{FromRow, PgConnection, Row};
 
+use crate::store::loggers::LoggerRow;
 use crate::store::readings::{self, Detail};
 use crate::store::{Logger, daily};
 
@@ -97,26 +98,24 @@ pub async fn refresh_many(conn: &mut PgConnection, touched: &[Touched]) -> Resul
 
 /// Recomputes everything that is kept about a logger, after what is known about it or its site was changed.
 pub async fn rebuild(conn: &mut PgConnection, logger_key: i32) -> Result<(), sqlx::Error> {
-    sqlx::query(include_str!("../queries/rollup_forget.sql"))
-        .bind(logger_key)
+    sqlx::query_file!("queries/rollup_forget.sql", logger_key,)
         .execute(&mut *conn)
         .await?;
     // The range does not matter: without figures of before, all days are computed.
     refresh(conn, logger_key, DateTime::UNIX_EPOCH, DateTime::UNIX_EPOCH).await
 }
 
-async fn lock(conn: &mut PgConnection, keys: &[i32]) -> Result<(), sqlx::Error> {
-    sqlx::query(include_str!("../queries/rollup_lock.sql"))
-        .bind(keys)
-        .execute(conn)
+/// Makes other ingestions for these loggers wait.
+pub(crate) async fn lock(conn: &mut PgConnection, keys: &[i32]) -> Result<(), sqlx::Error> {
+    sqlx::query_file_scalar!("queries/rollup_lock.sql", keys,)
+        .fetch_all(conn)
         .await?;
     Ok(())
 }
 
 /// First and newest reading, newest irradiance of its own: what decides who serves whom with irradiance.
 async fn update_ends(conn: &mut PgConnection, key: i32) -> Result<(), sqlx::Error> {
-    sqlx::query(include_str!("../queries/rollup_ends.sql"))
-        .bind(key)
+    sqlx::query_file!("queries/rollup_ends.sql", key,)
         .execute(conn)
         .await?;
     Ok(())
@@ -139,13 +138,14 @@ async fn with_dependents(
         add(one);
     }
     for one in touched {
-        let dependents: Vec<i32> =
-            sqlx::query_scalar(include_str!("../queries/rollup_dependents.sql"))
-                .bind(one.logger_key)
-                .bind(one.from)
-                .bind(one.to)
-                .fetch_all(&mut *conn)
-                .await?;
+        let dependents = sqlx::query_file_scalar!(
+            "queries/rollup_dependents.sql",
+            one.logger_key,
+            one.from,
+            one.to,
+        )
+        .fetch_all(&mut *conn)
+        .await?;
         for logger_key in dependents {
             add(Touched { logger_key, ..*one });
         }
@@ -155,8 +155,7 @@ async fn with_dependents(
 
 /// Brings the long-run figures of loggers, and of those that take their irradiance from them, up to date at the end of an upload.
 pub async fn settle(conn: &mut PgConnection, logger_keys: &[i32]) -> Result<(), sqlx::Error> {
-    let all: Vec<i32> = sqlx::query_scalar(include_str!("../queries/rollup_with_dependents.sql"))
-        .bind(logger_keys)
+    let all = sqlx::query_file_scalar!("queries/rollup_with_dependents.sql", logger_keys,)
         .fetch_all(&mut *conn)
         .await?;
     lock(conn, &all).await?;
@@ -179,12 +178,17 @@ async fn refresh_one(conn: &mut PgConnection, touched: Touched) -> Result<i64, s
     let Some(state) = Kept::load(conn, touched.logger_key).await? else {
         return Ok(0);
     };
-    let changed: i64 = sqlx::query_scalar(include_str!("../queries/rollup_changed.sql"))
-        .bind(touched.logger_key)
-        .bind(touched.from.max(state.window.after_utc()))
-        .bind(touched.to)
-        .fetch_one(&mut *conn)
-        .await?;
+    let changed = sqlx::query_scalar!(
+        r#"SELECT count(*) AS "changed!"
+           FROM tools.measurements AS m
+           WHERE m.logger_key = $1
+             AND m."timestamp" BETWEEN $2 AND $3"#,
+        touched.logger_key,
+        touched.from.max(state.window.after_utc()),
+        touched.to,
+    )
+    .fetch_one(&mut *conn)
+    .await?;
     let zone = state.logger.site.zone;
     let days = (
         local_day(epoch(touched.from), zone),
@@ -204,9 +208,7 @@ async fn refresh_one(conn: &mut PgConnection, touched: Touched) -> Result<i64, s
         days.1,
     )
     .await?;
-    sqlx::query(include_str!("../queries/rollup_store_days.sql"))
-        .bind(touched.logger_key)
-        .bind(changed)
+    sqlx::query_file!("queries/rollup_store_days.sql", touched.logger_key, changed,)
         .execute(conn)
         .await?;
     Ok(changed)
@@ -229,23 +231,50 @@ struct Kept {
 
 impl Kept {
     async fn load(conn: &mut PgConnection, key: i32) -> Result<Option<Self>, sqlx::Error> {
-        let row = sqlx::query(include_str!("../queries/rollup_logger.sql"))
-            .bind(key)
+        let row = sqlx::query_file!("queries/rollup_logger.sql", key,)
             .fetch_optional(conn)
             .await?;
         let Some(row) = row else { return Ok(None) };
-        let logger = Logger::from_row(&row)?;
+        let logger = Logger::try_from(LoggerRow {
+            logger_key: row.logger_key,
+            logger_id: row.logger_id,
+            logger_type: row.logger_type,
+            role: row.role,
+            capacity_kw: row.capacity_kw,
+            temperature_coefficient: row.temperature_coefficient,
+            sample_label: row.sample_label,
+            irradiance_basis: row.irradiance_basis,
+            sensor_keys: row.sensor_keys,
+            first_at: row.first_at,
+            last_at: row.last_at,
+            record_count: row.record_count,
+            latest_power_at: row.latest_power_at,
+            latest_power_watts: row.latest_power_watts,
+            latest_irradiance_at: row.latest_irradiance_at,
+            latest_irradiance: row.latest_irradiance,
+            calibration: row.calibration,
+            hourly_shape: row.hourly_shape,
+            site_id: row.site_id,
+            site_name: row.site_name,
+            timezone: row.timezone,
+            latitude: row.latitude,
+            longitude: row.longitude,
+            tariff_per_kwh: row.tariff_per_kwh,
+            currency: row.currency,
+            co2_kg_per_kwh: row.co2_kg_per_kwh,
+            co2_factor_name: row.co2_factor_name,
+            co2_factor_year: row.co2_factor_year,
+        })?;
         let (Some(first_at), Some(anchor)) = (logger.first_at, logger.anchor()) else {
             return Ok(None);
         };
         let zone = logger.site.zone;
-        let days_calibration: Option<Json<Calibration>> = row.try_get("days_calibration")?;
         Ok(Some(Self {
             first_day: local_day(epoch(first_at), zone),
             window: DaySpan::last_days(anchor, CALIBRATION_DAYS, zone),
-            days_calibration: days_calibration.map(|json| json.0),
-            calibrated_day: row.try_get("calibrated_day")?,
-            pending: row.try_get("pending_records")?,
+            days_calibration: row.days_calibration.map(|json| json.0),
+            calibrated_day: row.calibrated_day,
+            pending: row.pending_records,
             logger,
         }))
     }
@@ -288,13 +317,15 @@ async fn recalibrate(
         &calibration,
         &logger.context(),
     );
-    sqlx::query(include_str!("../queries/rollup_store_calibration.sql"))
-        .bind(logger.key)
-        .bind(Json(&calibration))
-        .bind((!keeps).then_some(Json(&calibration)))
-        .bind(shape.map(|hours| hours.to_vec()))
-        .bind(window.last)
-        .execute(conn)
-        .await?;
+    sqlx::query_file!(
+        "queries/rollup_store_calibration.sql",
+        logger.key,
+        Json(&calibration) as _,
+        (!keeps).then_some(Json(&calibration)) as _,
+        shape.as_ref().map(|hours| &hours[..]),
+        window.last,
+    )
+    .execute(conn)
+    .await?;
     Ok(())
 }

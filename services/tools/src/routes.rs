@@ -1,5 +1,6 @@
 //! The operations of the service.
 
+mod choices;
 mod credentials;
 mod data_overview;
 mod documents;
@@ -44,6 +45,8 @@ pub(crate) fn operations() -> Router<State> {
         .operation::<operations::EditQuestion, _, _>(questions::edit)
         .operation::<operations::WithdrawQuestion, _, _>(questions::withdraw)
         .operation::<operations::ApproveQuestion, _, _>(questions::approve)
+        .operation::<operations::ListChoices, _, _>(choices::list)
+        .operation::<operations::ForgetChoices, _, _>(choices::forget)
         .operation::<operations::ErasePerson, _, _>(person::erase)
         .operation::<operations::RefreshTarget, _, _>(targets::refresh)
 }

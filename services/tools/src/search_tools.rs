@@ -21,11 +21,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use contracts::tools::choices::{ChoiceList, ForgottenChoices};
 use contracts::tools::search::{QueryExecution, QueryOutcome, QueryProblem, names};
 use contracts::tools::{ToolDefinition, ToolEnvelope, ToolStatus, meanings, search_definitions};
 use llm::Embedder;
 use search_sources::{Source, SourceError, Sources, naming};
 use service_kit::clock::SharedClock;
+use service_kit::identity::Identity;
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
@@ -77,6 +79,25 @@ impl SearchTools {
     /// Keeps the names of things warm until the token is cancelled.
     pub fn keep_warm(&self, stopped: CancellationToken) -> impl Future<Output = ()> + Send + use<> {
         Arc::clone(&self.things).keep_warm(self.sources.clone(), stopped)
+    }
+
+    /// What the caller chose for words that can mean several things.
+    pub async fn choices(&self, caller: &Identity) -> Result<ChoiceList, sqlx::Error> {
+        let choices = entity_resolution::choices(self, caller).await?;
+        Ok(ChoiceList { choices })
+    }
+
+    /// Forgets what the caller chose for these words, or everything.
+    pub async fn forget_choices(
+        &self,
+        caller: &Identity,
+        mention: Option<String>,
+    ) -> Result<ForgottenChoices, sqlx::Error> {
+        let forgotten = match mention {
+            Some(mention) => remembered_choices::forget(&self.pool, caller, &[mention]).await?,
+            None => remembered_choices::forget_all(&self.pool, caller).await?,
+        };
+        Ok(ForgottenChoices { forgotten })
     }
 
     /// Longer than the slowest call takes.

@@ -145,6 +145,31 @@ impl SqlTools {
         }
     }
 
+    /// The first target of a tenant of which nothing is known that keeps it from answering.
+    fn first_to_ask(&self, tenant: &str) -> Option<Arc<Target>> {
+        let targets = self.targets.for_tenant(tenant);
+        let is_well = |target: &Arc<Target>| {
+            let standing = target.standing();
+            standing.is_none_or(|standing| standing.problem.is_none())
+        };
+        targets.into_iter().find(is_well)
+    }
+
+    /// Reads a target again whose policy hides a table of the question because of a name that was not there: it may be there by now.
+    async fn look_for_withheld(&self, target: &Target, question: &str) {
+        let Ok(catalogue) = target.catalogue().await else {
+            return;
+        };
+        let said = words::stems(question);
+        let is_named = |table: &String| {
+            let name = words::stems(table);
+            !name.is_empty() && name.iter().all(|word| said.contains(word))
+        };
+        if catalogue.withheld.iter().any(is_named) {
+            target.look_again(&catalogue).await;
+        }
+    }
+
     /// What a target holds, ready to be searched.
     async fn indexed(&self, target: &Target) -> Result<Arc<Indexed>, Error> {
         let catalogue = self.catalogue(target).await?;
@@ -225,6 +250,7 @@ fn findings(catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
                 .and_then(|kind| kind.as_str().map(str::to_owned))
                 .unwrap_or_else(|| "unsupported".to_owned()),
             person: finding.for_person(),
+            name: finding.named(),
             message: finding.message,
             tables: finding
                 .suggestions

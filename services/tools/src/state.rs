@@ -11,6 +11,7 @@ use targets::Targets;
 
 use crate::config::IngestConfig;
 use crate::credentials::Credentials;
+use crate::search_tools::SearchTools;
 use crate::sql_tools::SqlTools;
 use crate::toolbox::Toolbox;
 
@@ -25,6 +26,8 @@ pub struct State {
     pub sql: Arc<SqlTools>,
     /// Connections to search sources.
     pub sources: Sources,
+    /// The tools over them, which keep what people chose.
+    pub search: Arc<SearchTools>,
     /// The tools.
     pub toolbox: Arc<Toolbox>,
     /// The documents.

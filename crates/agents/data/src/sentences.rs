@@ -134,7 +134,7 @@ pub(crate) fn ending(
              DB_HOST, DB_USER and DB_NAME."
         ),
         Ending::Unavailable(message) => away(message),
-        Ending::NeedsModel => needs_model(found, settings),
+        Ending::NeedsModel => needs_model(work, found, settings),
         Ending::NoQuery => format!(
             "The language model wrote no query for \u{201c}{}\u{201d}. Please put the question in other words.{}",
             cut(&work.question, QUOTED),
@@ -150,10 +150,12 @@ pub(crate) fn ending(
             "There is no table in the database \u{201c}{target}\u{201d} that you may see: it is empty, or its policy hides all of its tables. \
              Its operator finds the reason in the log of the tools service."
         ),
-        Ending::NothingFits => format!(
-            "I found no table that holds what you ask for.{}",
-            could_ask(found)
-        ),
+        Ending::NothingFits => elsewhere(work).unwrap_or_else(|| {
+            format!(
+                "I found no table that holds what you ask for.{}",
+                could_ask(found)
+            )
+        }),
         Ending::GaveUp => gave_up(work, found),
         Ending::TooMuch(told) => too_much(told, work),
         Ending::TooManySteps => format!(
@@ -239,11 +241,30 @@ pub(crate) fn which_target(targets: &[TargetOption]) -> String {
     )
 }
 
+/// The question names a table that only another target has.
+fn elsewhere(work: &Work) -> Option<String> {
+    let ((table, other), target) = (work.elsewhere.as_ref()?, work.target.as_ref()?);
+    Some(format!(
+        "The database \u{201c}{target}\u{201d} has no table \u{201c}{table}\u{201d} that you may see; \u{201c}{other}\u{201d} has one. You could ask: \u{201c}{other}: how many {} are there?\u{201d}",
+        spoken_plural(table)
+    ))
+}
+
 /// The databases that there are.
 pub(crate) fn databases(targets: &[TargetSummary]) -> String {
-    let one = |target: &TargetSummary| match &target.description {
-        Some(about) => format!("\u{201c}{}\u{201d} ({about})", target.name),
-        None => format!("\u{201c}{}\u{201d}", target.name),
+    const AWAY: &str = "it cannot be asked at the moment";
+    let one = |target: &TargetSummary| {
+        let problem = target.problem.as_ref().map(|_| AWAY);
+        let told: Vec<&str> = target
+            .description
+            .as_deref()
+            .into_iter()
+            .chain(problem)
+            .collect();
+        match told.as_slice() {
+            [] => format!("\u{201c}{}\u{201d}", target.name),
+            told => format!("\u{201c}{}\u{201d} ({})", target.name, told.join("; ")),
+        }
     };
     match targets {
         [] => "There is no database that I could ask for you.".to_owned(),
@@ -351,7 +372,10 @@ pub(crate) fn offered<'w>(
     past.find(|past| past.score >= settings.similar_from)
 }
 
-fn needs_model(found: &Findings, settings: &DataSettings) -> String {
+fn needs_model(work: &Work, found: &Findings, settings: &DataSettings) -> String {
+    if let Some(elsewhere) = elsewhere(work) {
+        return elsewhere;
+    }
     match offered(found, settings) {
         Some(past) => format!(
             "I can't work this question out by fixed rules alone. I can answer: \u{201c}{}\u{201d}. Say yes and I will, or ask it in these \

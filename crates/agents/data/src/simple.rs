@@ -31,11 +31,16 @@ pub(crate) enum Asks {
 
 static COUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?ix)^(?:please\ )?(?:how\ many|count(?:\ (?:of|up))?|(?:what(?:\ is|['’]?s)\ the\ )?(?:total\ )?number\ of)\ (?:(?:of|the|our|all|different)\ )*
+        r"(?ix)^(?:please\ )?(?:(?:can|could)\ you\ )?(?:tell\ me\ )?(?:how\ many|count(?:\ (?:of|up))?|(?:what(?:\ is|['’]?s)\ the\ )?(?:total\ )?number\ of)\ (?:(?:of|the|our|all|different)\ )*
         (?P<what>[\w\ ]+?)(?:\ (?:are\ there|there\ are|do\ we\ have|do\ i\ have|we\ have|exist|in\ total|in\ all))*
         (?:\ (?:by|per|for\ each|in\ each|of\ each|grouped\ by)\ (?:the\ )?(?P<by>[\w\ ]+?))?(?:\ (?:are\ there|do\ we\ have|exist))*$",
     )
     .ok()
+});
+
+/// Whether there is one: how many there are says it.
+static EXISTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?ix)^(?:please\ )?(?:are\ there|is\ there|do\ we\ have|do\ you\ have|have\ we\ got)\ (?:(?:any|some|an?)\ )?(?P<what>[\w\ ]+?)(?:\ (?:at\ all|in\ there|there))*$").ok()
 });
 
 static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -60,6 +65,12 @@ pub(crate) fn shape<'a>(
             None => Asks::Count,
         };
         return Some(Shape { table, asks });
+    }
+    if let Some(found) = EXISTS.as_ref()?.captures(&question) {
+        return Some(Shape {
+            table: named(&found["what"], tables)?.to_owned(),
+            asks: Asks::Count,
+        });
     }
     let found = LIST.as_ref()?.captures(&question)?;
     Some(Shape {

@@ -120,6 +120,8 @@ pub(crate) struct Work {
     pub(crate) choices: Vec<TargetOption>,
     /// The picker for them.
     pub(crate) choice_call: String,
+    /// A table that the question names and its target does not have, and a target that has it.
+    pub(crate) elsewhere: Option<(String, String)>,
     /// What is asked about the database itself.
     pub(crate) about_tables: Option<AboutTables>,
     /// The confirmed question that the answer offers.

@@ -2,20 +2,24 @@
 //!
 //! What counts, in this order: a target that the question names as such; the one that came with the request; a confirmed question that
 //! only one has; the thread's, as long as the words do not clearly speak of another; the one whose tables, columns or description the
-//! words speak of. Where none of this tells, the person is asked.
+//! words speak of. A query that the person pasted goes to the target that has its tables. Where none of this tells, the person is asked
+//! to choose among the targets that may have an answer.
+
+mod pasted;
 
 use contracts::tools::sql::{
     FindPastQuestionsArguments, ListTablesArguments, PastQuestion, PastQuestions, TableList,
     TargetSummary, names,
 };
 use futures::future::join_all;
-use regex::Regex;
 
 use crate::{
     draft::{CallFailed, Draft},
     language::{
+        addressed::{Addressed, addressed, leading},
         names::{mentions, singular, stems, words},
         route,
+        statement::{self, Pasted},
     },
     nodes::choose_target::TargetOption,
     state::{DataState, Route},
@@ -69,28 +73,46 @@ pub(crate) async fn look_around(
     let of_thread = state.queries.last().map(|query| query.target.clone());
     let configured = draft.settings().target.clone();
     let first = of_request.clone().or_else(|| configured.clone());
-    let seen = look(draft, first, &about, follows).await?;
+    let is_any = first.is_none();
+    let mut seen = look(draft, first, &about, follows).await?;
+    let default = seen.tables.targets.first().map(|target| &target.name);
+    if is_any && default != Some(&seen.tables.target) {
+        // The first of them is away: confirmed questions are those of the one that answers.
+        let answers = Some(seen.tables.target.clone());
+        seen = look(draft, answers, &about, follows).await?;
+    }
     if configured.is_some() && of_request.is_none() || seen.tables.targets.len() < 2 {
         keep(draft, seen);
         return Ok(Vec::new());
     }
     let targets = seen.tables.targets.clone();
     let current = seen.tables.target.clone();
+    // One that cannot be asked is none of those that may be meant, unless it is named: nothing waits for it.
     let others = targets
         .iter()
-        .filter(|target| target.name != current)
+        .filter(|target| target.name != current && target.problem.is_none())
         .take(LOOKED_AT);
     let others = others.map(|target| look(draft, Some(target.name.clone()), &about, follows));
-    // A target that is away is none of those that may be meant, unless it is the only one named.
     let mut all = vec![seen];
     all.extend(join_all(others).await.into_iter().filter_map(Result::ok));
-    if let Some(named) = named(&question, &targets, &all) {
-        // The name has said what it had to say.
-        draft.work.question = without_name(&question, &named);
-        let about = without_name(&about, &named);
-        let seen = look(draft, Some(named), &about, follows).await?;
-        keep(draft, seen);
-        return Ok(Vec::new());
+    // In the order of the configuration.
+    all.sort_by_key(|seen| {
+        let mut names = targets.iter();
+        names.position(|target| target.name == seen.tables.target)
+    });
+
+    let of_thread = of_thread.as_deref();
+    if let Some(named) = named(leading, &question, &targets, &all) {
+        return look_at_named(draft, state, named, &all).await;
+    }
+    if let Some(sql) = pasted(&question, &all) {
+        return match of_request {
+            Some(wanted) => take(draft, all, &wanted, &question).await,
+            None => pasted::choose(draft, all, &sql, of_thread).await,
+        };
+    }
+    if let Some(named) = named(addressed, &question, &targets, &all) {
+        return look_at_named(draft, state, named, &all).await;
     }
     if let Some(wanted) = of_request {
         return take(draft, all, &wanted, &question).await;
@@ -98,29 +120,85 @@ pub(crate) async fn look_around(
     if let Some(only) = only(&all, |seen| seen.past.iter().any(|past| past.same)) {
         return take(draft, all, &only, &question).await;
     }
-    let scored: Vec<(f64, usize)> = all.iter().map(|seen| fit(&question, seen)).collect();
+    by_words(draft, all, &question, of_thread, follows).await
+}
+
+/// Looks at the target that the message names. The name has said what it had to say: it is no condition. Where nothing else was said, the
+/// question before it is asked there.
+async fn look_at_named(
+    draft: &mut Draft,
+    state: &DataState,
+    named: Addressed,
+    all: &[Seen],
+) -> Result<Vec<TargetOption>, CallFailed> {
+    let Addressed { target, rest } = named;
+    if rest.is_empty() {
+        if let Some(last) = state.queries.last().filter(|last| !last.pasted) {
+            draft.work.question.clone_from(&last.question);
+        }
+    } else {
+        draft.work.question = rest;
+    }
+    let question = draft.work.question.clone();
+    let seen = look(draft, Some(target.clone()), &question, false).await?;
+    if fit(&question, &seen).1 == 0 {
+        draft.work.elsewhere = all.iter().find_map(|other| {
+            let table = mentioned(&question, other).next()?;
+            (other.tables.target != target).then(|| (table.to_owned(), other.tables.target.clone()))
+        });
+    }
+    keep(draft, seen);
+    Ok(Vec::new())
+}
+
+/// The target that the words are about, or those that may be meant.
+async fn by_words(
+    draft: &mut Draft,
+    all: Vec<Seen>,
+    question: &str,
+    of_thread: Option<&str>,
+    follows: bool,
+) -> Result<Vec<TargetOption>, CallFailed> {
+    let scored: Vec<(f64, usize)> = all.iter().map(|seen| fit(question, seen)).collect();
     let at_thread = all
         .iter()
-        .position(|seen| Some(&seen.tables.target) == of_thread.as_ref());
+        .position(|seen| Some(&*seen.tables.target) == of_thread);
     let mut ranked: Vec<usize> = (0..all.len()).collect();
     ranked.sort_by(|a, b| scored[*b].0.total_cmp(&scored[*a].0));
-    let (best, second) = (ranked[0], ranked[1]);
+    let best = ranked[0];
     let fits = scored[best].0 >= FITS_FROM;
-    let settled = match at_thread {
-        Some(thread) if follows => Some(thread),
-        Some(thread) if fits && scored[best].0 >= scored[thread].0 + CLEARLY => Some(best),
-        Some(thread) => Some(thread),
-        None if fits && scored[best].0 >= scored[second].0 + CLEARLY => Some(best),
-        None if scored[best].1 > 0 && scored[second].1 == 0 => Some(best),
-        None => None,
+    let settled = match (at_thread, ranked.get(1)) {
+        (_, None) => Some(best),
+        (Some(thread), _) if follows => Some(thread),
+        (Some(thread), _) if fits && scored[best].0 >= scored[thread].0 + CLEARLY => Some(best),
+        (Some(thread), _) => Some(thread),
+        (None, Some(second)) if fits && scored[best].0 >= scored[*second].0 + CLEARLY => Some(best),
+        (None, Some(second)) if scored[best].1 > 0 && scored[*second].1 == 0 => Some(best),
+        (None, Some(_)) => None,
     };
     let name = all[settled.unwrap_or(best)].tables.target.clone();
-    let taken = take(draft, all, &name, &question).await?;
-    Ok(if settled.is_some() {
-        taken
+    let choices = if settled.is_some() {
+        Vec::new()
     } else {
-        options(&targets)
-    })
+        let may_answer = |at: &&usize| scored[**at].1 > 0 || scored[**at].0 >= FITS_FROM;
+        let able: Vec<usize> = ranked.iter().filter(may_answer).copied().collect();
+        let offered = if able.is_empty() { &ranked } else { &able };
+        offered.iter().map(|at| option(&all[*at])).collect()
+    };
+    take(draft, all, &name, question).await?;
+    Ok(choices)
+}
+
+/// The one query that the message is.
+fn pasted(question: &str, all: &[Seen]) -> Option<String> {
+    let has = |name: &str| {
+        let mut tables = all.iter().flat_map(|seen| &seen.tables.tables);
+        tables.any(|table| table.name.eq_ignore_ascii_case(name))
+    };
+    match statement::pasted(question, has)? {
+        Pasted::Query(sql) => Some(sql),
+        Pasted::Several | Pasted::Change(_) => None,
+    }
 }
 
 /// Looks at a target that was chosen.
@@ -216,23 +294,21 @@ fn only(all: &[Seen], is: impl Fn(&Seen) -> bool) -> Option<String> {
 fn fit(question: &str, seen: &Seen) -> (f64, usize) {
     let said = stems(question);
     let tables = &seen.tables.tables;
-    let mentioned = tables
-        .iter()
-        .filter(|table| mentions(&said, &table.name))
-        .count();
+    let mentioned = mentioned(question, seen).count();
     let best = tables.iter().filter_map(|table| table.score);
     let best = best.fold(0.0, f64::max);
-    let about = seen
-        .tables
-        .targets
-        .iter()
-        .find(|target| target.name == seen.tables.target);
-    let about = about.and_then(|target| target.description.as_deref());
-    let described = about.map_or(0, |about| shared(&said, about));
+    let described = seen.about().map_or(0, |about| shared(&said, about));
     let described = if described > 0 { DESCRIBED } else { 0.0 };
     #[expect(clippy::cast_precision_loss, reason = "at most three")]
     let counted = mentioned.min(MENTIONS) as f64;
     (counted * MENTIONED + best + described, mentioned)
+}
+
+/// The tables of a target that the question names.
+fn mentioned<'s>(question: &str, seen: &'s Seen) -> impl Iterator<Item = &'s str> {
+    let said = stems(question);
+    let tables = seen.tables.tables.iter().map(|table| &*table.name);
+    tables.filter(move |table| mentions(&said, table))
 }
 
 /// How many words of a description the question has.
@@ -245,73 +321,34 @@ fn shared(said: &[String], about: &str) -> usize {
     told.filter(|word| said.contains(word)).count()
 }
 
-/// Words beside which a name is a target's, and words after which it may be.
-const KIND: [&str; 5] = ["database", "db", "target", "schema", "databases"];
-const PLACE: [&str; 6] = ["in", "from", "on", "using", "within", "at"];
-
-/// The one target that the question names: beside a word such as "database", or where nothing in the databases goes by that name.
-fn named(question: &str, targets: &[TargetSummary], all: &[Seen]) -> Option<String> {
-    let said = words(question);
-    let is_thing = |name: &str| {
-        let mut tables = all.iter().flat_map(|seen| &seen.tables.tables);
-        tables.any(|table| mentions(&stems(name), &table.name))
-    };
-    let is_named = |target: &&TargetSummary| {
-        let name = words(&target.name);
-        if name.is_empty() {
-            return false;
-        }
-        let places = said
-            .windows(name.len())
-            .enumerate()
-            .filter(|(_, window)| **window == *name)
-            .map(|(at, _)| at);
-        let word = |at: Option<usize>| at.and_then(|at| said.get(at)).map_or("", String::as_str);
-        places.into_iter().any(|at| {
-            let (before, after) = (word(at.checked_sub(1)), word(Some(at + name.len())));
-            KIND.contains(&after)
-                || KIND.contains(&before)
-                || PLACE.contains(&before) && !is_thing(&target.name)
-        })
-    };
-    let mut found = targets.iter().filter(is_named);
-    let first = found.next()?;
-    found.next().is_none().then(|| first.name.clone())
+/// The one target that the question names, as `read` finds it.
+fn named(
+    read: impl Fn(&str, &[&str], &[&str]) -> Option<Addressed>,
+    question: &str,
+    targets: &[TargetSummary],
+    all: &[Seen],
+) -> Option<Addressed> {
+    let names: Vec<&str> = targets.iter().map(|target| &*target.name).collect();
+    let tables = all.iter().flat_map(|seen| &seen.tables.tables);
+    let tables: Vec<&str> = tables.map(|table| &*table.name).collect();
+    read(question, &names, &tables)
 }
 
-/// The question without "in the … database".
-fn without_name(question: &str, name: &str) -> String {
-    let words: Vec<String> = words(name).iter().map(|word| regex::escape(word)).collect();
-    let kind = KIND.join("|");
-    let pattern = format!(
-        r"(?i)[\s,]*\b(?:{})\s+(?:the\s+)?(?:(?:{kind})\s+)?{}(?:\s+(?:{kind}))?\b",
-        PLACE.join("|") + "|of",
-        words.join(r"[\W_]*")
-    );
-    let Ok(pattern) = Regex::new(&pattern) else {
-        return question.to_owned();
-    };
-    let rest = pattern.replace_all(question, "").trim().to_owned();
-    // "How many crews are" is what is left of "… are in the warehouse database".
-    let rest = match rest.trim_end_matches(['?', '.', '!', ' ']) {
-        begin if begin.ends_with(" are") || begin.ends_with(" is") => {
-            format!("{begin} there{}", &rest[begin.len()..])
-        }
-        _ => rest,
-    };
-    if rest.chars().any(char::is_alphanumeric) {
-        rest
-    } else {
-        question.to_owned()
+/// A target to choose.
+fn option(seen: &Seen) -> TargetOption {
+    TargetOption {
+        name: seen.tables.target.clone(),
+        about: seen.about().map(str::to_owned),
     }
 }
 
-fn options(targets: &[TargetSummary]) -> Vec<TargetOption> {
-    let targets = targets.iter().map(|target| TargetOption {
-        name: target.name.clone(),
-        about: target.description.clone(),
-    });
-    targets.collect()
+impl Seen {
+    /// What the target holds, as its operator says.
+    fn about(&self) -> Option<&str> {
+        let mut targets = self.tables.targets.iter();
+        let own = targets.find(|target| target.name == self.tables.target)?;
+        own.description.as_deref()
+    }
 }
 
 fn within(mut text: String) -> String {
@@ -325,33 +362,6 @@ fn within(mut text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_name_of_the_database_is_no_condition() {
-        for (question, rest) in [
-            (
-                "How many crews are there in the warehouse database?",
-                "How many crews are there?",
-            ),
-            ("List all parts from warehouse", "List all parts"),
-            (
-                "Which tables are in the database warehouse?",
-                "Which tables are there?",
-            ),
-            ("in the warehouse database", "in the warehouse database"),
-            (
-                "How many warehouses are there?",
-                "How many warehouses are there?",
-            ),
-        ] {
-            assert_eq!(without_name(question, "warehouse"), rest, "{question}");
-        }
-        let field = without_name(
-            "How many crews are in the field service db?",
-            "field-service",
-        );
-        assert_eq!(field, "How many crews are there?");
-    }
 
     #[test]
     fn what_a_database_holds_is_told_by_its_description() {

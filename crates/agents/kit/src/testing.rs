@@ -15,7 +15,7 @@ use std::{
 use futures::{StreamExt, stream};
 use llm::{
     Arguments, ChatEvent, ChatModel, ChatRequest, ChatStream, Error, ErrorKind, FinishReason,
-    Finished, Message, ModelId, ProviderKind, ResponseFormat, ToolCall, Usage,
+    Finished, Message, ModelId, ResponseFormat, ToolCall, Usage,
 };
 use serde_json::Value;
 
@@ -176,7 +176,7 @@ impl ChatModel for Model {
 
     fn id(&self) -> ModelId {
         ModelId {
-            provider: ProviderKind::OpenAi,
+            provider: "openai".into(),
             model: "scripted".into(),
         }
     }

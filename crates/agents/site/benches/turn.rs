@@ -19,7 +19,7 @@ use futures::{StreamExt, stream};
 use graph::MemorySaver;
 use llm::{
     Arguments, ChatEvent, ChatModel, ChatRequest, ChatStream, FinishReason, Finished, ModelId,
-    ProviderKind, ToolCall, Usage,
+    ToolCall, Usage,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -164,7 +164,7 @@ impl ChatModel for Scripted {
 
     fn id(&self) -> ModelId {
         ModelId {
-            provider: ProviderKind::OpenAi,
+            provider: "openai".into(),
             model: "scripted".into(),
         }
     }

@@ -78,7 +78,7 @@ fn switches(from: Flow) -> Vec<&'static str> {
         .collect()
 }
 
-/// A workflow is over: a failed call goes to recovery, a task that it handed over to whoever has it now.
+/// A workflow is over: a failed call goes to recovery, a task that it handed over to the workflow that has it now.
 fn after(flow: Flow, state: &SiteState) -> &'static str {
     match state.active_flow {
         _ if state.work.failure.is_some() => RECOVERY,

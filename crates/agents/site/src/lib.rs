@@ -80,7 +80,7 @@ pub use assistant::SiteAssistant;
 pub use options::ModelOptions;
 pub use recovery::MAX_ATTEMPTS;
 pub use state::{
-    CallRecord, FindingHandle, FlowContext, History, MAX_RECORDS, MAX_TEXT, PendingSelection,
-    Record, RememberedCall, SiteState, SiteUpdate, TurnHandle,
+    CallRecord, FindingHandle, FlowContext, History, LeantOn, MAX_RECORDS, MAX_TEXT,
+    PendingSelection, Record, RememberedCall, SiteState, SiteUpdate, TurnHandle,
 };
 pub use turn::{TurnInput, UserInput};

@@ -31,30 +31,35 @@ pub(crate) async fn understand(stage: &Stage, text: &str) -> Understanding {
 
 /// The whole request that a message means: its own words, or the task before with what the message names.
 pub(crate) async fn spelt_out(stage: &Stage, state: &SiteState, text: String) -> String {
-    let context = &state.flow_context;
-    let request = context.words();
+    let leant_on = state.flow_context.leant_on();
     let goes_on = matches!(state.active_flow, Some(flow) if flow != Flow::Greeting);
     if !goes_on || !language::may_lean(&text) {
         return text;
     }
     let site = stage.turn().site(stage.persons_zone()).await;
-    if matches!(
-        language::understand(&request, &site.loggers).question,
+    let read = language::understand(&leant_on.request, &site.loggers);
+    if leaves_the_task(read.question) {
+        return text;
+    }
+    let before = Before {
+        request: &leant_on.request,
+        loggers: &leant_on.loggers,
+        period: leant_on.period,
+    };
+    language::resume(&text, &before, &site.loggers).unwrap_or(text)
+}
+
+/// Whether a question looks nothing up that a later message could lean on.
+pub(crate) fn leaves_the_task(question: Question) -> bool {
+    matches!(
+        question,
         Question::Help
             | Question::Definition
             | Question::Unknown
             | Question::ServiceHealth
             | Question::ListLoggers
-    ) {
-        return text;
-    }
-    let loggers = context.chosen_loggers();
-    let before = Before {
-        request: &request,
-        loggers: &loggers,
-        period: context.chosen_period(),
-    };
-    language::resume(&text, &before, &site.loggers).unwrap_or(text)
+            | Question::Beyond(Beyond::Other | Beyond::Language(_))
+    )
 }
 
 /// What is said to a request that cannot be served.

@@ -270,10 +270,14 @@ async fn new_task(stage: &mut Stage, state: &SiteState, text: String) {
     if state.active_flow != Some(flow) && !transition.is_empty() && !itself {
         stage.say_in_step(transition).await;
     }
+    // What only explains or refuses does not take the place of the task before.
+    let keeps = flow == Flow::FreeChat && reading::leaves_the_task(read.question);
+    let leans_on = keeps.then(|| Box::new(state.flow_context.leant_on()));
     stage.update(SiteUpdate::NewTask {
         flow,
         request: text,
         slots,
+        leans_on: leans_on.filter(|before| !before.request.is_empty()),
     });
 }
 
@@ -294,7 +298,7 @@ async fn route(stage: &Stage, flow: Flow, confidence: f64, source: Source) {
 
 /// Gives the picker's call its one result.
 ///
-/// Whoever keeps the thread is told by an event.
+/// An event carries it to the store of the thread.
 async fn close(stage: &mut Stage, pending: &PendingSelection, result: Value) {
     let call_id = pending.tool_call_id.clone();
     stage

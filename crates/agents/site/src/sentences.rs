@@ -11,7 +11,7 @@ pub(crate) const NO_OPEN_QUESTION: &str = "There's no open question that this wo
 pub(crate) const ANSWERED_BEFORE: &str =
     "I already have your answer to that one, so there's nothing more to choose.";
 
-/// An answer came in a form that nobody can read.
+/// An answer came in a form that cannot be read.
 pub(crate) const UNREADABLE_ANSWER: &str = "I can't read that answer.";
 
 /// The model has been asked as often as it may be.
@@ -56,6 +56,15 @@ pub(crate) fn too_few_loggers(found: usize, least: usize) -> String {
 pub(crate) fn end_of_ranking(ranked: Ranked, all: usize) -> String {
     let end = if ranked.worst { "last" } else { "best" };
     format!("These are the {end} {} of {all} devices.", ranked.count)
+}
+
+/// A period is longer than can be looked at.
+pub(crate) fn only_the_last_days(asked: Period, looked_at: Period) -> String {
+    format!(
+        "{} is longer than I can look at, so this is {} only.",
+        format::period(asked),
+        format::period(looked_at)
+    )
 }
 
 /// There are too few devices to compare, whatever is chosen.

@@ -1,4 +1,4 @@
-//! Against scipy 1.17.1 and statsmodels 0.15.0, and against what must hold whatever the values.
+//! Comparison with scipy 1.17.1 and statsmodels 0.15.0, and properties that hold for all values.
 
 use proptest::prelude::*;
 
@@ -55,7 +55,8 @@ fn two_groups_are_compared_as_scipy_does() {
 fn several_groups_are_compared_as_scipy_and_statsmodels_do() {
     let (found, labels) = compared(&[("a", &A), ("b", &B), ("c", &C), ("tiny", &[900.0, 901.0])]);
     let means = found.means.unwrap();
-    // statsmodels.stats.oneway.anova_oneway([A, B, C], use_var="unequal"); scipy.stats.kruskal(A, B, C)
+    // statsmodels.stats.oneway.anova_oneway([A, B, C], use_var="unequal"); scipy.stats.kruskal(A,
+    // B, C)
     close(means.statistic, 7.712_982_460_529_059);
     close(means.freedom[1], 7.870_149_376_028_124);
     close(means.p, 0.013_976_463_051_612_448);
@@ -79,7 +80,7 @@ fn several_groups_are_compared_as_scipy_and_statsmodels_do() {
 }
 
 #[test]
-fn groups_without_spread_and_too_few_values_are_told_as_far_as_they_go() {
+fn groups_without_spread_or_with_few_values_have_no_test_of_means() {
     let (found, _) = compared(&[("a", &[1.0; 5]), ("b", &[2.0; 5])]);
     assert_eq!(found.means, None);
     assert!(found.ranks.unwrap().p < 0.02);
@@ -158,7 +159,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_makes_it_fail(
+    fn no_input_makes_it_fail(
         rows in prop::collection::vec((prop::num::f64::ANY, prop::option::of(0..5_usize)), 0..60),
     ) {
         let labels = Labels::new(rows.iter().map(|row| row.1.map(|label| label.to_string())));

@@ -1,11 +1,11 @@
-//! The tests whether groups differ.
+//! Tests for differences between groups.
 
 use super::Test;
 use crate::describe::Moments;
 use crate::order::sorted_ranks;
 use crate::p_values;
 
-/// Welch's t test of two means. `None` when neither group varies.
+/// Welch's t test of two means. Returns `None` when neither group varies.
 pub(super) fn welch_t(one: Moments, other: Moments) -> Option<Test> {
     let errors =
         [one, other].map(|group| (group.variance().unwrap_or(0.0) / group.count, group.count));
@@ -13,7 +13,7 @@ pub(super) fn welch_t(one: Moments, other: Moments) -> Option<Test> {
     if error <= 0.0 {
         return None;
     }
-    // Shares, so that squares of what is tiny do not vanish.
+    // Shares of the larger error, so that the squares of tiny values do not underflow.
     let shares = errors
         .iter()
         .map(|(of_group, count)| (of_group / error).powi(2) / (count - 1.0));
@@ -27,7 +27,8 @@ pub(super) fn welch_t(one: Moments, other: Moments) -> Option<Test> {
     })
 }
 
-/// Welch's (1951) analysis of variance, of groups with unequal variances. `None` when one does not vary: its weight would be infinite.
+/// Welch's (1951) analysis of variance for groups with unequal variances. Returns `None` when a
+/// group does not vary, because its weight would be infinite.
 pub(super) fn welch_anova(groups: &[Moments]) -> Option<Test> {
     let weights: Vec<f64> = groups
         .iter()
@@ -56,8 +57,8 @@ pub(super) fn welch_anova(groups: &[Moments]) -> Option<Test> {
     })
 }
 
-/// Mann and Whitney's U of the first group, by the normal approximation with ties and a correction for continuity. `None` when all values are
-/// the same.
+/// Mann and Whitney's U of the first group, by the normal approximation with ties and a correction
+/// for continuity. Returns `None` when all values are the same.
 pub(super) fn mann_whitney(one: &[f64], other: &[f64]) -> Option<Test> {
     let (sums, ties, n) = rank_sums(&[one, other]);
     let (n1, n2) = (one.len() as f64, other.len() as f64);
@@ -75,7 +76,7 @@ pub(super) fn mann_whitney(one: &[f64], other: &[f64]) -> Option<Test> {
     })
 }
 
-/// Kruskal and Wallis' H, corrected for ties. `None` when all values are the same.
+/// Kruskal and Wallis' H, corrected for ties. Returns `None` when all values are the same.
 pub(crate) fn kruskal_wallis(groups: &[&[f64]]) -> Option<Test> {
     let (sums, ties, n) = rank_sums(groups);
     let correction = 1.0 - ties / (n * n * n - n);
@@ -97,7 +98,7 @@ pub(crate) fn kruskal_wallis(groups: &[&[f64]]) -> Option<Test> {
     })
 }
 
-/// The sum of ranks of each group, Σ(t³ − t) over the ties, and how many values there are.
+/// The rank sum of each group, Σ(t³ − t) over the ties, and the number of values.
 fn rank_sums(groups: &[&[f64]]) -> (Vec<f64>, f64, f64) {
     let mut values: Vec<(f64, usize)> = groups
         .iter()

@@ -1,4 +1,4 @@
-//! Against scipy 1.17.1 and statsmodels 0.15.0.
+//! Comparison with scipy 1.17.1 and statsmodels 0.15.0.
 
 use super::*;
 
@@ -74,7 +74,7 @@ fn normal_and_chi_squared_and_f_are_those_of_scipy() {
     ] {
         close(fisher_f(statistic, first, second), p);
     }
-    // From the limit, which is this close.
+    // Computed from the limit, which is this close.
     assert!((fisher_f(1.5, 5.0, 1e5) - 0.186_040_673_105_081_46).abs() < 1e-4);
     assert_eq!(chi_squared(f64::NAN, 1.0), 1.0);
     assert_eq!(chi_squared(f64::INFINITY, 1.0), 0.0);

@@ -1,7 +1,7 @@
 //! What is read and written, statement by statement.
 
 use graph::{Checkpoint, CheckpointError, CheckpointId, TaskWrite};
-use sqlx::{Connection, FromRow, PgConnection};
+use sqlx::{Connection, PgConnection};
 
 use crate::columns::{WriteError, decode, merge_writes};
 
@@ -33,30 +33,31 @@ impl<'a> Read<'a> {
     }
 
     pub(super) async fn run(&self, connection: &mut PgConnection) -> Result<Vec<Row>, sqlx::Error> {
-        let query = match *self {
-            Self::One { thread_id, id } => sqlx::query_as(
-                "SELECT id, parent_id, step, state, next::text, writes::text, metadata::text
-                 FROM orchestrator.checkpoints
-                 WHERE thread_id = $1 AND id = $2",
-            )
-            .bind(thread_id)
-            .bind(id),
+        match *self {
+            Self::One { thread_id, id } => {
+                sqlx::query_as!(Row, r#"SELECT id, parent_id, step, state, next::text AS "next!", writes::text AS "writes!", metadata::text AS "metadata!"
+                       FROM orchestrator.checkpoints
+                       WHERE thread_id = $1
+                         AND id = $2"#, thread_id, id)
+                    .fetch_all(connection)
+                    .await
+            }
             Self::Page {
                 thread_id,
                 limit,
                 before,
-            } => sqlx::query_as(
-                "SELECT id, parent_id, step, state, next::text, writes::text, metadata::text
-                 FROM orchestrator.checkpoints
-                 WHERE thread_id = $1 AND id < $2
-                 ORDER BY id DESC
-                 LIMIT $3",
-            )
-            .bind(thread_id)
-            .bind(before)
-            .bind(i64::from(limit)),
-        };
-        query.fetch_all(connection).await
+            } => {
+                sqlx::query_file_as!(
+                    Row,
+                    "queries/postgres/checkpoints.sql",
+                    thread_id,
+                    before,
+                    i64::from(limit)
+                )
+                .fetch_all(connection)
+                .await
+            }
+        }
     }
 }
 
@@ -93,7 +94,7 @@ pub(super) enum Write<'a> {
 impl Write<'_> {
     /// Says how many rows it changed; [`Write::DeleteIdle`], how many threads.
     pub(super) async fn run(&self, connection: &mut PgConnection) -> Result<u64, WriteError> {
-        let query = match self {
+        let done = match self {
             Self::PutWrites {
                 thread_id,
                 id,
@@ -106,60 +107,71 @@ impl Write<'_> {
                 next,
                 writes,
                 metadata,
-                keep,
+                keep: None,
             } => {
-                let put = sqlx::query(if keep.is_some() { PUT_AND_PRUNE } else { PUT })
-                    .bind(*thread_id)
-                    .bind(checkpoint.id)
-                    .bind(checkpoint.parent_id)
-                    .bind(i64::from(checkpoint.step))
-                    .bind(&*checkpoint.state)
-                    .bind(&**next)
-                    .bind(&**writes)
-                    .bind(&**metadata);
-                match keep {
+                sqlx::query_file!(
+                    "queries/postgres/put.sql",
+                    thread_id,
+                    checkpoint.id,
+                    checkpoint.parent_id,
+                    i64::from(checkpoint.step),
+                    checkpoint.state,
+                    next,
+                    writes,
+                    metadata,
+                )
+                .execute(connection)
+                .await?
+            }
+            Self::Put {
+                checkpoint,
+                thread_id,
+                next,
+                writes,
+                metadata,
+                keep: Some(keep),
+            } => {
+                sqlx::query_file!(
+                    "queries/postgres/put_and_prune.sql",
+                    thread_id,
+                    checkpoint.id,
+                    checkpoint.parent_id,
+                    i64::from(checkpoint.step),
+                    checkpoint.state,
+                    next,
+                    writes,
+                    metadata,
                     // The new one is not among those that the statement sees.
-                    Some(keep) => put.bind(i64::from(*keep) - 1),
-                    None => put,
-                }
+                    i64::from(*keep) - 1,
+                )
+                .execute(connection)
+                .await?
             }
             Self::DeleteThread { thread_id } => {
-                sqlx::query("DELETE FROM orchestrator.checkpoints WHERE thread_id = $1")
-                    .bind(*thread_id)
+                sqlx::query!(
+                    "DELETE FROM orchestrator.checkpoints WHERE thread_id = $1",
+                    thread_id
+                )
+                .execute(connection)
+                .await?
             }
             // The newest that is too many, and all before it.
-            Self::Prune { thread_id, keep } => sqlx::query(
-                "DELETE FROM orchestrator.checkpoints
-                 WHERE thread_id = $1 AND id <=
-                     (SELECT id FROM orchestrator.checkpoints
-                      WHERE thread_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)",
-            )
-            .bind(*thread_id)
-            .bind(i64::from(*keep)),
+            Self::Prune { thread_id, keep } => {
+                sqlx::query!(
+                    "DELETE FROM orchestrator.checkpoints
+                     WHERE thread_id = $1 AND id <=
+                         (SELECT id FROM orchestrator.checkpoints
+                          WHERE thread_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)",
+                    thread_id,
+                    i64::from(*keep),
+                )
+                .execute(connection)
+                .await?
+            }
         };
-        Ok(query.execute(connection).await?.rows_affected())
+        Ok(done.rows_affected())
     }
 }
-
-const PUT: &str = "INSERT INTO orchestrator.checkpoints
-         (thread_id, id, parent_id, step, state, next, writes, metadata)
-     VALUES ($1, $2, $3, $4, $5, $6::json, $7::json, $8::json)
-     ON CONFLICT (thread_id, id) DO UPDATE
-     SET parent_id = excluded.parent_id, step = excluded.step, state = excluded.state,
-         next = excluded.next, writes = excluded.writes, metadata = excluded.metadata";
-
-const PUT_AND_PRUNE: &str = "WITH put AS (
-         INSERT INTO orchestrator.checkpoints
-             (thread_id, id, parent_id, step, state, next, writes, metadata)
-         VALUES ($1, $2, $3, $4, $5, $6::json, $7::json, $8::json)
-         ON CONFLICT (thread_id, id) DO UPDATE
-         SET parent_id = excluded.parent_id, step = excluded.step, state = excluded.state,
-             next = excluded.next, writes = excluded.writes, metadata = excluded.metadata
-     )
-     DELETE FROM orchestrator.checkpoints
-     WHERE thread_id = $1 AND id <> $2 AND id <=
-         (SELECT id FROM orchestrator.checkpoints
-          WHERE thread_id = $1 AND id <> $2 ORDER BY id DESC LIMIT 1 OFFSET $9)";
 
 async fn put_writes(
     connection: &mut PgConnection,
@@ -168,23 +180,23 @@ async fn put_writes(
     writes: &[TaskWrite],
 ) -> Result<u64, WriteError> {
     let mut transaction = connection.begin().await?;
-    let stored: Option<String> = sqlx::query_scalar(
-        "SELECT writes::text FROM orchestrator.checkpoints
-         WHERE thread_id = $1 AND id = $2 FOR NO KEY UPDATE",
+    let stored = sqlx::query_scalar!(
+        r#"SELECT writes::text AS "writes!" FROM orchestrator.checkpoints
+           WHERE thread_id = $1 AND id = $2 FOR NO KEY UPDATE"#,
+        thread_id,
+        id,
     )
-    .bind(thread_id)
-    .bind(id)
     .fetch_optional(&mut *transaction)
     .await?;
     let Some(stored) = stored else {
         return Ok(0);
     };
-    let updated = sqlx::query(
-        "UPDATE orchestrator.checkpoints SET writes = $3::json WHERE thread_id = $1 AND id = $2",
+    let updated = sqlx::query!(
+        "UPDATE orchestrator.checkpoints SET writes = $3::text::json WHERE thread_id = $1 AND id = $2",
+        thread_id,
+        id,
+        merge_writes(id, &stored, writes)?,
     )
-    .bind(thread_id)
-    .bind(id)
-    .bind(merge_writes(id, &stored, writes)?)
     .execute(&mut *transaction)
     .await?;
     transaction.commit().await?;
@@ -195,28 +207,16 @@ async fn delete_idle(
     connection: &mut PgConnection,
     before: CheckpointId,
 ) -> Result<u64, sqlx::Error> {
-    let threads: i64 = sqlx::query_scalar(
-        "WITH idle AS (
-             SELECT DISTINCT thread_id FROM orchestrator.checkpoints AS old
-             WHERE id < $1 AND NOT EXISTS
-                 (SELECT 1 FROM orchestrator.checkpoints AS newer
-                  WHERE newer.thread_id = old.thread_id AND newer.id >= $1)
-             LIMIT $2
-         ), deleted AS (
-             DELETE FROM orchestrator.checkpoints
-             WHERE thread_id IN (SELECT thread_id FROM idle) AND id < $1
-             RETURNING thread_id
-         )
-         SELECT count(DISTINCT thread_id) FROM deleted",
+    let threads = sqlx::query_file_scalar!(
+        "queries/postgres/delete_idle.sql",
+        before,
+        i64::from(IDLE_BATCH)
     )
-    .bind(before)
-    .bind(i64::from(IDLE_BATCH))
     .fetch_one(connection)
     .await?;
     Ok(threads.unsigned_abs())
 }
 
-#[derive(FromRow)]
 pub(super) struct Row {
     id: CheckpointId,
     parent_id: Option<CheckpointId>,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use graph::{Checkpoint, CheckpointError, CheckpointId, TaskWrite};
-use sqlx::{Connection, FromRow, SqliteConnection};
+use sqlx::{Connection, SqliteConnection};
 
 use crate::columns::{WriteError, decode, merge_writes};
 
@@ -38,26 +38,28 @@ impl<'a> Read<'a> {
         &self,
         connection: &mut SqliteConnection,
     ) -> Result<Vec<Row>, sqlx::Error> {
-        let query = match *self {
-            Self::One { thread_id, id } => sqlx::query_as(
-                "SELECT id, parent_id, step, state, next, writes, metadata FROM checkpoints
-                 WHERE thread_id = ? AND id = ? LIMIT 1",
-            )
-            .bind(thread_id)
-            .bind(id),
+        match *self {
+            Self::One { thread_id, id } => {
+                sqlx::query_file_as!(Row, "queries/sqlite/checkpoint.sql", thread_id, id)
+                    .fetch_all(connection)
+                    .await
+            }
             Self::Page {
                 thread_id,
                 limit,
                 before,
-            } => sqlx::query_as(
-                "SELECT id, parent_id, step, state, next, writes, metadata FROM checkpoints
-                 WHERE thread_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
-            )
-            .bind(thread_id)
-            .bind(before)
-            .bind(limit),
-        };
-        query.fetch_all(connection).await
+            } => {
+                sqlx::query_file_as!(
+                    Row,
+                    "queries/sqlite/checkpoints.sql",
+                    thread_id,
+                    before,
+                    limit
+                )
+                .fetch_all(connection)
+                .await
+            }
+        }
     }
 }
 
@@ -90,37 +92,52 @@ pub(super) enum Write<'a> {
 impl Write<'_> {
     /// Says how many rows it changed; [`Write::DeleteIdle`], how many threads.
     pub(super) async fn run(&self, connection: &mut SqliteConnection) -> Result<u64, WriteError> {
-        let query = match self {
-            Self::PutWrites { thread_id, id, writes } => return put_writes(connection, thread_id, *id, writes).await,
+        let done = match self {
+            Self::PutWrites {
+                thread_id,
+                id,
+                writes,
+            } => return put_writes(connection, thread_id, *id, writes).await,
             Self::DeleteIdle { before } => return Ok(delete_idle(connection, *before).await?),
-            Self::Put { checkpoint, next, writes, metadata } => sqlx::query(
-                "INSERT INTO checkpoints (thread_id, id, parent_id, step, state, next, writes, metadata)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                 ON CONFLICT (thread_id, id) DO UPDATE
-                 SET parent_id = excluded.parent_id, step = excluded.step, state = excluded.state,
-                     next = excluded.next, writes = excluded.writes, metadata = excluded.metadata",
-            )
-            .bind(&*checkpoint.thread_id)
-            .bind(checkpoint.id)
-            .bind(checkpoint.parent_id)
-            .bind(checkpoint.step)
-            .bind(&*checkpoint.state)
-            .bind(&**next)
-            .bind(&**writes)
-            .bind(&**metadata),
+            Self::Put {
+                checkpoint,
+                next,
+                writes,
+                metadata,
+            } => {
+                sqlx::query_file!(
+                    "queries/sqlite/put.sql",
+                    checkpoint.thread_id,
+                    checkpoint.id,
+                    checkpoint.parent_id,
+                    checkpoint.step,
+                    checkpoint.state,
+                    next,
+                    writes,
+                    metadata,
+                )
+                .execute(connection)
+                .await?
+            }
             Self::DeleteThread { thread_id } => {
-                sqlx::query("DELETE FROM checkpoints WHERE thread_id = ?").bind(*thread_id)
+                sqlx::query!("DELETE FROM checkpoints WHERE thread_id = ?", thread_id)
+                    .execute(connection)
+                    .await?
             }
             // The newest that is too many, and all before it.
-            Self::Prune { thread_id, keep } => sqlx::query(
-                "DELETE FROM checkpoints
-                 WHERE thread_id = ?1 AND id <=
-                     (SELECT id FROM checkpoints WHERE thread_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
-            )
-            .bind(*thread_id)
-            .bind(*keep),
+            Self::Prune { thread_id, keep } => {
+                sqlx::query!(
+                    "DELETE FROM checkpoints
+                     WHERE thread_id = ?1 AND id <=
+                         (SELECT id FROM checkpoints WHERE thread_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+                    thread_id,
+                    keep,
+                )
+                .execute(connection)
+                .await?
+            }
         };
-        Ok(query.execute(connection).await?.rows_affected())
+        Ok(done.rows_affected())
     }
 }
 
@@ -132,22 +149,26 @@ async fn put_writes(
 ) -> Result<u64, WriteError> {
     // Immediate, because a transaction that begins by reading can not wait for the lock when it comes to writing.
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-    let stored: Option<String> =
-        sqlx::query_scalar("SELECT writes FROM checkpoints WHERE thread_id = ? AND id = ?")
-            .bind(thread_id)
-            .bind(id)
-            .fetch_optional(&mut *transaction)
-            .await?;
+    let stored = sqlx::query_scalar!(
+        "SELECT writes FROM checkpoints WHERE thread_id = ? AND id = ?",
+        thread_id,
+        id,
+    )
+    .fetch_optional(&mut *transaction)
+    .await?;
     let stored = stored.ok_or_else(|| CheckpointError::NotFound {
         thread_id: thread_id.to_owned(),
         id,
     })?;
-    let updated = sqlx::query("UPDATE checkpoints SET writes = ? WHERE thread_id = ? AND id = ?")
-        .bind(merge_writes(id, &stored, writes)?)
-        .bind(thread_id)
-        .bind(id)
-        .execute(&mut *transaction)
-        .await?;
+    let merged = merge_writes(id, &stored, writes)?;
+    let updated = sqlx::query!(
+        "UPDATE checkpoints SET writes = ? WHERE thread_id = ? AND id = ?",
+        merged,
+        thread_id,
+        id,
+    )
+    .execute(&mut *transaction)
+    .await?;
     transaction.commit().await?;
     Ok(updated.rows_affected())
 }
@@ -156,20 +177,19 @@ async fn delete_idle(
     connection: &mut SqliteConnection,
     before: CheckpointId,
 ) -> Result<u64, sqlx::Error> {
-    let deleted: Vec<String> = sqlx::query_scalar(
+    let deleted = sqlx::query_scalar!(
         "DELETE FROM checkpoints
          WHERE thread_id IN
              (SELECT thread_id FROM checkpoints GROUP BY thread_id HAVING max(id) < ? LIMIT ?)
          RETURNING thread_id",
+        before,
+        IDLE_BATCH,
     )
-    .bind(before)
-    .bind(IDLE_BATCH)
     .fetch_all(connection)
     .await?;
     Ok(deleted.into_iter().collect::<HashSet<_>>().len() as u64)
 }
 
-#[derive(FromRow)]
 pub(super) struct Row {
     id: CheckpointId,
     parent_id: Option<CheckpointId>,

@@ -8,7 +8,7 @@ use utoipa::OpenApi;
 use super::common::{
     Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, ServiceSecret, SessionCookie,
 };
-use super::{bff_kept, targets};
+use super::{bff_kept, choices, targets};
 use crate::agent_events::{AgentChatRequest, AgentEvent};
 use crate::assistants::AssistantList;
 use crate::bff::{
@@ -40,7 +40,7 @@ use crate::ui_history::UiMessageList;
         live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential,
         bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question, targets::at_bff::refresh_target,
         bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account,
-        weather::put_weather, weather::list_weather, weather::delete_weather
+        weather::put_weather, weather::list_weather, weather::delete_weather, choices::at_bff::list_choices, choices::at_bff::forget_choices
     ),
     components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection, ToolFormat, crate::tools::questions::ShowQuestions, crate::kept::ExportFormat)),
     modifiers(&Bearer, &SessionCookie, &ServiceSecret),
@@ -53,6 +53,7 @@ use crate::ui_history::UiMessageList;
         (name = "tools", description = "The solar tools"),
         (name = "questions", description = "Confirmed questions to target databases"),
         (name = "targets", description = "Target databases"),
+        (name = "choices", description = "What the caller chose for words that can mean several things"),
         (name = "measurements", description = "Ingestion"),
         (name = "weather", description = "Forecast irradiance"),
         (name = "documents", description = "The tenant's documents"),
@@ -65,6 +66,7 @@ pub struct BffApi;
 /// Names for what the macro generates, one per operation.
 pub mod operations {
     pub use super::bff_kept::operations::*;
+    pub use super::choices::at_bff::operations::*;
     pub use super::kept::{
         __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
         __path_ensure_credential as EnsureCredential, __path_ingest_document as IngestDocument,

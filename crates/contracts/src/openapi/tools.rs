@@ -3,7 +3,7 @@
 use utoipa::OpenApi;
 
 use super::common::Bearer;
-use super::{questions, targets, weather};
+use super::{choices, questions, targets, weather};
 use crate::data_overview::DataOverview;
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
@@ -56,7 +56,7 @@ use crate::tools::{
         stats_analysis, pattern_recognition, embedding_tool, vectordb_tool, list_credentials, put_credential, ensure_credential, delete_credential,
         questions::list_questions, questions::get_question, questions::edit_question, questions::withdraw_question,
         questions::approve_question, questions::erase_person, targets::refresh_target,
-        weather::put_weather, weather::list_weather, weather::delete_weather
+        weather::put_weather, weather::list_weather, weather::delete_weather, choices::list_choices, choices::forget_choices
     ),
     components(schemas(TimeZone, ToolFormat, crate::tools::questions::ShowQuestions)),
     modifiers(&Bearer),
@@ -68,6 +68,7 @@ use crate::tools::{
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
         (name = "questions", description = "Confirmed questions to target databases"),
         (name = "targets", description = "Target databases"),
+        (name = "choices", description = "What the caller chose for words that can mean several things"),
         (name = "person", description = "What is kept of a person"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
@@ -76,6 +77,7 @@ pub struct ToolsApi;
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {
+    pub use super::choices::operations::*;
     pub use super::questions::operations::*;
     pub use super::targets::operations::*;
     pub use super::weather::operations::*;

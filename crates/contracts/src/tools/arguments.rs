@@ -85,7 +85,7 @@ pub struct CompareLoggersArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub date: Option<NaiveDate>,
-    /// The last local day, at most 366 days after `date`. Default: `date`.
+    /// The last local day; a period has at most 3,660 days, of which the chart shows the last 366. Default: `date`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub end_date: Option<NaiveDate>,

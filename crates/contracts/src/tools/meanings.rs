@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::choices::RememberedChoice;
 use super::clarification::{Clarification, ClarificationAnswer};
 use super::search::{FieldType, FilterOp, QueryType};
 
@@ -41,6 +42,9 @@ pub struct EntityResolutionArguments {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 32)]
     pub forget: Vec<String>,
+    /// Tell what this person chose before, for any words.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub remembered: bool,
 }
 
 /// Words that name something.
@@ -68,6 +72,9 @@ pub struct EntityResolution {
     /// The one question about all of it; absent when everything is certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clarification: Option<Clarification>,
+    /// What this person chose before, the newest first, where that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remembered: Vec<RememberedChoice>,
 }
 
 /// A thing that is meant.
@@ -114,6 +121,8 @@ pub enum MatchedBy {
     Trigram,
     /// Similar meaning.
     Embedding,
+    /// The words say what several things have in common, as the country of ports: it is one of all of them.
+    Group,
 }
 
 /// Words that can mean several things.

@@ -10,6 +10,7 @@ mod definition;
 mod results;
 
 pub mod analysis;
+pub mod choices;
 pub mod clarification;
 pub mod knowledge;
 pub mod meanings;

@@ -394,6 +394,10 @@ pub struct SqlFinding {
     /// For the person who asked: what is wrong, without how to write it otherwise.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub person: String,
+    /// The name in the query that the finding is about, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub name: Option<String>,
     /// The tables that the finding is about, or that have the column which another has not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<String>,

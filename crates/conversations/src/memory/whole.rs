@@ -4,7 +4,7 @@ use contracts::todo::{AskedClarification, MemoryEntry, QueryMetadata, TaskStatus
 use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::{EntryRow, KeptQuery, QueryRow};
+use super::{EntryRow, whole_number};
 use crate::error::Error;
 use crate::store::{Owner, Store};
 
@@ -61,51 +61,42 @@ impl Store {
         thread_id: Uuid,
         newest: Newest,
     ) -> Result<ThreadMemory, Error> {
-        let lists: Vec<Json<TodoList>> = sqlx::query_scalar(
-            "SELECT l.list FROM orchestrator.todo_lists l \
-             WHERE l.thread_id = (SELECT t.id FROM orchestrator.threads t \
-                                  WHERE t.id = $1 AND t.tenant = $2 AND t.owner = $3) \
-             ORDER BY l.created_at DESC, l.id \
-             LIMIT $4",
+        let lists = sqlx::query_file_scalar!(
+            "queries/newest_lists.sql",
+            thread_id,
+            owner.tenant,
+            owner.subject,
+            i64::from(newest.lists),
         )
-        .bind(thread_id)
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(i64::from(newest.lists))
         .fetch_all(&self.pool)
         .await?;
-        let entries: Vec<EntryRow> = sqlx::query_as(
-            "SELECT e.turn_id, e.entry FROM orchestrator.memory_entries e \
-             WHERE e.thread_id = (SELECT t.id FROM orchestrator.threads t \
-                                  WHERE t.id = $1 AND t.tenant = $2 AND t.owner = $3) \
-             ORDER BY e.turn_id DESC \
-             LIMIT $4",
+        let entries = sqlx::query_file_as!(
+            EntryRow,
+            "queries/newest_entries.sql",
+            thread_id,
+            owner.tenant,
+            owner.subject,
+            i64::from(newest.entries),
         )
-        .bind(thread_id)
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(i64::from(newest.entries))
         .fetch_all(&self.pool)
         .await?;
-        let queries: Vec<QueryRow> = sqlx::query_as(
-            "SELECT q.turn_id, q.metadata, NULL::json AS rows, q.fetched_at \
-             FROM orchestrator.query_metadata q \
-             WHERE q.thread_id = (SELECT t.id FROM orchestrator.threads t \
-                                  WHERE t.id = $1 AND t.tenant = $2 AND t.owner = $3) \
-             ORDER BY q.turn_id DESC \
-             LIMIT $4",
+        let queries = sqlx::query_file!(
+            "queries/newest_queries.sql",
+            thread_id,
+            owner.tenant,
+            owner.subject,
+            i64::from(newest.queries),
         )
-        .bind(thread_id)
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(i64::from(newest.queries))
         .fetch_all(&self.pool)
         .await?;
-        let queries = queries.into_iter().rev().map(KeptQuery::from);
+        let queries = queries.into_iter().rev().map(|row| QueryMetadata {
+            turn_id: whole_number(row.turn_id),
+            ..row.metadata.0
+        });
         Ok(ThreadMemory {
             lists: lists.into_iter().map(|list| list.0).collect(),
             entries: entries.into_iter().rev().map(MemoryEntry::from).collect(),
-            queries: queries.map(|query| query.metadata).collect(),
+            queries: queries.collect(),
         })
     }
 
@@ -115,14 +106,14 @@ impl Store {
         owner: &Owner,
         thread_id: Uuid,
     ) -> Result<Option<OpenQuestion>, Error> {
-        let list: Option<Json<TodoList>> = sqlx::query_scalar(
-            "SELECT l.list FROM orchestrator.todo_lists l \
-             JOIN orchestrator.threads t ON t.id = l.thread_id \
-             WHERE l.thread_id = $1 AND l.state = 'active' AND t.tenant = $2 AND t.owner = $3",
+        let list = sqlx::query_scalar!(
+            r#"SELECT l.list AS "list: Json<TodoList>" FROM orchestrator.todo_lists l
+               JOIN orchestrator.threads t ON t.id = l.thread_id
+               WHERE l.thread_id = $1 AND l.state = 'active' AND t.tenant = $2 AND t.owner = $3"#,
+            thread_id,
+            owner.tenant,
+            owner.subject,
         )
-        .bind(thread_id)
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
         .fetch_optional(&self.pool)
         .await?;
         Ok(list.and_then(|list| OpenQuestion::of(&list.0)))

@@ -1,12 +1,15 @@
 //! Accepting a turn.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use contracts::run::Usage;
+use serde::Serialize;
 use serde_json::{Map, Value};
-use sqlx::postgres::PgRow;
 use sqlx::types::Json;
-use sqlx::{FromRow, Row as _};
 use uuid::Uuid;
 
-use super::{Question, Row, Run, Worker};
+use super::{Question, Row, Run, RunStatus, Worker};
 use crate::error::Error;
 use crate::idempotency::Idempotency;
 use crate::storable::storable;
@@ -96,10 +99,10 @@ impl Store {
                 Err(sqlx::Error::Database(error))
                     if error.code().as_deref() == Some(UNIQUE_VIOLATION)
                         && error.constraint() == Some("runs_idempotency") => {}
-                other => return outcome(&other?),
+                other => return outcome(other?),
             }
         }
-        outcome(&self.try_accept(owner, worker, new).await?)
+        outcome(self.try_accept(owner, worker, new).await?)
     }
 
     async fn try_accept(
@@ -107,67 +110,142 @@ impl Store {
         owner: &Owner,
         worker: Worker,
         new: &NewRun,
-    ) -> Result<PgRow, sqlx::Error> {
-        let name = new
-            .thread
-            .clone()
-            .unwrap_or_else(|| new.thread_id.to_string());
-        let create = new.thread.is_none() || new.if_missing == IfMissing::Create;
-        let question = new.question.as_ref();
-        sqlx::query(include_str!("../../queries/accept_run.sql"))
-            .bind(&owner.tenant)
-            .bind(&owner.subject)
-            .bind(new.thread_id)
-            .bind(name)
-            .bind(create)
-            .bind(new.enqueue)
-            .bind(&new.assistant)
-            .bind(&new.default_assistant)
-            .bind(question.and_then(|question| title_of(&storable(&question.text))))
-            .bind(&new.inventory_id)
-            .bind(new.context.as_ref().map(Json))
-            .bind(new.id)
-            .bind(&new.message_id)
-            .bind(&new.dialect)
-            .bind(new.input.to_string())
-            .bind(question.and_then(|question| question.id.as_deref()))
-            .bind(question.map(|question| storable(&question.text)))
-            .bind(
-                new.idempotency
-                    .as_ref()
-                    .map(|idempotency| idempotency.key.as_str()),
-            )
-            .bind(
-                new.idempotency
-                    .as_ref()
-                    .map(|idempotency| idempotency.fingerprint.as_slice()),
-            )
-            .bind(&new.request_id)
-            .bind(worker.id)
-            .bind(worker.lease.as_secs_f64())
-            .fetch_one(&self.pool)
-            .await
+    ) -> Result<Option<Taken>, sqlx::Error> {
+        let request = serde_json::to_string(&AcceptRun::of(owner, worker, new))
+            .map_err(|error| sqlx::Error::Encode(error.into()))?;
+        let row = sqlx::query_file!("queries/accept_run.sql", request, new.input.to_string())
+            .fetch_optional(&self.pool)
+            .await?;
+        Ok(row.map(|row| Taken {
+            outcome: row.outcome,
+            thread: Thread {
+                id: row.thread_id,
+                name: row.thread_name.clone(),
+                assistant: row.thread_assistant,
+                title: row.title,
+                inventory_id: row.inventory_id,
+                context: row.context.0,
+                metadata: row.metadata.0,
+                archived: row.archived,
+                created_at: row.thread_created_at,
+                last_updated: row.last_updated,
+            },
+            run: Run::from(Row {
+                id: row.id,
+                thread_id: row.thread_id,
+                thread_name: row.thread_name,
+                tenant: row.tenant,
+                owner: row.owner,
+                assistant: row.assistant,
+                dialect: row.dialect,
+                status: row.status,
+                input: row.input,
+                question_id: row.question_id,
+                question: row.question,
+                message_id: row.message_id,
+                attempt: row.attempt,
+                worker: row.worker,
+                cancel_requested: row.cancel_requested,
+                request_id: row.request_id,
+                error: row.error,
+                usage: row.usage,
+                created_at: row.created_at,
+                started_at: row.started_at,
+                ended_at: row.ended_at,
+            }),
+        }))
     }
 }
 
-/// Reads what `accept_run` answered.
-fn outcome(row: &PgRow) -> Result<Acceptance, Error> {
-    let outcome: String = row.try_get("outcome")?;
-    match outcome.as_str() {
-        "not_found" => return Err(Error::NotFound),
-        "mismatch" => return Err(Error::KeyReused),
-        "busy" => {
-            return Err(Error::Busy {
-                run_id: row.try_get("id")?,
-            });
+/// What the function `accept_run` is asked, field by field as it names them.
+#[derive(Serialize)]
+struct AcceptRun<'a> {
+    tenant: &'a str,
+    owner: &'a str,
+    thread_id: Uuid,
+    thread_name: Cow<'a, str>,
+    create_thread: bool,
+    default_assistant: &'a str,
+    title: Option<String>,
+    inventory_id: Option<&'a str>,
+    context: Option<&'a Map<String, Value>>,
+    run_id: Uuid,
+    assistant: Option<&'a str>,
+    dialect: &'a str,
+    message_id: &'a str,
+    question_id: Option<&'a str>,
+    question: Option<Cow<'a, str>>,
+    enqueue: bool,
+    idempotency_key: Option<&'a str>,
+    /// As PostgreSQL reads bytes: `\x` and hexadecimal digits.
+    fingerprint: Option<String>,
+    request_id: Option<&'a str>,
+    worker: Uuid,
+    lease_seconds: f64,
+}
+
+impl<'a> AcceptRun<'a> {
+    fn of(owner: &'a Owner, worker: Worker, new: &'a NewRun) -> Self {
+        let question = new.question.as_ref();
+        let idempotency = new.idempotency.as_ref();
+        Self {
+            tenant: &owner.tenant,
+            owner: &owner.subject,
+            thread_id: new.thread_id,
+            thread_name: match &new.thread {
+                Some(name) => Cow::Borrowed(name),
+                None => Cow::Owned(new.thread_id.to_string()),
+            },
+            create_thread: new.thread.is_none() || new.if_missing == IfMissing::Create,
+            default_assistant: &new.default_assistant,
+            title: question.and_then(|question| title_of(&storable(&question.text))),
+            inventory_id: new.inventory_id.as_deref(),
+            context: new.context.as_ref(),
+            run_id: new.id,
+            assistant: new.assistant.as_deref(),
+            dialect: &new.dialect,
+            message_id: &new.message_id,
+            question_id: question.and_then(|question| question.id.as_deref()),
+            question: question.map(|question| storable(&question.text)),
+            enqueue: new.enqueue,
+            idempotency_key: idempotency.map(|idempotency| idempotency.key.as_str()),
+            fingerprint: idempotency.map(|idempotency| hexadecimal(&idempotency.fingerprint)),
+            request_id: new.request_id.as_deref(),
+            worker: worker.id,
+            lease_seconds: worker.lease.as_secs_f64(),
         }
-        _ => {}
     }
-    let thread = Thread::from_row(row)?;
-    let run = Run::from(Row::from_row(row)?);
-    Ok(match outcome.as_str() {
-        "started" => Acceptance::Started { thread, run },
-        "queued" => Acceptance::Queued { thread, run },
-        _ => Acceptance::Replayed { thread, run },
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold("\\x".to_owned(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
     })
+}
+
+/// What `accept_run` answers.
+struct Taken {
+    outcome: String,
+    thread: Thread,
+    run: Run,
+}
+
+/// Reads what `accept_run` answered.
+fn outcome(taken: Option<Taken>) -> Result<Acceptance, Error> {
+    let Some(Taken {
+        outcome,
+        thread,
+        run,
+    }) = taken
+    else {
+        return Err(Error::NotFound);
+    };
+    match outcome.as_str() {
+        "mismatch" => Err(Error::KeyReused),
+        "busy" => Err(Error::Busy { run_id: run.id }),
+        "started" => Ok(Acceptance::Started { thread, run }),
+        "queued" => Ok(Acceptance::Queued { thread, run }),
+        _ => Ok(Acceptance::Replayed { thread, run }),
+    }
 }

@@ -59,13 +59,13 @@ impl Store {
         if ended.is_some() {
             return Ok(Finished::Now);
         }
-        let before: bool = sqlx::query_scalar(
-            "SELECT EXISTS (SELECT FROM orchestrator.runs \
-             WHERE id = $1 AND worker = $2 AND attempt = $3 AND status <> 'running')",
+        let before = sqlx::query_scalar!(
+            r#"SELECT EXISTS (SELECT FROM orchestrator.runs
+               WHERE id = $1 AND worker = $2 AND attempt = $3 AND status <> 'running') AS "before!""#,
+            fence.run_id,
+            fence.worker,
+            fence.attempt,
         )
-        .bind(fence.run_id)
-        .bind(fence.worker)
-        .bind(fence.attempt)
         .fetch_one(&self.pool)
         .await?;
         if before {
@@ -77,7 +77,6 @@ impl Store {
 }
 
 /// The run that was ended.
-#[derive(sqlx::FromRow)]
 struct Ended {
     thread_id: Uuid,
     tenant: String,
@@ -110,27 +109,31 @@ async fn end(
         .map(|usage| serde_json::to_string(&usage))
         .transpose()
         .map_err(|_| Error::Invalid("the usage is no JSON"))?;
+    let text = message.map(|message| storable(&message.text));
     let events = finish.events.as_ref();
-    Ok(sqlx::query_as(include_str!("../../queries/finish_run.sql"))
-        .bind(fence.run_id)
-        .bind(fence.worker)
-        .bind(fence.attempt)
-        .bind(status)
-        .bind(finish.error.as_ref().map(Value::to_string))
-        .bind(usage)
-        .bind(message.map(|message| storable(&message.text)))
-        .bind(tools)
-        .bind(message.map(|message| message.status))
-        .bind(message.and_then(|message| message.source).map(source_text))
-        .bind(events.map(|events| events.first_seq))
-        .bind(events.map(|events| events.last_seq))
-        .bind(events.map(|events| events.json.as_str()))
-        .bind(listener::CHANNEL)
-        .bind(NoticeKind::Ended.as_str())
-        .bind(transcript)
-        .bind(message.map(|message| &message.warnings))
-        .fetch_optional(connection)
-        .await?)
+    Ok(sqlx::query_file_as!(
+        Ended,
+        "queries/finish_run.sql",
+        fence.run_id,
+        fence.worker,
+        fence.attempt,
+        status.as_str(),
+        finish.error.as_ref().map(Value::to_string),
+        usage,
+        text.as_deref(),
+        tools,
+        message.map(|message| message.status) as _,
+        message.and_then(|message| message.source).map(source_text),
+        events.map(|events| events.first_seq),
+        events.map(|events| events.last_seq),
+        events.map(|events| events.json.as_str()),
+        listener::CHANNEL,
+        NoticeKind::Ended.as_str(),
+        transcript,
+        message.map(|message| message.warnings.as_slice()),
+    )
+    .fetch_optional(connection)
+    .await?)
 }
 
 async fn answer(

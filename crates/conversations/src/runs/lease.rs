@@ -2,18 +2,20 @@
 
 use std::time::Duration;
 
+use contracts::run::Usage;
+use serde_json::Value;
+use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::{Fence, Row, Run, Worker, run_columns};
+use super::{Fence, Row, Run, RunStatus, Worker};
 use crate::error::Error;
 use crate::listener::{self, NoticeKind};
 use crate::store::Store;
 
 /// A run whose lease was renewed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Renewed {
     /// The run.
-    #[sqlx(rename = "id")]
     pub run_id: Uuid,
     /// The attempt that is the worker's.
     pub attempt: i32,
@@ -25,14 +27,15 @@ impl Store {
     /// Renews all leases of a worker by one statement. A run that the worker believes to run and that is not among them is
     /// not its any more: it must stop writing.
     pub async fn renew(&self, worker: Worker) -> Result<Vec<Renewed>, Error> {
-        Ok(sqlx::query_as(
-            "UPDATE orchestrator.runs \
-             SET lease_until = clock_timestamp() + make_interval(secs => $2) \
-             WHERE worker = $1 AND status = 'running' \
-             RETURNING id, attempt, cancel_requested",
+        Ok(sqlx::query_as!(
+            Renewed,
+            "UPDATE orchestrator.runs
+             SET lease_until = clock_timestamp() + make_interval(secs => $2)
+             WHERE worker = $1 AND status = 'running'
+             RETURNING id AS run_id, attempt, cancel_requested",
+            worker.id,
+            worker.lease.as_secs_f64(),
         )
-        .bind(worker.id)
-        .bind(worker.lease.as_secs_f64())
         .fetch_all(&self.pool)
         .await?)
     }
@@ -40,60 +43,42 @@ impl Store {
     /// Gives up all leases of a worker that stops, and tells the others ([`NoticeKind::Released`]), so that they take its runs
     /// over at once. Returns how many.
     pub async fn release(&self, worker: Uuid) -> Result<u64, Error> {
-        let told: i64 = sqlx::query_scalar(
-            "WITH released AS ( \
-                 UPDATE orchestrator.runs SET lease_until = clock_timestamp() \
-                 WHERE worker = $1 AND status = 'running' \
-                 RETURNING id, thread_id) \
-             SELECT count(pg_notify($2, $3 || ' ' || id || ' ' || thread_id)) FROM released",
+        let released = sqlx::query_file_scalar!(
+            "queries/release.sql",
+            worker,
+            listener::CHANNEL,
+            NoticeKind::Released.as_str(),
         )
-        .bind(worker)
-        .bind(listener::CHANNEL)
-        .bind(NoticeKind::Released.as_str())
         .fetch_one(&self.pool)
         .await?;
-        Ok(told.unsigned_abs())
+        Ok(released.unsigned_abs())
     }
 
     /// Gives up one run, as [`Self::release`] does all of a worker's. `false` when the fence is lost.
     pub async fn release_run(&self, fence: Fence) -> Result<bool, Error> {
-        let told: i64 = sqlx::query_scalar(
-            "WITH released AS ( \
-                 UPDATE orchestrator.runs SET lease_until = clock_timestamp() \
-                 WHERE id = $1 AND worker = $2 AND attempt = $3 AND status = 'running' \
-                 RETURNING id, thread_id) \
-             SELECT count(pg_notify($4, $5 || ' ' || id || ' ' || thread_id)) FROM released",
+        let released = sqlx::query_file_scalar!(
+            "queries/release_run.sql",
+            fence.run_id,
+            fence.worker,
+            fence.attempt,
+            listener::CHANNEL,
+            NoticeKind::Released.as_str(),
         )
-        .bind(fence.run_id)
-        .bind(fence.worker)
-        .bind(fence.attempt)
-        .bind(listener::CHANNEL)
-        .bind(NoticeKind::Released.as_str())
         .fetch_one(&self.pool)
         .await?;
-        Ok(told > 0)
+        Ok(released > 0)
     }
 
     /// Takes at most `limit` runs whose lease is over, of any owner, as their next attempt. Several workers may do so at
     /// once: each run goes to one of them. The caller runs them again or ends them.
     pub async fn take_over_expired(&self, worker: Worker, limit: u32) -> Result<Vec<Run>, Error> {
-        let rows: Vec<Row> = sqlx::query_as(concat!(
-            "WITH expired AS MATERIALIZED ( \
-                 SELECT id FROM orchestrator.runs \
-                 WHERE status = 'running' AND lease_until < clock_timestamp() \
-                 ORDER BY lease_until \
-                 LIMIT $3 \
-                 FOR UPDATE SKIP LOCKED) \
-             UPDATE orchestrator.runs r \
-             SET worker = $1, attempt = r.attempt + 1, lease_until = clock_timestamp() + make_interval(secs => $2) \
-             FROM expired, orchestrator.threads t \
-             WHERE r.id = expired.id AND t.id = r.thread_id \
-             RETURNING ",
-            run_columns!()
-        ))
-        .bind(worker.id)
-        .bind(worker.lease.as_secs_f64())
-        .bind(i64::from(limit))
+        let rows = sqlx::query_file_as!(
+            Row,
+            "queries/take_over_expired.sql",
+            worker.id,
+            worker.lease.as_secs_f64(),
+            i64::from(limit),
+        )
         .fetch_all(&self.pool)
         .await?;
         Ok(rows.into_iter().map(Run::from).collect())
@@ -106,12 +91,15 @@ impl Store {
         worker: Worker,
         thread_id: Uuid,
     ) -> Result<Option<Run>, Error> {
-        let row: Option<Row> = sqlx::query_as(include_str!("../../queries/start_queued.sql"))
-            .bind(thread_id)
-            .bind(worker.id)
-            .bind(worker.lease.as_secs_f64())
-            .fetch_optional(&self.pool)
-            .await?;
+        let row = sqlx::query_file_as!(
+            Row,
+            "queries/start_queued.sql",
+            thread_id,
+            worker.id,
+            worker.lease.as_secs_f64(),
+        )
+        .fetch_optional(&self.pool)
+        .await?;
         Ok(row.map(Run::from))
     }
 
@@ -122,18 +110,11 @@ impl Store {
         waiting_for: Duration,
         limit: u32,
     ) -> Result<Vec<Uuid>, Error> {
-        Ok(sqlx::query_scalar(
-            "SELECT r.thread_id FROM orchestrator.runs r \
-             WHERE r.status = 'queued' \
-               AND NOT EXISTS ( \
-                   SELECT FROM orchestrator.runs o WHERE o.thread_id = r.thread_id AND o.status = 'running') \
-             GROUP BY r.thread_id \
-             HAVING min(r.created_at) <= now() - make_interval(secs => $1) \
-             ORDER BY min(r.number) \
-             LIMIT $2",
+        Ok(sqlx::query_file_scalar!(
+            "queries/free_threads.sql",
+            waiting_for.as_secs_f64(),
+            i64::from(limit),
         )
-        .bind(waiting_for.as_secs_f64())
-        .bind(i64::from(limit))
         .fetch_all(&self.pool)
         .await?)
     }

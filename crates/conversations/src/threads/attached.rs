@@ -8,44 +8,41 @@ use crate::error::Error;
 use crate::store::Store;
 
 /// What is attached to a thread of any owner.
-#[derive(Debug, Clone, PartialEq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Attached {
     /// The thread.
     pub id: Uuid,
     /// For the assistant.
-    #[sqlx(json)]
     pub context: Map<String, Value>,
     /// For the caller.
-    #[sqlx(json)]
     pub metadata: Map<String, Value>,
 }
 
 impl Store {
     /// What is attached to at most `limit` threads of any owner, in the order of their ids, after this one.
     pub async fn attached(&self, after: Uuid, limit: u32) -> Result<Vec<Attached>, Error> {
-        Ok(sqlx::query_as(
-            "SELECT t.id, t.context, t.metadata FROM orchestrator.threads t \
-             WHERE t.id > $1 AND (t.context <> '{}' OR t.metadata <> '{}') \
-             ORDER BY t.id \
-             LIMIT $2",
-        )
-        .bind(after)
-        .bind(i64::from(limit))
-        .fetch_all(&self.pool)
-        .await?)
+        let rows = sqlx::query_file!("queries/attached.sql", after, i64::from(limit),)
+            .fetch_all(&self.pool)
+            .await?;
+        let attached = rows.into_iter().map(|row| Attached {
+            id: row.id,
+            context: row.context.0,
+            metadata: row.metadata.0,
+        });
+        Ok(attached.collect())
     }
 
     /// Puts something else in the place of what is attached to a thread, unless that has changed meanwhile.
     pub async fn reattach(&self, was: &Attached, now: &Attached) -> Result<(), Error> {
-        sqlx::query(
-            "UPDATE orchestrator.threads t SET context = $4, metadata = $5 \
+        sqlx::query!(
+            "UPDATE orchestrator.threads t SET context = $4, metadata = $5
              WHERE t.id = $1 AND t.context = $2 AND t.metadata = $3",
+            was.id,
+            Json(&was.context) as _,
+            Json(&was.metadata) as _,
+            Json(&now.context) as _,
+            Json(&now.metadata) as _,
         )
-        .bind(was.id)
-        .bind(Json(&was.context))
-        .bind(Json(&was.metadata))
-        .bind(Json(&now.context))
-        .bind(Json(&now.metadata))
         .execute(&self.pool)
         .await?;
         Ok(())

@@ -21,26 +21,25 @@ impl Store {
     pub async fn delete_thread(&self, owner: &Owner, name: &str) -> Result<Deletion, Error> {
         let mut transaction = self.pool.begin().await?;
         // With the row locked no run can start, and what the next statement sees is current.
-        let id: Uuid = sqlx::query_scalar(
-            "SELECT id FROM orchestrator.threads \
+        let id = sqlx::query_scalar!(
+            "SELECT id FROM orchestrator.threads
              WHERE tenant = $1 AND owner = $2 AND name = $3 FOR UPDATE",
+            owner.tenant,
+            owner.subject,
+            name,
         )
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(name)
         .fetch_one(&mut *transaction)
         .await?;
-        let active: Option<Uuid> = sqlx::query_scalar(
+        let active = sqlx::query_scalar!(
             "SELECT id FROM orchestrator.runs WHERE thread_id = $1 AND status = 'running'",
+            id,
         )
-        .bind(id)
         .fetch_optional(&mut *transaction)
         .await?;
         if let Some(run_id) = active {
             return Ok(Deletion::Active(run_id));
         }
-        sqlx::query("DELETE FROM orchestrator.threads WHERE id = $1")
-            .bind(id)
+        sqlx::query!("DELETE FROM orchestrator.threads WHERE id = $1", id)
             .execute(&mut *transaction)
             .await?;
         transaction.commit().await?;
@@ -51,21 +50,11 @@ impl Store {
     /// for, the oldest first. Returns their ids, whose checkpoints are for the caller to delete. Any number of processes may
     /// clean up at once.
     pub async fn delete_older_than(&self, age: Duration, batch: u32) -> Result<Vec<Uuid>, Error> {
-        Ok(sqlx::query_scalar(
-            "WITH old AS MATERIALIZED ( \
-                 SELECT t.id FROM orchestrator.threads t \
-                 WHERE t.last_updated < now() - make_interval(secs => $1) \
-                   AND NOT EXISTS ( \
-                       SELECT FROM orchestrator.runs r \
-                       WHERE r.thread_id = t.id AND r.status IN ('queued', 'running')) \
-                 ORDER BY t.last_updated \
-                 LIMIT $2 \
-                 FOR UPDATE SKIP LOCKED) \
-             DELETE FROM orchestrator.threads t USING old WHERE t.id = old.id \
-             RETURNING t.id",
+        Ok(sqlx::query_file_scalar!(
+            "queries/delete_old_threads.sql",
+            age.as_secs_f64(),
+            i64::from(batch),
         )
-        .bind(age.as_secs_f64())
-        .bind(i64::from(batch))
         .fetch_all(&self.pool)
         .await?)
     }

@@ -1,9 +1,11 @@
 //! An owner's threads, newest first, page by page.
 
 use chrono::{DateTime, Utc};
+use serde_json::{Map, Value};
+use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::{Thread, thread_columns};
+use super::{Row, Thread};
 use crate::error::Error;
 use crate::store::{Owner, Store};
 
@@ -45,29 +47,22 @@ impl Store {
             .map(|text| Cursor::parse(text).ok_or(Error::Invalid("the cursor is not one of ours")))
             .transpose()?;
         let limit = limit.clamp(1, MAX_PAGE);
-        let mut threads: Vec<Thread> = sqlx::query_as(concat!(
-            "SELECT ",
-            thread_columns!(),
-            " FROM orchestrator.threads t \
-             WHERE t.tenant = $1 AND t.owner = $2 \
-               AND ($3::timestamptz IS NULL OR (t.last_updated, t.id) < ($3, $4)) \
-               AND ($5::text IS NULL OR t.assistant = $5) \
-               AND ($6::boolean IS NULL OR t.archived = $6) \
-               AND ($7::text IS NULL OR position(lower($7) IN lower(t.title)) > 0) \
-             ORDER BY t.last_updated DESC, t.id DESC \
-             LIMIT $8"
-        ))
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(cursor.map(|cursor| cursor.last_updated))
-        .bind(cursor.map(|cursor| cursor.id))
-        .bind(&filter.assistant)
-        .bind(filter.archived)
-        .bind(&filter.title)
-        // One more than asked tells whether there is a next page.
-        .bind(i64::from(limit) + 1)
+        let rows = sqlx::query_file_as!(
+            Row,
+            "queries/threads.sql",
+            owner.tenant,
+            owner.subject,
+            cursor.map(|cursor| cursor.last_updated),
+            cursor.map(|cursor| cursor.id),
+            filter.assistant,
+            filter.archived,
+            filter.title,
+            // One more than asked tells whether there is a next page.
+            i64::from(limit) + 1,
+        )
         .fetch_all(&self.pool)
         .await?;
+        let mut threads: Vec<Thread> = rows.into_iter().map(Thread::from).collect();
         let more = threads.len() > limit as usize;
         threads.truncate(limit as usize);
         let next = threads.last().filter(|_| more).map(|last| {

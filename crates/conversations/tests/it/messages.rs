@@ -91,6 +91,7 @@ async fn a_window_reads_as_many_rows_of_a_long_thread_as_of_a_short_one() {
         .bind("ada")
         .bind(i64::MAX)
         .bind(20_i64)
+        .bind(true)
         .fetch_one(world.pool())
         .await
         .unwrap();

@@ -1,7 +1,8 @@
-//! The distribution's package, unpacked into our cache: nothing is installed, and no rights are needed.
+//! The distribution's package, unpacked into the cache. Nothing is installed, and no permissions
+//! are needed.
 //!
-//! Libraries that the package wants and the system does not have are fetched the same way. When the system's list of packages
-//! is missing or names a version that is no longer there, a list of our own is fetched for the download.
+//! Missing libraries are downloaded in the same way. If the system's list of packages is missing or
+//! out of date, a separate list is downloaded.
 
 use std::ffi::OsString;
 use std::fs;
@@ -17,24 +18,24 @@ use crate::{Error, Options, Progress};
 
 const APT_GET: &str = "/usr/bin/apt-get";
 const PACKAGE: &str = "mariadb-server-core";
-/// The server within the package.
+/// The server in the package.
 const PROGRAM: &str = "usr/sbin/mariadbd";
-/// A library may want libraries of its own, and so on, but not for ever.
+/// Maximum depth of dependencies between libraries.
 const ROUNDS: usize = 5;
 const DOWNLOAD_LIMIT: Duration = Duration::from_mins(10);
 
-/// Whether there is any use in trying.
+/// Whether apt-get is available.
 pub(super) fn check() -> Result<(), Error> {
     if Path::new(APT_GET).exists() {
         return Ok(());
     }
     Err(Error::Unusable {
         folder: APT_GET.into(),
-        reason: "not present, so that MariaDB can not be fetched".to_owned(),
+        reason: "missing; MariaDB cannot be downloaded without it".to_owned(),
     })
 }
 
-/// Fetches the server and what it wants of libraries into the contents of `scratch`.
+/// Downloads the server and its missing libraries into `scratch`.
 pub(super) async fn fetch(scratch: &Scratch, options: &Options) -> Result<(), Error> {
     let target = scratch.contents();
     fs::create_dir(&target).map_err(Error::io(&target))?;
@@ -63,12 +64,13 @@ pub(super) async fn fetch(scratch: &Scratch, options: &Options) -> Result<(), Er
 
 struct Apt {
     scratch: PathBuf,
-    /// Where lists and archives are, when not at the system's place.
+    /// Settings for lists and archives outside the system's folders.
     settings: Vec<OsString>,
 }
 
 impl Apt {
-    /// Fetches the list of packages into the scratch folder, which needs no rights and changes nothing in the system.
+    /// Downloads the list of packages into the scratch folder. This needs no permissions and does
+    /// not change the system.
     async fn take_own_list(&mut self) -> Result<(), Error> {
         let (lists, archives) = (self.scratch.join("lists"), self.scratch.join("archives"));
         for folder in [&lists, &archives] {
@@ -79,7 +81,7 @@ impl Apt {
             flag("Dir::State::Lists=", &lists),
             flag("Dir::Cache=", &self.scratch),
             flag("Dir::Cache::Archives=", &archives),
-            // Root's apt downloads as another user, who can not enter our folder.
+            // Root's apt downloads as another user, which cannot enter the scratch folder.
             OsString::from("APT::Sandbox::User=root"),
         ];
         self.settings = settings
@@ -90,7 +92,7 @@ impl Apt {
         Ok(())
     }
 
-    /// Downloads a package, checked by apt as for an installation, and unpacks it.
+    /// Downloads a package, which apt verifies as for an installation, and unpacks it.
     async fn unpack(&self, package: &str, target: &Path) -> Result<(), Error> {
         let folder = self.scratch.join(package);
         fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
@@ -103,7 +105,7 @@ impl Apt {
             .find(|path| is_package(path));
         let archive = archive.ok_or_else(|| Error::Unusable {
             folder,
-            reason: "apt-get left no package".to_owned(),
+            reason: "apt-get downloaded no package".to_owned(),
         })?;
         let mut dpkg = Command::new("dpkg");
         dpkg.arg("-x").arg(archive).arg(target);
@@ -137,7 +139,7 @@ fn is_package(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "deb")
 }
 
-/// Folders with libraries below a folder that packages were unpacked into.
+/// The library folders below a folder with unpacked packages.
 pub(super) fn library_folders(home: &Path) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for parent in [home.join("usr/lib"), home.join("lib")] {
@@ -152,7 +154,7 @@ pub(super) fn library_folders(home: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The names of libraries that the server in `home` wants and nobody has.
+/// The names of missing libraries of the server in `home`.
 async fn missing_libraries(home: &Path) -> Result<Vec<String>, Error> {
     let mut ldd = Command::new("ldd");
     ldd.arg(home.join(PROGRAM))
@@ -173,14 +175,14 @@ fn not_found(printed: &str) -> Vec<String> {
     names
 }
 
-/// The packages that may hold a library, by the distribution's rule for their names: `libaio.so.1` is in `libaio1`, or in
-/// `libaio1t64` since its time stamps have 64 bits.
+/// The packages that can contain a library, by the distribution's naming rule: `libaio.so.1` is in
+/// `libaio1`, or in `libaio1t64` since the transition to 64-bit time stamps.
 fn packages_of(library: &str) -> Vec<String> {
     let Some((stem, version)) = library.split_once(".so.") else {
         return Vec::new();
     };
     let stem = match stem {
-        // Two libraries of one package.
+        // Both libraries are in one package.
         "libcrypto" => "libssl",
         other => other,
     };
@@ -196,7 +198,7 @@ fn packages_of(library: &str) -> Vec<String> {
 fn lacking(home: &Path, libraries: &[String]) -> Error {
     Error::Unusable {
         folder: home.join(PROGRAM),
-        reason: format!("it wants {}, which is not here", libraries.join(", ")),
+        reason: format!("the libraries {} are missing", libraries.join(", ")),
     }
 }
 
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_read_from_the_linkers_list() {
+    fn missing_libraries_are_parsed_from_the_output_of_ldd() {
         let printed = "\tlinux-vdso.so.1 (0x0000)\n\tlibnuma.so.1 => not found\n\tlibaio.so.1 => not found\n\
                        \tlibc.so.6 => /lib/libc.so.6 (0x0001)\n\tlibaio.so.1 => not found\n";
         assert_eq!(not_found(printed), ["libaio.so.1", "libnuma.so.1"]);

@@ -1,4 +1,4 @@
-//! Where the server's programs come from.
+//! Finds the server's programs.
 
 mod apt;
 pub(crate) mod system;
@@ -16,50 +16,50 @@ use provision::fetch::{Cached, Filled};
 
 use crate::{Error, Options, Progress};
 
-/// The oldest series whose bootstrap files and settings are as we use them.
+/// The oldest supported series. Older ones have other bootstrap files and settings.
 const OLDEST: (u32, u32) = (10, 5);
 
-/// Programs that were found to run.
+/// Server programs that were checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Binaries {
-    /// `mariadbd`.
+    /// The path of `mariadbd`.
     pub program: PathBuf,
-    /// The folder with the statements that make the system tables, messages and character sets.
+    /// The folder with the statements for the system tables, with messages and character sets.
     pub share: PathBuf,
-    /// Folders with libraries that the system does not have.
+    /// Folders with downloaded libraries.
     libraries: Vec<PathBuf>,
     pub version: Version,
     pub provenance: Provenance,
 }
 
-/// A server's version.
+/// The version of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// `10` of `10.11.19`.
+    /// `10` in `10.11.19`.
     pub major: u32,
-    /// `11` of `10.11.19`.
+    /// `11` in `10.11.19`.
     pub minor: u32,
-    /// As the server prints it, `10.11.19`.
+    /// The version as printed by the server, `10.11.19`.
     pub text: String,
 }
 
-/// Which of the ways led to the server's programs.
+/// The origin of the server's programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provenance {
-    /// The folder that the user named.
+    /// The folder that the user configured.
     Folder,
-    /// Fetched by an earlier start.
+    /// Downloaded by an earlier start.
     Cache,
     /// Found on the system.
     System,
-    /// Fetched by this start.
+    /// Downloaded by this start.
     Package,
 }
 
-/// Finds, or fetches, the server's programs.
+/// Finds or downloads the server's programs.
 pub(crate) async fn find(options: &Options) -> Result<Binaries, Error> {
     if let Some(folder) = &options.bin {
-        // The user's word: no other server will do instead.
+        // A configured folder has no fallback.
         return usable(&folder.join("mariadbd"), &[], Provenance::Folder).await;
     }
     let mut tried = Vec::new();
@@ -91,7 +91,7 @@ async fn from_package(options: &Options) -> Result<Binaries, Error> {
     apt::check()?;
     let cache = &options.cache_dir;
     fs::create_dir_all(cache).map_err(Error::io(cache))?;
-    // The server runs in another folder.
+    // The path must be absolute, because the server runs in another folder.
     let cached = cached(&cache.canonicalize().map_err(Error::io(cache))?);
     let waiting = |owner: &str| {
         let reason = format!("process {owner} fetches MariaDB");
@@ -107,7 +107,7 @@ async fn from_package(options: &Options) -> Result<Binaries, Error> {
     unpacked(&cached.home(), provenance).await
 }
 
-/// The folder below `cache` that packages are unpacked into.
+/// The folder of unpacked packages below `cache`.
 fn cached(cache: &Path) -> Cached {
     Cached {
         cache: cache.to_path_buf(),
@@ -121,7 +121,7 @@ fn cached(cache: &Path) -> Cached {
     }
 }
 
-/// The server in a folder that packages were unpacked into.
+/// The server in a folder with unpacked packages.
 async fn unpacked(home: &Path, provenance: Provenance) -> Result<Binaries, Error> {
     usable(
         &home.join("usr/sbin/mariadbd"),
@@ -131,7 +131,7 @@ async fn unpacked(home: &Path, provenance: Provenance) -> Result<Binaries, Error
     .await
 }
 
-/// Checks that the server can be run and is recent enough.
+/// Checks that the server can run and is recent enough.
 async fn usable(
     program: &Path,
     libraries: &[PathBuf],
@@ -145,7 +145,7 @@ async fn usable(
         .canonicalize()
         .map_err(|error| unusable(format!("mariadbd: {error}")))?;
     let share = system::share(&program)
-        .ok_or_else(|| unusable("its system tables' statements are not beside it".to_owned()))?;
+        .ok_or_else(|| unusable("the statements for its system tables are missing".to_owned()))?;
     let mut binaries = Binaries {
         program,
         share,
@@ -164,10 +164,10 @@ async fn usable(
         .await
         .map_err(|error| unusable(provision::on_one_line(&error)))?;
     binaries.version = Version::parse(&printed)
-        .ok_or_else(|| unusable(format!("it calls itself {}", printed.trim())))?;
+        .ok_or_else(|| unusable(format!("its version output is {}", printed.trim())))?;
     if (binaries.version.major, binaries.version.minor) < OLDEST {
         return Err(unusable(format!(
-            "it is version {}, {}.{} is the oldest that will do",
+            "it has version {}; {}.{} is the oldest supported version",
             binaries.version, OLDEST.0, OLDEST.1
         )));
     }
@@ -181,7 +181,7 @@ fn skip(options: &Options, tried: &mut Vec<String>, error: &Error) {
 }
 
 impl Binaries {
-    /// Makes `command` run with nothing of our environment but the libraries that were fetched.
+    /// Runs `command` with an empty environment, apart from the path to downloaded libraries.
     pub(crate) fn apply(&self, command: &mut Command) {
         command::isolate(command);
         if !self.libraries.is_empty() {
@@ -189,7 +189,8 @@ impl Binaries {
         }
     }
 
-    /// The settings that every call of `mariadbd` wants: nobody's option files, our messages, leave to be root.
+    /// The settings of every call of `mariadbd`: no option files, the matching messages, permission
+    /// to run as root.
     pub(crate) fn command(&self, data_dir: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command.arg("--no-defaults");
@@ -204,20 +205,21 @@ impl Binaries {
     }
 }
 
-/// An option with a path for its value.
+/// An option with a path as its value.
 pub(crate) fn flag(name: &str, path: &Path) -> OsString {
     let mut flag = OsString::from(name);
     flag.push(path);
     flag
 }
 
-/// Folders as the dynamic linker wants them. They are ours, so that no colon is in their names unless the user put it there.
+/// The search path for the dynamic linker. The folders have no colon in their names unless the
+/// user's path has one.
 fn search_path(folders: &[PathBuf]) -> OsString {
     std::env::join_paths(folders).unwrap_or_default()
 }
 
 impl Version {
-    /// Reads `mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)`.
+    /// Parses `mariadbd Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)`.
     fn parse(printed: &str) -> Option<Self> {
         let mut words = printed.split_whitespace().skip_while(|word| *word != "Ver");
         let (text, product) = words.nth(1)?.split_once('-')?;

@@ -1,20 +1,20 @@
-//! Servers that the system already has, and what belongs to a server.
+//! Finds servers that are installed on the system, and their files.
 
 use std::path::{Path, PathBuf};
 
-/// Where packages put the server when that is not on a user's search path.
+/// The folders of packaged servers outside the search path.
 const PACKAGED: [&str; 5] = [
-    // Debian and its kin.
+    // Debian and similar systems.
     "/usr/sbin",
     "/usr/local/sbin",
-    // Red Hat and its kin.
+    // Red Hat and similar systems.
     "/usr/libexec",
     // Homebrew.
     "/opt/homebrew/opt/mariadb/bin",
     "/usr/local/opt/mariadb/bin",
 ];
 
-/// Where the statements are, seen from the folder of the program: packages, archives.
+/// The folders of the statements relative to the program, in packages and archives.
 const SHARES: [&str; 6] = [
     "../share/mysql",
     "../share/mariadb",
@@ -24,7 +24,7 @@ const SHARES: [&str; 6] = [
     "../../share",
 ];
 
-/// What the statements' files are called, newer releases last.
+/// The prefixes of the statements' files, newer releases last.
 pub(crate) const PREFIXES: [&str; 2] = ["mysql", "mariadb"];
 
 /// Every `mariadbd` of the system, those on the search path first.
@@ -42,7 +42,7 @@ pub(super) fn programs() -> Vec<PathBuf> {
     programs
 }
 
-/// The folder with the statements that make the system tables, for the server `program`.
+/// The folder with the statements for the system tables of the server `program`.
 pub(super) fn share(program: &Path) -> Option<PathBuf> {
     let folder = program.parent()?;
     let candidates = SHARES.iter().map(|share| folder.join(share));

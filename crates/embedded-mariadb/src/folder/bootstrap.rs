@@ -1,4 +1,5 @@
-//! Makes a data directory: the server's own statements for its system tables, then one administrator and nobody else.
+//! Creates a data directory with the server's own statements for its system tables, and with one
+//! administrator as the only account.
 
 use std::fs;
 use std::path::Path;
@@ -11,10 +12,11 @@ use super::{ADMINISTRATOR, Folder, create_private};
 use crate::Error;
 use crate::binaries::{Binaries, flag, system::PREFIXES};
 
-/// Of the server's files those that it does not start without, in this order.
+/// The required files of the server, in this order.
 const STATEMENTS: [&str; 2] = ["system_tables.sql", "system_tables_data.sql"];
 
-/// Settings of the bootstrap alone. Nothing is synced: what a power failure leaves of a new, empty database is no loss.
+/// Settings of the bootstrap only. Nothing is synced, because losing a new, empty database in a
+/// power failure is harmless.
 const SETTINGS: [&str; 10] = [
     "--bootstrap",
     "--log-warnings=0",
@@ -28,7 +30,8 @@ const SETTINGS: [&str; 10] = [
     "--innodb-temp-data-file-path=ibtmp1:1M:autoextend",
 ];
 
-/// Works beside the final place and moves the result there: half a data directory is never taken for one.
+/// Creates the directory next to its final place and moves it, so that an incomplete data directory
+/// is never used.
 pub(super) async fn run(folder: &Folder, binaries: &Binaries) -> Result<(), Error> {
     let data = folder.root.join("data.new");
     remove_folder(&data)?;
@@ -43,7 +46,8 @@ pub(super) async fn run(folder: &Folder, binaries: &Binaries) -> Result<(), Erro
     fs::rename(&data, folder.data()).map_err(Error::io(&data))
 }
 
-/// The bootstrap reads statements from its standard input, so the password is in no list of processes.
+/// The bootstrap reads statements from standard input, so the password is not visible in the list
+/// of processes.
 fn statements(share: &Path, password: &str) -> Result<String, Error> {
     let mut text = String::from(
         "CREATE DATABASE IF NOT EXISTS mysql;\nUSE mysql;\nSET @auth_root_socket = NULL;\n",
@@ -54,7 +58,8 @@ fn statements(share: &Path, password: &str) -> Result<String, Error> {
         text += &fs::read_to_string(path).map_err(Error::io(path))?;
         text.push('\n');
     }
-    // The files make accounts of root without a password. Letters and digits need no quoting.
+    // The files create root accounts without a password, which are removed. Letters and digits need
+    // no quoting.
     let account = format!("'{ADMINISTRATOR}'@'127.0.0.1'");
     text.extend([
         "DELETE FROM global_priv;\nDELETE FROM proxies_priv;\nFLUSH PRIVILEGES;\n",

@@ -1,6 +1,7 @@
-//! What an earlier process has left on the data: its `server.pid`, perhaps its server.
+//! Cleans up after an earlier process: its `server.pid`, and possibly its server.
 //!
-//! We hold the folder's lock, so whoever started that server is gone. The server is, too, or is about to be.
+//! This process holds the folder's lock, so the process that started that server has ended. The
+//! server has ended, too, or is about to.
 
 use nix::sys::signal::Signal;
 use provision::server::data_dir::remove_file;
@@ -9,14 +10,14 @@ use provision::server::predecessor::{end, recorded_pid, serves};
 use super::Folder;
 use crate::{Error, Options, Progress};
 
-/// Ends a server that still runs on these data, and takes a stale `server.pid` out of the way.
+/// Stops a server that still runs on these data, and removes a stale `server.pid`.
 pub(super) async fn retire(folder: &Folder, options: &Options) -> Result<(), Error> {
     let Some(pid) = recorded_pid(&folder.pid_file()) else {
         return Ok(());
     };
     let data = format!("--datadir={}", folder.data().display());
     if serves(pid, &data).await {
-        let reason = format!("the server of an earlier start (process {pid}) shuts down");
+        let reason = format!("the server of an earlier start (process {pid}) is shutting down");
         options.report(Progress::Waiting { reason });
         end(pid, Signal::SIGTERM, &data).await?;
     }

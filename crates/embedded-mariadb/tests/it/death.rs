@@ -1,4 +1,4 @@
-//! However the owner of a server ends, the server ends as well.
+//! The server ends with its owner, however the owner ends.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::support::{cache_dir, durable, eventually, execute, text, throw_away};
 
-/// A process that owns a server, with the server's address.
+/// A process that owns a server, and the server's address.
 fn owner(data: Option<PathBuf>) -> (Child, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_embedded-mariadb"));
     command
@@ -33,7 +33,7 @@ fn port(url: &str) -> u16 {
     rest.split('/').next().unwrap().parse().unwrap()
 }
 
-async fn nobody_listens(port: u16) {
+async fn assert_port_is_closed(port: u16) {
     eventually("the server's port is closed", || {
         TcpStream::connect(("127.0.0.1", port)).is_err()
     })
@@ -76,8 +76,8 @@ async fn a_killed_owner_leaves_no_server() {
     execute(&url, "DO 1").await.unwrap();
     owner.kill().unwrap();
     owner.wait().unwrap();
-    nobody_listens(port(&url)).await;
-    // It removes this file towards the end of an orderly shutdown.
+    assert_port_is_closed(port(&url)).await;
+    // An orderly shutdown removes this file near its end.
     eventually("the server shut down in order", || {
         !data.join("server.pid").exists()
     })
@@ -100,7 +100,7 @@ async fn a_killed_owner_leaves_no_throw_away_data() {
     assert_eq!(left(), 1);
     owner.kill().unwrap();
     owner.wait().unwrap();
-    nobody_listens(port(&url)).await;
+    assert_port_is_closed(port(&url)).await;
     eventually("the data are removed", || left() == 0).await;
 }
 
@@ -118,7 +118,7 @@ async fn a_dropped_server_ends() {
     let server = throw_away().await;
     let (port, data) = (server.port(), server.data_dir().to_path_buf());
     drop(server);
-    nobody_listens(port).await;
+    assert_port_is_closed(port).await;
     eventually("the data are removed", || !data.exists()).await;
 }
 
@@ -140,13 +140,13 @@ async fn a_server_that_lost_its_owner_is_ended_and_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let server = durable(&folder).await.unwrap();
     keep_a_row(&server).await;
-    // Dropping it only begins the shutdown: the next start finds it there, or just gone.
+    // Dropping only starts the shutdown. The next start finds the server running or just stopped.
     drop(server);
     assert_row_is_there(&folder).await;
 }
 
 #[tokio::test]
-async fn a_process_number_that_went_to_somebody_else_does_not_block() {
+async fn a_process_id_of_another_process_does_not_block() {
     let folder = tempfile::tempdir().unwrap();
     let server = durable(&folder).await.unwrap();
     keep_a_row(&server).await;

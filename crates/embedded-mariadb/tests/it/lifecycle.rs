@@ -1,4 +1,4 @@
-//! Start, ask, stop.
+//! Start, query, stop.
 
 use std::fs;
 use std::net::TcpListener;
@@ -107,7 +107,7 @@ async fn statements_reach_no_file_outside_the_servers_folder() {
 }
 
 #[tokio::test]
-async fn settings_are_what_development_wants() {
+async fn settings_suit_development() {
     let server = throw_away().await;
     let settings = "SELECT CONCAT_WS(' ', @@bind_address, @@socket, @@log_bin, @@local_infile, \
                     @@character_set_server, @@time_zone, @@sql_mode LIKE '%STRICT_TRANS_TABLES%')";
@@ -137,7 +137,7 @@ async fn a_taken_port_is_named() {
 }
 
 #[tokio::test]
-async fn the_users_folder_is_the_only_one_looked_into() {
+async fn a_configured_folder_has_no_fallback() {
     let mut options = Options::throw_away(cache_dir());
     options.bin = Some("/nonexistent/bin".into());
     let error = start(options).await.unwrap_err();
@@ -145,7 +145,7 @@ async fn the_users_folder_is_the_only_one_looked_into() {
 }
 
 #[tokio::test]
-async fn half_a_data_directory_is_made_anew_and_a_lost_password_is_named() {
+async fn an_incomplete_data_directory_is_created_again_and_a_missing_password_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let half = folder.path().join("data/data.new/mysql");
     fs::create_dir_all(&half).unwrap();

@@ -1,9 +1,9 @@
-//! Real servers: started, asked, stopped, killed.
+//! Real servers: started, queried, stopped, killed.
 
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "what a test shares with others fails as a test does"
+    reason = "helpers of tests fail like tests"
 )]
 
 mod death;

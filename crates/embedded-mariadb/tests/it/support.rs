@@ -1,4 +1,4 @@
-//! What the tests share: where binaries are cached, servers, questions to a server.
+//! Helpers: the cache of binaries, servers, queries.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use embedded_mariadb::{Error, Options, Server, start};
 use sqlx::{Connection, MySqlConnection};
 use tempfile::TempDir;
 
-/// The workspace's own cache: filled once, by whichever test or program comes first.
+/// The cache of the workspace. The first test or program fills it.
 pub(crate) fn cache_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.heliograph/cache")
 }
@@ -19,7 +19,7 @@ pub(crate) async fn throw_away() -> Server {
     start(Options::throw_away(cache_dir())).await.unwrap()
 }
 
-/// One text from a database.
+/// Runs a query that returns one text.
 pub(crate) async fn text(url: &str, query: &'static str) -> Result<String, sqlx::Error> {
     let mut connection = MySqlConnection::connect(url).await?;
     let text = sqlx::query_scalar(query).fetch_one(&mut connection).await?;
@@ -33,7 +33,7 @@ pub(crate) async fn execute(url: &str, statement: &'static str) -> Result<(), sq
     connection.close().await
 }
 
-/// Waits for something that will come about by itself; a test that waits in vain fails.
+/// Waits for a condition. Fails the test after a time limit.
 pub(crate) async fn eventually(what: &str, mut happened: impl FnMut() -> bool) {
     for _ in 0..1_500 {
         if happened() {

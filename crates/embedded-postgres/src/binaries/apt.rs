@@ -1,4 +1,4 @@
-//! Installs the distribution's server, where we are allowed to and nothing else worked.
+//! Installs the distribution's server, as the last resort and only as root.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,8 @@ use crate::{Error, Options, Progress};
 
 const APT_GET: &str = "/usr/bin/apt-get";
 
-/// Tells Debian's packages not to make and start a cluster of their own. Only in place while we install.
+/// Disables the automatic cluster of Debian's packages. The file exists only during the
+/// installation.
 const NO_MAIN_CLUSTER: &str = "/etc/postgresql-common/createcluster.d/heliograph.conf";
 
 /// Installs the package `postgresql`.
@@ -22,7 +23,7 @@ pub(super) async fn install(options: &Options) -> Result<(), Error> {
         reason: reason.to_owned(),
     };
     if !geteuid().is_root() {
-        return Err(unusable("only root may install packages"));
+        return Err(unusable("only root can install packages"));
     }
     if !Path::new(APT_GET).exists() {
         return Err(unusable("not present"));
@@ -49,7 +50,7 @@ fn apt_get(arguments: &[&str]) -> Command {
     command
 }
 
-/// While it lives, installing a server makes no cluster.
+/// While this value exists, installing a server creates no cluster.
 struct MainClusterSwitch;
 
 impl MainClusterSwitch {

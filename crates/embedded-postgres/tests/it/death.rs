@@ -1,4 +1,4 @@
-//! However the owner of a server ends, the server ends as well.
+//! The server ends with its owner, however the owner ends.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ use nix::unistd::Pid;
 
 use crate::support::{cache_dir, eventually, folder, number};
 
-/// A process that owns a server, with the server's address.
+/// A process that owns a server, and the server's address.
 fn owner(data: Option<PathBuf>) -> (Child, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_embedded-postgres"));
     command
@@ -32,7 +32,7 @@ fn port(url: &str) -> u16 {
     rest.split('/').next().unwrap().parse().unwrap()
 }
 
-async fn nobody_listens(port: u16) {
+async fn assert_port_is_closed(port: u16) {
     eventually("the server's port is closed", || {
         TcpStream::connect(("127.0.0.1", port)).is_err()
     })
@@ -47,8 +47,8 @@ async fn a_killed_owner_leaves_no_server() {
     assert_eq!(number(&url, "SELECT 1::bigint").await.unwrap(), 1);
     owner.kill().unwrap();
     owner.wait().unwrap();
-    nobody_listens(port(&url)).await;
-    // It removes this file as the last thing of an orderly shutdown.
+    assert_port_is_closed(port(&url)).await;
+    // An orderly shutdown removes this file last.
     eventually("the server shut down in order", || {
         !data.join("cluster/postmaster.pid").exists()
     })
@@ -71,7 +71,7 @@ async fn a_killed_owner_leaves_no_throw_away_data() {
     assert_eq!(left(), 1);
     owner.kill().unwrap();
     owner.wait().unwrap();
-    nobody_listens(port(&url)).await;
+    assert_port_is_closed(port(&url)).await;
     eventually("the data are removed", || left() == 0).await;
 }
 
@@ -92,6 +92,6 @@ async fn a_dropped_server_ends() {
     let server = start(Options::throw_away(cache_dir())).await.unwrap();
     let (port, data) = (server.port(), server.data_dir().to_path_buf());
     drop(server);
-    nobody_listens(port).await;
+    assert_port_is_closed(port).await;
     eventually("the data are removed", || !data.exists()).await;
 }

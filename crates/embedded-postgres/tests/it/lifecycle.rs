@@ -1,4 +1,4 @@
-//! Start, ask, stop.
+//! Start, query, stop.
 
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -135,7 +135,7 @@ async fn the_server_runs_unprivileged_and_out_of_reach_of_the_terminal() {
 }
 
 #[tokio::test]
-async fn settings_are_what_development_wants() {
+async fn settings_suit_development() {
     let server = start(Options::throw_away(cache_dir())).await.unwrap();
     let wrong = "SELECT count(*) FROM (VALUES ('listen_addresses', '127.0.0.1'), ('unix_socket_directories', ''), \
          ('synchronous_commit', 'off'), ('fsync', 'off'), ('full_page_writes', 'off'), ('jit', 'off'), \
@@ -166,7 +166,7 @@ async fn a_taken_port_is_named() {
 }
 
 #[tokio::test]
-async fn the_users_folder_is_the_only_one_looked_into() {
+async fn a_configured_folder_has_no_fallback() {
     let mut options = Options::throw_away(cache_dir());
     options.pg_bin = Some("/nonexistent/bin".into());
     let error = start(options).await.unwrap_err();

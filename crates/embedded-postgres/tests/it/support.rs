@@ -1,4 +1,4 @@
-//! What the tests share: where binaries are cached, folders that the server's user can reach, questions to a server.
+//! Helpers: the cache of binaries, folders that the server's user can reach, queries.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -8,12 +8,12 @@ use embedded_postgres::{Error, Options, Server, start};
 use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 
-/// The workspace's own cache: filled once, by whichever test or program comes first.
+/// The cache of the workspace. The first test or program fills it.
 pub(crate) fn cache_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.heliograph/cache")
 }
 
-/// A folder that everyone may enter, as root's server needs it.
+/// A folder that all users can enter, which root's server requires.
 pub(crate) fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
@@ -24,7 +24,7 @@ pub(crate) async fn durable(folder: &TempDir) -> Result<Server, Error> {
     start(Options::durable(folder.path().join("data"), cache_dir())).await
 }
 
-/// One number from a database.
+/// Runs a query that returns one number.
 pub(crate) async fn number(url: &str, query: &'static str) -> Result<i64, sqlx::Error> {
     let mut connection = PgConnection::connect(url).await?;
     let number = sqlx::query_scalar(query).fetch_one(&mut connection).await?;
@@ -41,7 +41,7 @@ pub(crate) async fn execute(url: &str, statement: &'static str) {
     connection.close().await.unwrap();
 }
 
-/// Waits for something that will come about by itself; a test that waits in vain fails.
+/// Waits for a condition. Fails the test after a time limit.
 pub(crate) async fn eventually(what: &str, mut happened: impl FnMut() -> bool) {
     for _ in 0..1_500 {
         if happened() {

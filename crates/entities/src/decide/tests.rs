@@ -43,8 +43,8 @@ fn of(mention: &str, entity_type: Option<&str>, best_guess: bool) -> Decision {
     )
 }
 
-/// `+id`, `?id,id` or `-`.
-fn told(decision: &Decision) -> String {
+/// A decision in short: `+id`, `?id,id` or `-`.
+fn in_short(decision: &Decision) -> String {
     let ids = |candidates: &[EntityCandidate]| {
         let mut ids: Vec<&str> = candidates
             .iter()
@@ -61,7 +61,7 @@ fn told(decision: &Decision) -> String {
 }
 
 #[test]
-fn what_is_certain_is_taken_and_the_rest_is_asked() {
+fn certain_meanings_are_taken_and_others_are_asked() {
     for (mention, entity_type, expected) in [
         ("Port of Miami", None, "+USMIA"),
         ("port of miami", None, "+USMIA"),
@@ -80,7 +80,7 @@ fn what_is_certain_is_taken_and_the_rest_is_asked() {
         ("", None, "-"),
     ] {
         assert_eq!(
-            told(&of(mention, entity_type, false)),
+            in_short(&of(mention, entity_type, false)),
             expected,
             "{mention}"
         );
@@ -88,14 +88,14 @@ fn what_is_certain_is_taken_and_the_rest_is_asked() {
 }
 
 #[test]
-fn a_guess_takes_the_likeliest_and_invents_nothing() {
-    assert_eq!(told(&of("Miami", None, true)), "+USMIA");
-    assert!(["+USMIA", "+USMCT"].contains(&told(&of("Miamii", None, true)).as_str()));
-    assert_eq!(told(&of("Atlantis", None, true)), "-");
+fn a_guess_takes_the_most_likely_candidate_and_invents_nothing() {
+    assert_eq!(in_short(&of("Miami", None, true)), "+USMIA");
+    assert!(["+USMIA", "+USMCT"].contains(&in_short(&of("Miamii", None, true)).as_str()));
+    assert_eq!(in_short(&of("Atlantis", None, true)), "-");
 }
 
 #[test]
-fn what_was_chosen_before_is_taken_where_would_be_asked_and_nowhere_else() {
+fn an_earlier_choice_replaces_a_question_and_nothing_else() {
     let names = names();
     let names: Vec<&Names> = names.iter().collect();
     let [terminal] = option_of("USMCT", &names)[..].to_vec().try_into().unwrap();
@@ -112,12 +112,12 @@ fn what_was_chosen_before_is_taken_where_would_be_asked_and_nowhere_else() {
             &Thresholds::default(),
             false,
         );
-        assert_eq!(told(&decision), expected, "{mention}");
+        assert_eq!(in_short(&decision), expected, "{mention}");
     }
 }
 
 #[test]
-fn there_is_one_question_about_everything() {
+fn one_question_covers_all_uncertain_mentions() {
     let decisions =
         ["Miami", "Aurora", "Atlantis", "Shanghai"].map(|mention| of(mention, None, false));
     let resolution = resolution(decisions);
@@ -139,7 +139,7 @@ fn there_is_one_question_about_everything() {
 }
 
 #[test]
-fn what_is_nearly_called_so_is_offered_as_such() {
+fn similar_names_are_offered_as_similar() {
     let Decision::Ambiguous(miami) = of("Miamii", None, false) else {
         panic!("it is not certain");
     };
@@ -208,7 +208,7 @@ mod properties {
             let names = names();
             let thing = &names[0].things()[at];
             let written = if upper { thing.name.to_uppercase() } else { thing.name.to_lowercase() };
-            prop_assert_eq!(told(&of(&written, Some("port"), false)), format!("+{}", thing.id));
+            prop_assert_eq!(in_short(&of(&written, Some("port"), false)), format!("+{}", thing.id));
         }
     }
 }

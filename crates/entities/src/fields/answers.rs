@@ -1,38 +1,42 @@
-//! What the person answered about fields.
+//! The user's answers to questions about fields.
 
 use contracts::tools::clarification::ClarificationAnswer;
 
 use super::Request;
-use super::lexicon::{Known, told};
+use super::lexicon::{FieldWords, content_stems};
 use crate::text::same_words;
 
-/// Text that fits a field less says something else.
+/// Minimum score of a field for a text answer. Below it, the text does not name a field.
 const LEAST: f64 = 0.5;
 
-/// What a part of a question about these words is called.
+/// The subject of a question part about these words.
 pub(super) fn about(words: &str) -> String {
     format!("field:{words}")
 }
 
 impl<'a> Request<'a> {
-    /// The field, of these, that the person said some words mean.
+    /// The field that the user chose for these words, if it is one of `known`.
     pub(super) fn answered<'k>(
         &self,
         words: &str,
-        fields: &[&'k Known<'a>],
-    ) -> Option<&'k Known<'a>> {
+        fields: &[&'k FieldWords<'a>],
+    ) -> Option<&'k FieldWords<'a>> {
         let answer = self.answer(words)?;
         let named = |name: &str| fields.iter().find(|known| known.field.name == name);
         if let Some(known) = answer.option_id.as_deref().and_then(named) {
             return Some(known);
         }
-        let said = told(&answer.text);
+        let said = content_stems(&answer.text);
         let scored = fields.iter().map(|known| (known.score(&said), known));
-        // Of two that fit as well the earlier counts: what was answered is not asked again.
-        let best = scored.fold(None, |best: Option<(f64, &&Known<'a>)>, next| match best {
-            Some(best) if best.0 >= next.0 => Some(best),
-            _ => Some(next),
-        });
+        // Of two fields with the same score, the earlier is chosen, because an answered question is
+        // not asked again.
+        let best = scored.fold(
+            None,
+            |best: Option<(f64, &&FieldWords<'a>)>, next| match best {
+                Some(best) if best.0 >= next.0 => Some(best),
+                _ => Some(next),
+            },
+        );
         best.filter(|(score, _)| *score >= LEAST)
             .map(|(_, known)| *known)
     }

@@ -1,12 +1,12 @@
-//! The date field that words about time mean.
+//! Maps words about time to a date field.
 
 use contracts::tools::meanings::{FieldTerm, TermRole};
 use contracts::tools::search::FieldType;
 
-use super::lexicon::{Known, is_generic, likeness, told};
+use super::lexicon::{FieldWords, content_stems, is_generic, likeness};
 use super::{Request, Unclear, terms};
 
-/// What happens to things that travel, in stems: each row is one event.
+/// The events of transported things, as stems. Each row is one event.
 const EVENTS: &[&[&str]] = &[
     &[
         "arriv", "reach", "land", "dock", "ata", "eta", "destin", "discharg", "deliver", "berth",
@@ -15,15 +15,15 @@ const EVENTS: &[&[&str]] = &[
         "depart", "leav", "left", "sail", "dispatch", "atd", "etd", "origin", "load",
     ],
 ];
-/// Words for what is to come, in stems.
+/// Words for planned events, as stems.
 const PLANNED: &[&str] = &[
     "plan", "expect", "due", "schedul", "eta", "etd", "estimat", "will", "forecast", "anticip",
     "upcom", "com", "next", "tomorrow", "futur", "propos", "target", "suppos",
 ];
 
-/// The field of a time range with these words around it.
+/// The date field of a time range, chosen by the surrounding words.
 pub(super) fn map(request: &Request<'_>, words: &str) -> Result<String, Unclear> {
-    let dates: Vec<&Known<'_>> = request
+    let dates: Vec<&FieldWords<'_>> = request
         .lexicon
         .iter()
         .filter(|known| known.field.field_type == FieldType::Date)
@@ -34,16 +34,16 @@ pub(super) fn map(request: &Request<'_>, words: &str) -> Result<String, Unclear>
     if let [only] = dates.as_slice() {
         return Ok(only.field.name.clone());
     }
-    let told_near = told(words);
-    let told_anywhere = told(&request.arguments.text);
+    let near_stems = content_stems(words);
+    let all_stems = content_stems(&request.arguments.text);
     let usual = request.index.date_field.as_deref();
     let usual_event = usual
         .and_then(|usual| request.lexicon.get(usual))
         .and_then(event_of);
-    let mut scored: Vec<(f64, &Known<'_>)> = dates
+    let mut scored: Vec<(f64, &FieldWords<'_>)> = dates
         .iter()
         .map(|known| {
-            let mut score = fit(known, &told_near) + 0.5 * fit_event(known, &told_anywhere);
+            let mut score = fit(known, &near_stems) + 0.5 * fit_event(known, &all_stems);
             if usual == Some(known.field.name.as_str()) {
                 score += 0.4;
             } else if usual_event.is_some() && event_of(known) == usual_event {
@@ -62,7 +62,7 @@ pub(super) fn map(request: &Request<'_>, words: &str) -> Result<String, Unclear>
         };
         return Err(terms::unmapped(request, &term, std::iter::empty()));
     };
-    let equals: Vec<&Known<'_>> = scored
+    let equals: Vec<&FieldWords<'_>> = scored
         .iter()
         .filter(|(score, _)| best - score < 0.05)
         .map(|(_, known)| *known)
@@ -73,8 +73,9 @@ pub(super) fn map(request: &Request<'_>, words: &str) -> Result<String, Unclear>
     Err(request.ask(words, equals.iter().map(|known| known.field)))
 }
 
-/// How well a date fits words: what happened counts most, then whether it was planned, then other words.
-fn fit(known: &Known<'_>, words: &[String]) -> f64 {
+/// The score of a date field for some words: the event counts most, then whether it was planned,
+/// then other words.
+fn fit(known: &FieldWords<'_>, words: &[String]) -> f64 {
     let planned = words.iter().any(|word| PLANNED.contains(&word.as_str()));
     let mut score = fit_event(known, words);
     if planned == is_planned(known) {
@@ -88,7 +89,7 @@ fn fit(known: &Known<'_>, words: &[String]) -> f64 {
             .filter(|word| known.phrases.iter().flatten().any(|own| own == *word))
             .count()
             .min(2) as f64;
-    // Words that are just the field's: `last event`.
+    // The words are exactly those of the field: `last event`.
     if known
         .phrases
         .iter()
@@ -99,8 +100,8 @@ fn fit(known: &Known<'_>, words: &[String]) -> f64 {
     score
 }
 
-/// Whether the event of a field is the one that the words say, or another.
-fn fit_event(known: &Known<'_>, words: &[String]) -> f64 {
+/// The score for the event: whether the field's event is the one in the words, or another.
+fn fit_event(known: &FieldWords<'_>, words: &[String]) -> f64 {
     let said: Vec<usize> = words.iter().filter_map(|word| event(word)).collect();
     match event_of(known) {
         Some(event) if said.contains(&event) => 2.0,
@@ -109,8 +110,8 @@ fn fit_event(known: &Known<'_>, words: &[String]) -> f64 {
     }
 }
 
-/// The event that a field is the time of, by its name before its synonyms.
-fn event_of(known: &Known<'_>) -> Option<usize> {
+/// The event whose time the field holds. The name is checked before the synonyms.
+fn event_of(known: &FieldWords<'_>) -> Option<usize> {
     known
         .phrases
         .iter()
@@ -121,8 +122,8 @@ fn event(stem: &str) -> Option<usize> {
     EVENTS.iter().position(|words| words.contains(&stem))
 }
 
-/// Whether a field has what was to happen rather than what did.
-pub(super) fn is_planned(known: &Known<'_>) -> bool {
+/// Whether a field holds a planned time.
+pub(super) fn is_planned(known: &FieldWords<'_>) -> bool {
     known
         .phrases
         .iter()

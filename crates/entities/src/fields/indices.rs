@@ -1,21 +1,21 @@
-//! The index whose records a request is about.
+//! Chooses the index that a request is about.
 
 use std::ops::Range;
 
 use contracts::tools::meanings::{FieldMappingArguments, TermRole};
 use contracts::tools::search::{FieldType, IndexDescription};
 
-use super::lexicon::{Lexicon, told};
+use super::lexicon::{Lexicon, content_stems};
 use super::of_entities::has_field_for;
 use crate::text::{Gap, Token, key, tokens};
 
-/// Words before a noun that is not what is asked for: `by vessel`, `to the port`.
+/// Words before a noun that is not the subject of the request: `by vessel`, `to the port`.
 const BEFORE_OTHERS: &[&str] = &[
     "aboard", "across", "along", "among", "around", "at", "between", "by", "each", "every", "for",
     "from", "in", "inside", "into", "near", "of", "on", "onto", "out", "over", "per", "through",
     "to", "toward", "towards", "under", "via", "with", "within",
 ];
-/// Words before which `of` does not make the noun another: `the number of shipments`.
+/// Words after which `of` still introduces the subject: `the number of shipments`.
 const MEASURES: &[&str] = &[
     "amount",
     "average",
@@ -33,8 +33,8 @@ const MEASURES: &[&str] = &[
     "total",
 ];
 
-/// The place of the index that the request is about, of these: the one named; else the one whose records are the first that are asked for; else the one
-/// that has the most of what is wanted.
+/// The place of the index that the request is about: the named index, otherwise the index whose
+/// records the request mentions first, otherwise the index that fits the terms best.
 pub fn choose_index(
     arguments: &FieldMappingArguments,
     indices: &[IndexDescription],
@@ -47,7 +47,7 @@ pub fn choose_index(
         return Some(noun.index);
     }
     let mentioned = |at: usize| nouns.iter().any(|noun| noun.index == at);
-    // The first of those that fit as well.
+    // With equal scores, the first index is chosen.
     let mut best: Option<(f64, usize)> = None;
     for (at, index) in indices.iter().enumerate() {
         let fit = fit(arguments, index) + if mentioned(at) { 0.5 } else { 0.0 };
@@ -58,16 +58,17 @@ pub fn choose_index(
     best.map(|(_, at)| at)
 }
 
-/// A word for an index's records in the request.
+/// A noun in the request that names the records of an index.
 struct Noun {
     index: usize,
     asked_for: bool,
 }
 
-/// The words for records in the request, in its order, those in the names of things left out.
+/// The nouns for records in the order of the request, without those in the names of things.
 fn nouns(arguments: &FieldMappingArguments, indices: &[IndexDescription]) -> Vec<Noun> {
     let tokens = tokens(&arguments.text);
-    let named = named(arguments, &tokens);
+    let mut named = named(arguments, &tokens);
+    named.extend(values(indices, &tokens));
     let mut nouns = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -85,7 +86,10 @@ fn nouns(arguments: &FieldMappingArguments, indices: &[IndexDescription]) -> Vec
             Some((indices.iter().position(is)?, at..at + length))
         });
         match found {
-            Some((index, words)) if !named.iter().any(|taken| taken.contains(&words.start)) => {
+            Some((index, words))
+                if !named.iter().any(|taken| taken.contains(&words.start))
+                    && !is_verb(&tokens, words.start) =>
+            {
                 let followed = indices.iter().any(|other| {
                     let next = tokens
                         .get(words.end)
@@ -106,7 +110,7 @@ fn nouns(arguments: &FieldMappingArguments, indices: &[IndexDescription]) -> Vec
     nouns
 }
 
-/// Whether a noun is what is asked for rather than where, by what or whose.
+/// Whether a noun is the subject of the request. It is not if it says where, by what or whose.
 fn is_asked_for(tokens: &[Token], named: &[Range<usize>], at: usize) -> bool {
     for before in (0..at).rev() {
         let word = tokens[before].folded.as_str();
@@ -142,7 +146,37 @@ fn is_asked_for(tokens: &[Token], named: &[Range<usize>], at: usize) -> bool {
     true
 }
 
-/// Where the things are that the request names.
+/// Whether a noun for records is used as a verb, as in "did they ship".
+fn is_verb(tokens: &[Token], at: usize) -> bool {
+    let subject = at
+        .checked_sub(1)
+        .map(|before| tokens[before].folded.as_str());
+    tokens[at].folded == "ship"
+        && matches!(subject, Some("we" | "they" | "you" | "i" | "to" | "will"))
+}
+
+/// The ranges of values with several words: `Nordhavn Container` is a carrier, not a container.
+fn values(indices: &[IndexDescription], tokens: &[Token]) -> Vec<Range<usize>> {
+    let fields = indices.iter().flat_map(|index| &index.fields);
+    let mut places = Vec::new();
+    for value in fields.flat_map(|field| &field.values) {
+        let wanted: Vec<String> = crate::text::tokens(value)
+            .into_iter()
+            .map(|token| token.canonical)
+            .collect();
+        if wanted.len() < 2 {
+            continue;
+        }
+        for (at, window) in tokens.windows(wanted.len()).enumerate() {
+            if window.iter().map(|token| &token.canonical).eq(&wanted) {
+                places.push(at..at + wanted.len());
+            }
+        }
+    }
+    places
+}
+
+/// The ranges of the things that the request names.
 fn named(arguments: &FieldMappingArguments, tokens: &[Token]) -> Vec<Range<usize>> {
     let place = |words: &str| {
         let wanted: Vec<String> = crate::text::tokens(words)
@@ -160,20 +194,25 @@ fn named(arguments: &FieldMappingArguments, tokens: &[Token]) -> Vec<Range<usize
         .collect()
 }
 
-/// How much of what is wanted an index has.
+/// The share of the terms and entities that fit the index.
 fn fit(arguments: &FieldMappingArguments, index: &IndexDescription) -> f64 {
     let lexicon = Lexicon::of(&index.fields);
     let terms = arguments.terms.iter().map(|term| {
-        let words = told(&term.text);
+        let words = content_stems(&term.text);
         let fitting = lexicon
             .iter()
             .filter(|known| term.role != TermRole::Measure || known.field.field_type.is_number());
         let field = fitting.map(|known| known.score(&words)).fold(0.0, f64::max);
-        let value = index
-            .fields
-            .iter()
-            .flat_map(|field| &field.values)
-            .any(|value| key(value) == key(&term.text));
+        // "Coffee or furniture" are two values.
+        let lower = term
+            .text
+            .to_lowercase()
+            .replace(',', " or ")
+            .replace(" and ", " or ");
+        let mut parts = lower.split(" or ").map(key).filter(|part| !part.is_empty());
+        let values = || index.fields.iter().flat_map(|field| &field.values);
+        let value = values().any(|value| key(value) == key(&term.text))
+            || lower.contains(" or ") && parts.all(|part| values().any(|value| key(value) == part));
         if value { 1.0 } else { field }
     });
     let entities = arguments.entities.iter().map(|entity| {

@@ -1,11 +1,11 @@
-//! The words for each field, and how well others fit them.
+//! The words of each field, and how well other words match them.
 
 use contracts::tools::search::FieldDescription;
 use strsim::normalized_damerau_levenshtein;
 
 use crate::text::{pieces, stem, stems};
 
-/// Stems that tell little about a field.
+/// Stems that do not distinguish fields.
 const GENERIC: &[&str] = &[
     "a",
     "an",
@@ -41,20 +41,20 @@ const GENERIC: &[&str] = &[
     "usd",
     "with",
 ];
-/// Words that are the same but for their end or a letter.
+/// The score of words that differ only in their ending or a letter.
 const NEARLY: f64 = 0.8;
 
 /// The fields of an index with their words.
 pub(super) struct Lexicon<'a> {
-    fields: Vec<Known<'a>>,
+    fields: Vec<FieldWords<'a>>,
 }
 
-/// A field with its words.
-pub(super) struct Known<'a> {
+/// A field with the words that name it.
+pub(super) struct FieldWords<'a> {
     pub(super) field: &'a FieldDescription,
-    /// The stems of its name and of each synonym.
+    /// The stems of the name and of each synonym.
     pub(super) phrases: Vec<Vec<String>>,
-    /// The stems of its description.
+    /// The stems of the description.
     pub(super) description: Vec<String>,
     unit: Option<String>,
 }
@@ -68,7 +68,7 @@ impl<'a> Lexicon<'a> {
                 phrases.push(stems(member));
             }
             phrases.retain(|phrase| !phrase.is_empty());
-            Known {
+            FieldWords {
                 field,
                 phrases,
                 description: field.description.as_deref().map(stems).unwrap_or_default(),
@@ -80,17 +80,17 @@ impl<'a> Lexicon<'a> {
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Known<'a>> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &FieldWords<'a>> {
         self.fields.iter()
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&Known<'a>> {
+    pub(super) fn get(&self, name: &str) -> Option<&FieldWords<'a>> {
         self.fields.iter().find(|known| known.field.name == name)
     }
 }
 
-impl Known<'_> {
-    /// How well words fit the field, 0 to 1.
+impl FieldWords<'_> {
+    /// The score of words for the field, from 0 to 1.
     pub(super) fn score(&self, words: &[String]) -> f64 {
         if words.is_empty() {
             return 0.0;
@@ -108,7 +108,7 @@ impl Known<'_> {
             .max(if unit { 0.7 } else { 0.0 })
     }
 
-    /// Whether the field has the id of a thing rather than its name.
+    /// Whether the field holds the id of a thing rather than its name.
     pub(super) fn is_id(&self) -> bool {
         pieces(&self.field.name).last().is_some_and(|piece| {
             matches!(
@@ -118,7 +118,8 @@ impl Known<'_> {
         })
     }
 
-    /// The words of its name without those that tell an id from a name: two fields with one base are about the same thing.
+    /// The words of the name without those that distinguish an id from a name. Two fields with the
+    /// same base are about the same thing.
     pub(super) fn base(&self) -> Vec<String> {
         let mut pieces = pieces(&self.field.name);
         while pieces.len() > 1
@@ -134,12 +135,12 @@ impl Known<'_> {
         pieces
     }
 
-    /// Whether two fields have the id and the name of the same thing.
+    /// Whether one field holds the id and the other the name of the same thing.
     pub(super) fn is_twin(&self, other: &Self) -> bool {
         self.field.entity_type == other.field.entity_type && self.base() == other.base()
     }
 
-    /// Whether a word is one of its name, its synonyms or its description.
+    /// Whether the name, a synonym or the description has the word.
     pub(super) fn has(&self, stem: &str) -> bool {
         self.phrases
             .iter()
@@ -149,12 +150,12 @@ impl Known<'_> {
     }
 }
 
-/// Whether a stem tells little about a field.
+/// Whether a stem does not distinguish fields.
 pub(super) fn is_generic(stem: &str) -> bool {
     GENERIC.binary_search(&stem).is_ok()
 }
 
-/// How well words fit a phrase.
+/// The score of words for a phrase, from 0 to 1.
 pub(super) fn likeness(words: &[String], phrase: &[String]) -> f64 {
     if words == phrase {
         return 1.0;
@@ -200,7 +201,7 @@ pub(super) fn likeness(words: &[String], phrase: &[String]) -> f64 {
         }
 }
 
-/// Whether two stems are the same, perhaps misspelt.
+/// The similarity of two stems: 1 if equal, less for a possible misspelling, otherwise 0.
 fn same(one: &str, another: &str) -> f64 {
     if one == another {
         return 1.0;
@@ -213,8 +214,8 @@ fn same(one: &str, another: &str) -> f64 {
     }
 }
 
-/// The stems of a request's words that can be about a field.
-pub(super) fn told(text: &str) -> Vec<String> {
+/// The stems of the words in a request that can refer to a field.
+pub(super) fn content_stems(text: &str) -> Vec<String> {
     let pieces = pieces(text).into_iter();
     pieces
         .filter(|word| !matches!(word.as_str(), "the" | "a" | "an" | "their" | "its" | "of"))

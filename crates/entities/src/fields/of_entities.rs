@@ -1,18 +1,18 @@
-//! The field that has a thing, by the words around it.
+//! Chooses the field that holds an entity, by the words around its mention.
 
 use contracts::tools::meanings::{MappedEntity, ResolvedEntity, TermRole, UnmappedTerm};
 use contracts::tools::search::{FieldType, IndexDescription};
 
-use super::lexicon::Known;
+use super::lexicon::FieldWords;
 use super::{Request, Unclear};
 use crate::text::{Gap, fold, key, stem, tokens};
 
-/// So many words before a mention, and behind it, say what it has to do with the records.
+/// Number of words before and after a mention that can relate it to the records.
 const BEFORE: usize = 6;
 const BEHIND: usize = 3;
 
-/// Where things go, and where they come from: words of requests and words of fields, in stems.
-const TO: Words = Words {
+/// Words for destinations and origins: words of requests and words of fields, as stems.
+const TO: DirectionWords = DirectionWords {
     said: &[
         "to", "for", "into", "toward", "bound", "arriv", "reach", "enter", "destin", "deliver",
         "discharg", "unload", "import", "inbound", "due", "land",
@@ -22,7 +22,7 @@ const TO: Words = Words {
         "consigne",
     ],
 };
-const FROM: Words = Words {
+const FROM: DirectionWords = DirectionWords {
     said: &[
         "from", "out", "leav", "left", "depart", "origin", "load", "export", "outbound", "sail",
         "dispatch", "sent",
@@ -32,14 +32,17 @@ const FROM: Words = Words {
     ],
 };
 
-struct Words {
+/// Words between names of one list, in stems.
+const JOINTS: &[&str] = &["or", "and", "nor", "also", "plus", "the"];
+
+struct DirectionWords {
     said: &'static [&'static str],
     of_fields: &'static [&'static str],
 }
 
 /// The fields about one thing: its id, its name, or both.
 struct Group<'k, 'a> {
-    fields: Vec<&'k Known<'a>>,
+    fields: Vec<&'k FieldWords<'a>>,
 }
 
 pub(super) fn map(request: &Request<'_>, entity: &ResolvedEntity) -> Result<MappedEntity, Unclear> {
@@ -51,7 +54,7 @@ pub(super) fn map(request: &Request<'_>, entity: &ResolvedEntity) -> Result<Mapp
             nearest: Vec::new(),
         }));
     }
-    let fields: Vec<&Known<'_>> = groups
+    let fields: Vec<&FieldWords<'_>> = groups
         .iter()
         .flat_map(|group| group.fields.iter().copied())
         .collect();
@@ -81,7 +84,7 @@ pub(super) fn map(request: &Request<'_>, entity: &ResolvedEntity) -> Result<Mapp
     }
 }
 
-/// The fields of the index that can have the thing.
+/// The fields of the index that can hold the entity.
 fn groups<'k, 'a>(request: &'k Request<'a>, entity: &ResolvedEntity) -> Vec<Group<'k, 'a>> {
     let is_of = |entity_type: &Option<String>| {
         entity_type
@@ -120,7 +123,7 @@ fn groups<'k, 'a>(request: &'k Request<'a>, entity: &ResolvedEntity) -> Vec<Grou
     groups
 }
 
-/// The fields that the words around the mention say; the nearest word decides.
+/// The fields that the words around the mention name. The nearest word decides.
 fn by_words<'g, 'k, 'a>(
     request: &Request<'_>,
     entity: &ResolvedEntity,
@@ -128,6 +131,16 @@ fn by_words<'g, 'k, 'a>(
 ) -> Option<&'g Group<'k, 'a>> {
     let around = Around::of(request, entity)?;
     let plain = stem(&fold(&entity.entity_type));
+    // "From Shanghai or Singapore": what is joined to another name belongs to the same field.
+    if around
+        .before
+        .iter()
+        .all(|word| JOINTS.contains(&word.as_str()))
+        && let Some(joined) = &around.joined
+        && joined.entity_type == entity.entity_type
+    {
+        return by_words(request, joined, groups);
+    }
     for end in (1..=around.before.len()).rev() {
         let said = &around.before[..end];
         let by_phrase = only(groups.iter().filter(|group| group.is_said(said, &plain)));
@@ -142,7 +155,7 @@ fn by_words<'g, 'k, 'a>(
         .find_map(|word| by_direction(groups, word))
 }
 
-/// The only group that has to do with the direction of a word.
+/// The only group whose direction matches a word.
 fn by_direction<'g, 'k, 'a>(groups: &'g [Group<'k, 'a>], word: &str) -> Option<&'g Group<'k, 'a>> {
     let directions = [(&TO, &FROM), (&FROM, &TO)];
     let (direction, other) = directions
@@ -155,7 +168,7 @@ fn by_direction<'g, 'k, 'a>(groups: &'g [Group<'k, 'a>], word: &str) -> Option<&
     )
 }
 
-/// The fields that the glossary calls as things of the type are called: where nothing else is said, they are meant.
+/// The fields that share their name with the type of the entity. They are the default.
 fn usual<'g, 'k, 'a>(
     entity: &ResolvedEntity,
     groups: &'g [Group<'k, 'a>],
@@ -175,7 +188,8 @@ fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
 }
 
 impl<'k, 'a> Group<'k, 'a> {
-    /// Whether the words end with a name or synonym of the fields, other than what every thing of the type is called.
+    /// Whether the words end with a name or synonym of the fields, other than the plain name of the
+    /// type.
     fn is_said(&self, said: &[String], plain: &str) -> bool {
         let phrases = self.fields.iter().flat_map(|known| &known.phrases);
         phrases
@@ -183,22 +197,22 @@ impl<'k, 'a> Group<'k, 'a> {
             .any(|phrase| said.ends_with(phrase) && *phrase != [plain])
     }
 
-    fn goes(&self, direction: &Words) -> bool {
+    fn goes(&self, direction: &DirectionWords) -> bool {
         direction
             .of_fields
             .iter()
             .any(|word| self.fields.iter().any(|known| known.has(word)))
     }
 
-    /// The field that people read.
-    fn name(&self) -> &'k Known<'a> {
+    /// The field for display.
+    fn name(&self) -> &'k FieldWords<'a> {
         self.fields
             .iter()
             .find(|known| !known.is_id())
             .unwrap_or(&self.fields[0])
     }
 
-    /// Compared with the id where the fields have it, else with the name.
+    /// Compares with the id if the fields have one, otherwise with the name.
     fn mapped(&self, entity: &ResolvedEntity) -> MappedEntity {
         let id = self.fields.iter().find(|known| known.is_id());
         let known = id.unwrap_or(&self.fields[0]);
@@ -220,10 +234,12 @@ impl<'k, 'a> Group<'k, 'a> {
     }
 }
 
-/// The stems of the words around a mention, as far as they are of its sentence and of no other mention.
+/// The stems of the words around a mention, within its sentence and up to the next mention.
 struct Around {
     before: Vec<String>,
     behind: Vec<String>,
+    /// The mention before those words.
+    joined: Option<ResolvedEntity>,
 }
 
 impl Around {
@@ -242,37 +258,46 @@ impl Around {
                 .map(|at| (at, at + wanted.len()))
         };
         let (first, end) = place(&entity.mention).or_else(|| place(&entity.name))?;
-        let others: Vec<(usize, usize)> = request
+        let others: Vec<((usize, usize), &ResolvedEntity)> = request
             .arguments
             .entities
             .iter()
-            .filter(|other| *other != entity)
-            .filter_map(|other| place(&other.mention))
+            .filter(|other| other.mention != entity.mention)
+            .filter_map(|other| Some((place(&other.mention)?, other)))
             .collect();
         let taken = |at: usize| {
-            others
-                .iter()
-                .any(|(start, end)| (*start..*end).contains(&at))
+            let mut others = others.iter();
+            let other = others.find(|((start, end), _)| (*start..*end).contains(&at));
+            other.map(|(_, other)| *other)
         };
         let mut before = Vec::new();
+        let mut joined = None;
         for at in (0..first).rev().take(BEFORE) {
-            if taken(at) || tokens[at + 1].gap == Gap::Broken {
+            if tokens[at + 1].gap == Gap::Broken {
+                break;
+            }
+            if let Some(other) = taken(at) {
+                joined = Some(other.clone());
                 break;
             }
             before.insert(0, stem(&tokens[at].folded));
         }
         let mut behind = Vec::new();
         for at in (end..tokens.len()).take(BEHIND) {
-            if taken(at) || tokens[at].gap != Gap::Joined {
+            if taken(at).is_some() || tokens[at].gap != Gap::Joined {
                 break;
             }
             behind.push(stem(&tokens[at].folded));
         }
-        Some(Self { before, behind })
+        Some(Self {
+            before,
+            behind,
+            joined,
+        })
     }
 }
 
-/// Whether an index can have a thing of this type.
+/// Whether an index can hold an entity of this type.
 pub(super) fn has_field_for(index: &IndexDescription, entity_type: &str) -> bool {
     let same = |known: &Option<String>| {
         known

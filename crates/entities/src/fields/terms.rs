@@ -1,13 +1,13 @@
-//! The field of a term.
+//! Maps a term to a field.
 
 use contracts::tools::meanings::{FieldTerm, MappedField, TermRole, UnmappedTerm};
 use contracts::tools::search::{FieldDescription, FieldType, FilterOp};
 use serde_json::Value;
 
-use super::lexicon::{Known, told};
+use super::lexicon::{FieldWords, content_stems};
 use super::{Request, Unclear, dates, values};
 
-/// A field that fits so well has just these words.
+/// From this score on, the field consists of exactly these words.
 const EXACT: f64 = 0.985;
 
 pub(super) fn map(request: &Request<'_>, term: &FieldTerm) -> Result<MappedField, Unclear> {
@@ -20,7 +20,7 @@ pub(super) fn map(request: &Request<'_>, term: &FieldTerm) -> Result<MappedField
     {
         return Ok(mapped(term, known, 1.0));
     }
-    let fitting: Vec<&Known<'_>> = request
+    let fitting: Vec<&FieldWords<'_>> = request
         .lexicon
         .iter()
         .filter(|known| fits(term, known.field))
@@ -28,13 +28,13 @@ pub(super) fn map(request: &Request<'_>, term: &FieldTerm) -> Result<MappedField
     if let Some(known) = request.answered(&term.text, &fitting) {
         return Ok(mapped(term, known, 1.0));
     }
-    let words = told(&term.text);
-    let mut scored: Vec<(f64, &Known<'_>)> = fitting
+    let words = content_stems(&term.text);
+    let mut scored: Vec<(f64, &FieldWords<'_>)> = fitting
         .iter()
         .map(|known| (known.score(&words), *known))
         .filter(|(score, _)| *score > 0.0)
         .collect();
-    // The order of the index breaks ties: sorting is stable.
+    // The order of the index breaks ties, because the sort is stable.
     scored.sort_by(|one, another| another.0.total_cmp(&one.0));
     let scored = without_twins(scored, wants_id(&words));
     let Some(&(best, known)) = scored
@@ -52,18 +52,32 @@ pub(super) fn map(request: &Request<'_>, term: &FieldTerm) -> Result<MappedField
     } else {
         best - request.thresholds.margin + 1e-9
     };
-    let mut contenders: Vec<&Known<'_>> = scored
+    let mut contenders: Vec<&FieldWords<'_>> = scored
         .iter()
         .filter(|(score, _)| *score >= least)
         .map(|(_, known)| *known)
         .collect();
-    // "The longest delay" is the greatest of some numbers, not of yes and no.
-    let orders = |known: &&Known<'_>| {
+    // "The longest delay" is the greatest of some numbers, not of Boolean values.
+    let orders = |known: &&FieldWords<'_>| {
         let kind = known.field.field_type;
         kind.is_number() || kind == FieldType::Date
     };
     if term.role == TermRole::Sort && contenders.iter().any(orders) {
         contenders.retain(orders);
+    }
+    // "Delay" is the field that is called just so, before one that is called "delayed".
+    let said = term.text.trim().to_lowercase();
+    let just_so = |known: &&FieldWords<'_>| {
+        let name = known.field.name.replace(['_', '.'], " ").to_lowercase();
+        name == said
+            || known
+                .field
+                .synonyms
+                .iter()
+                .any(|own| own.to_lowercase() == said)
+    };
+    if contenders.iter().filter(|known| just_so(known)).count() == 1 {
+        contenders.retain(just_so);
     }
     let known = contenders.first().copied().unwrap_or(known);
     if contenders.len() == 1 || request.arguments.best_guess {
@@ -75,7 +89,7 @@ pub(super) fn map(request: &Request<'_>, term: &FieldTerm) -> Result<MappedField
     Err(request.ask(&term.text, contenders.iter().map(|known| known.field)))
 }
 
-/// Whether a field's type is right for what it is wanted for.
+/// Whether the type of a field fits its use.
 fn fits(term: &FieldTerm, field: &FieldDescription) -> bool {
     use FieldType as T;
     let whole = field.field_type != T::Text || field.exact_field.is_some();
@@ -107,7 +121,7 @@ fn fits(term: &FieldTerm, field: &FieldDescription) -> bool {
     }
 }
 
-/// Whether a field of this type can have the value.
+/// Whether a field of this type can hold the value.
 fn holds(field_type: FieldType, value: Option<&Value>) -> bool {
     use FieldType as T;
     match value {
@@ -127,12 +141,12 @@ fn holds(field_type: FieldType, value: Option<&Value>) -> bool {
     }
 }
 
-/// Of the id and the name of one thing, the one that people read; the id when they say so.
+/// Of the id and the name of one thing, keeps the name; the id if the words ask for it.
 fn without_twins<'k, 'a>(
-    scored: Vec<(f64, &'k Known<'a>)>,
+    scored: Vec<(f64, &'k FieldWords<'a>)>,
     wants_id: bool,
-) -> Vec<(f64, &'k Known<'a>)> {
-    let mut kept: Vec<(f64, &Known<'_>)> = Vec::new();
+) -> Vec<(f64, &'k FieldWords<'a>)> {
+    let mut kept: Vec<(f64, &FieldWords<'_>)> = Vec::new();
     for (score, known) in scored {
         match kept
             .iter_mut()
@@ -152,11 +166,12 @@ fn wants_id(words: &[String]) -> bool {
         .any(|word| matches!(word.as_str(), "id" | "cod" | "number" | "key"))
 }
 
-/// Of dates that fit equally well the one that the index means by itself, or what happened rather than what was planned.
+/// Of dates that fit equally well, the default date of the index, or the actual rather than the
+/// planned one.
 fn usual_date<'k, 'a>(
     request: &Request<'_>,
-    contenders: &[&'k Known<'a>],
-) -> Option<&'k Known<'a>> {
+    contenders: &[&'k FieldWords<'a>],
+) -> Option<&'k FieldWords<'a>> {
     if contenders
         .iter()
         .any(|known| known.field.field_type != FieldType::Date)
@@ -173,14 +188,14 @@ fn usual_date<'k, 'a>(
     })
 }
 
-/// Whether a term says a date by its words.
+/// Whether the words of a term name a date.
 fn says_date(text: &str) -> bool {
-    told(text)
+    content_stems(text)
         .iter()
         .any(|word| matches!(word.as_str(), "dat" | "when"))
 }
 
-/// Whether a term is about time and nothing else: `by month`, `newest first`.
+/// Whether a term is about time only: `by month`, `newest first`.
 fn is_about_time(term: &FieldTerm) -> bool {
     let time = |word: &String| {
         matches!(
@@ -208,14 +223,14 @@ fn is_about_time(term: &FieldTerm) -> bool {
                 | "last"
         )
     };
-    let words = told(&term.text);
+    let words = content_stems(&term.text);
     matches!(term.role, TermRole::GroupBy | TermRole::Sort)
         && !words.is_empty()
         && words.iter().all(time)
 }
 
-/// The field with what to compare it with.
-fn mapped(term: &FieldTerm, known: &Known<'_>, score: f64) -> MappedField {
+/// The field with the value to compare it with.
+fn mapped(term: &FieldTerm, known: &FieldWords<'_>, score: f64) -> MappedField {
     let filter = term.role == TermRole::Filter;
     let values = match (&term.value, filter) {
         (Some(Value::Array(values)), true) => values.clone(),
@@ -245,7 +260,7 @@ fn mapped(term: &FieldTerm, known: &Known<'_>, score: f64) -> MappedField {
     }
 }
 
-/// The name of the field that is compared as a whole; a text without one is searched by its words.
+/// The name of the field that is compared as a whole. A text without one is searched by its words.
 fn compared(
     field: &FieldDescription,
     whole: bool,
@@ -261,11 +276,11 @@ fn compared(
     }
 }
 
-/// That a term means no field, with those that are nearest.
+/// A term without a field, with the nearest fields.
 pub(super) fn unmapped<'k, 'a: 'k>(
     request: &Request<'_>,
     term: &FieldTerm,
-    nearest: impl Iterator<Item = &'k Known<'a>>,
+    nearest: impl Iterator<Item = &'k FieldWords<'a>>,
 ) -> Unclear {
     let names = nearest.map(|known| known.field.name.clone());
     Unclear::Unknown(UnmappedTerm {

@@ -241,7 +241,7 @@ fn terms_get_fields_whose_types_fit() {
 }
 
 #[test]
-fn what_is_not_in_the_index_is_unmapped_and_invented_never() {
+fn unknown_terms_are_unmapped_and_never_invented() {
     for (text, role) in [
         ("carrier", TermRole::Measure),
         ("colour", TermRole::Select),
@@ -327,7 +327,7 @@ fn words_alone_are_values() {
 }
 
 #[test]
-fn values_are_as_the_field_has_them() {
+fn values_are_spelt_as_in_the_field() {
     let filter = |text: &str, op: FilterOp, value: Value| FieldTerm {
         op: Some(op),
         value: Some(value),
@@ -360,7 +360,7 @@ fn values_are_as_the_field_has_them() {
 }
 
 #[test]
-fn things_get_fields_by_the_words_around_them() {
+fn entities_get_fields_by_the_words_around_them() {
     for (text, mentions, expected) in [
         (
             "shipments to Miami",
@@ -439,7 +439,7 @@ fn things_get_fields_by_the_words_around_them() {
 }
 
 #[test]
-fn a_thing_with_nothing_around_it_is_asked_about_once() {
+fn an_entity_without_context_is_asked_about_once() {
     let mut arguments = FieldMappingArguments {
         text: "Miami shipments".to_owned(),
         entities: vec![entity("Miami", "port")],
@@ -474,7 +474,7 @@ fn a_thing_with_nothing_around_it_is_asked_about_once() {
 }
 
 #[test]
-fn where_there_is_one_field_or_a_usual_one_nothing_is_asked() {
+fn a_single_or_default_field_needs_no_question() {
     let arguments = FieldMappingArguments {
         text: "containers Miami".to_owned(),
         entities: vec![entity("Miami", "port")],
@@ -525,7 +525,7 @@ fn where_there_is_one_field_or_a_usual_one_nothing_is_asked() {
 }
 
 #[test]
-fn words_about_time_have_a_date_field() {
+fn words_about_time_get_a_date_field() {
     for (text, words, expected) in [
         (
             "shipments that arrived last week",
@@ -603,7 +603,7 @@ fn words_about_time_have_a_date_field() {
 }
 
 #[test]
-fn several_fields_that_fit_are_asked_and_the_answer_decides() {
+fn several_fitting_fields_are_asked_about_and_the_answer_decides() {
     let mut arguments = FieldMappingArguments {
         text: "shipments by port".to_owned(),
         terms: vec![term("port", TermRole::GroupBy)],
@@ -629,7 +629,7 @@ fn several_fields_that_fit_are_asked_and_the_answer_decides() {
 }
 
 #[test]
-fn the_index_is_the_one_whose_records_are_asked_for() {
+fn the_index_is_the_one_whose_records_are_requested() {
     let indices = [shipments(), containers(), vessels()];
     let chosen = |text: &str, arguments: FieldMappingArguments| {
         let arguments = FieldMappingArguments {

@@ -1,29 +1,29 @@
-//! Terms that are themselves a value: `delivered`, `hazardous`, `not late`.
+//! Maps terms that are themselves a value: `delivered`, `hazardous`, `not late`.
 
 use contracts::tools::meanings::{FieldTerm, MappedField, TermRole};
 use contracts::tools::search::{FieldDescription, FieldType, FilterOp};
 use serde_json::{Value, json};
 
-use super::lexicon::{Known, is_generic, likeness, told};
+use super::lexicon::{FieldWords, content_stems, is_generic, likeness};
 use super::{Request, Unclear, terms};
 use crate::text::{pieces, same_words, stem, stems};
 
-/// Words for what is or is not so, which fields have other words for.
+/// Properties that fields and requests name by different words.
 const KINDS: &[&[&str]] = &[
     &["late", "delayed", "overdue", "tardy", "behind"],
     &["hazardous", "dangerous", "hazmat"],
 ];
-/// The opposite of being late.
+/// The opposite of late.
 const ON_TIME: &[&str] = &["on time", "punctual", "in time", "on schedule"];
 
-/// Whether a term is compared with nothing but its own words.
+/// Whether a term has no value other than its own words.
 pub(super) fn is_value_alone(term: &FieldTerm) -> bool {
     term.role == TermRole::Filter
         && term.value.is_none()
         && !matches!(term.op, Some(FilterOp::Exists | FilterOp::Missing))
 }
 
-/// The field that has the value, or says yes to it.
+/// The field that has the value, or the Boolean field that the words describe.
 pub(super) fn map(request: &Request<'_>, term: &FieldTerm) -> Result<MappedField, Unclear> {
     let (text, negated) = without_not(&term.text);
     let negated = negated != (term.op == Some(FilterOp::IsNot));
@@ -32,14 +32,14 @@ pub(super) fn map(request: &Request<'_>, term: &FieldTerm) -> Result<MappedField
         found = any_of(request, &text);
     }
     found.sort_by(|one, another| another.score.total_cmp(&one.score));
-    let fields: Vec<&Known<'_>> = found.iter().map(|found| found.known).collect();
+    let fields: Vec<&FieldWords<'_>> = found.iter().map(|found| found.known).collect();
     let answered = request.answered(&term.text, &fields);
     if let Some(known) = answered {
         found.retain(|found| found.known.field.name == known.field.name);
     }
     let Some(best) = found.first() else {
-        let words = told(&text);
-        let mut near: Vec<(f64, &Known<'_>)> = request
+        let words = content_stems(&text);
+        let mut near: Vec<(f64, &FieldWords<'_>)> = request
             .lexicon
             .iter()
             .map(|known| (known.score(&words), known))
@@ -55,7 +55,7 @@ pub(super) fn map(request: &Request<'_>, term: &FieldTerm) -> Result<MappedField
     let near = found
         .iter()
         .filter(|other| best.score - other.score < request.thresholds.margin);
-    let contenders: Vec<&Found<'_, '_>> = near.collect();
+    let contenders: Vec<&ValueMatch<'_, '_>> = near.collect();
     if contenders.len() > 1 && !request.arguments.best_guess {
         return Err(request.ask(&term.text, contenders.iter().map(|found| found.known.field)));
     }
@@ -63,13 +63,13 @@ pub(super) fn map(request: &Request<'_>, term: &FieldTerm) -> Result<MappedField
 }
 
 /// A field with the values that a term means.
-struct Found<'k, 'a> {
-    known: &'k Known<'a>,
+struct ValueMatch<'k, 'a> {
+    known: &'k FieldWords<'a>,
     values: Vec<Value>,
     score: f64,
 }
 
-impl Found<'_, '_> {
+impl ValueMatch<'_, '_> {
     fn mapped(&self, term: &FieldTerm, negated: bool) -> MappedField {
         let field = self.known.field;
         let yes_or_no = field.field_type == FieldType::Boolean;
@@ -100,8 +100,8 @@ impl Found<'_, '_> {
     }
 }
 
-fn found<'k, 'a>(request: &'k Request<'a>, text: &str) -> Vec<Found<'k, 'a>> {
-    let words = told(text);
+fn found<'k, 'a>(request: &'k Request<'a>, text: &str) -> Vec<ValueMatch<'k, 'a>> {
+    let words = content_stems(text);
     let nouns: Vec<String> = request
         .index
         .nouns
@@ -119,12 +119,13 @@ fn found<'k, 'a>(request: &'k Request<'a>, text: &str) -> Vec<Found<'k, 'a>> {
         .collect()
 }
 
-/// A value of the field that has the words, or whose words they have beside such as say what the field or the record is.
+/// A value of the field that consists of the words. The words may also contain names of the field
+/// or the record.
 fn value<'k, 'a>(
-    known: &'k Known<'a>,
+    known: &'k FieldWords<'a>,
     words: &[String],
     nouns: &[String],
-) -> Option<Found<'k, 'a>> {
+) -> Option<ValueMatch<'k, 'a>> {
     let own = |word: &String| {
         nouns.contains(word) || known.phrases.iter().flatten().any(|own| own == word)
     };
@@ -139,12 +140,12 @@ fn value<'k, 'a>(
         })
         .cloned()
         .collect();
-    let mut best: Option<Found<'_, '_>> = None;
+    let mut best: Option<ValueMatch<'_, '_>> = None;
     for value in &known.field.values {
         let stems = stems(value);
         let score = match likeness(words, &stems).max(likeness(&told, &stems).min(0.97)) {
             score if score >= 0.85 => score,
-            // `seafood` is `frozen seafood` as long as nothing else is.
+            // `seafood` matches `frozen seafood` if it matches no other value.
             _ if !told.is_empty()
                 && told
                     .iter()
@@ -158,7 +159,7 @@ fn value<'k, 'a>(
             Some(found) if (found.score - score).abs() < 1e-9 => found.values.push(json!(value)),
             Some(found) if found.score > score => {}
             _ => {
-                best = Some(Found {
+                best = Some(ValueMatch {
                     known,
                     values: vec![json!(value)],
                     score,
@@ -169,13 +170,13 @@ fn value<'k, 'a>(
     best
 }
 
-/// Whether a field that says yes or no says it to the words.
+/// The match of a Boolean field that the words describe.
 fn yes<'k, 'a>(
-    known: &'k Known<'a>,
+    known: &'k FieldWords<'a>,
     text: &str,
     words: &[String],
     nouns: &[String],
-) -> Option<Found<'k, 'a>> {
+) -> Option<ValueMatch<'k, 'a>> {
     let told: Vec<String> = words
         .iter()
         .filter(|word| !nouns.contains(word))
@@ -202,7 +203,7 @@ fn yes<'k, 'a>(
     let of_a_kind = kind(&told).is_some() && phrases().any(|phrase| kind(&phrase) == kind(&told));
     let score = direct.max(if of_a_kind { 0.9 } else { 0.0 });
     if score >= 0.85 {
-        return Some(Found {
+        return Some(ValueMatch {
             known,
             values: vec![json!(true)],
             score,
@@ -212,7 +213,7 @@ fn yes<'k, 'a>(
     let on_time = ON_TIME
         .iter()
         .any(|phrase| same_words(phrase, text) || text.to_lowercase().starts_with(phrase));
-    (late && on_time).then(|| Found {
+    (late && on_time).then(|| ValueMatch {
         known,
         values: vec![json!(false)],
         score: 0.9,
@@ -220,7 +221,7 @@ fn yes<'k, 'a>(
 }
 
 /// `delivered or arrived`: any of several values of one field.
-fn any_of<'k, 'a>(request: &'k Request<'a>, text: &str) -> Vec<Found<'k, 'a>> {
+fn any_of<'k, 'a>(request: &'k Request<'a>, text: &str) -> Vec<ValueMatch<'k, 'a>> {
     let lower = text
         .to_lowercase()
         .replace(',', " or ")
@@ -251,7 +252,7 @@ fn any_of<'k, 'a>(request: &'k Request<'a>, text: &str) -> Vec<Found<'k, 'a>> {
     all
 }
 
-/// The text without a `not` at its beginning.
+/// The text without a leading `not`.
 fn without_not(text: &str) -> (String, bool) {
     let words = pieces(text);
     let lead = words
@@ -271,7 +272,7 @@ fn without_not(text: &str) -> (String, bool) {
     }
 }
 
-/// A value as the field has it: `Delivered` is `delivered`, `3` is a number, `yes` is true.
+/// A value in the form of the field: `Delivered` becomes `delivered`, `3` a number, `yes` true.
 pub(super) fn as_the_field_has_it(field: &FieldDescription, value: Value) -> Value {
     let Value::String(text) = &value else {
         return value;

@@ -1,18 +1,18 @@
-//! Names that are spelt nearly like some words.
+//! Finds names with a similar spelling.
 
 use contracts::tools::meanings::MatchedBy;
 use strsim::normalized_damerau_levenshtein;
 
 use super::{Hit, MOST, Names};
 
-/// The least share of the words' letter groups that a name has for its letters to be compared.
+/// Minimum share of common trigrams for a name to be compared letter by letter.
 const SHARE: f64 = 0.25;
-/// So many names are compared letter by letter.
+/// Maximum number of names that are compared letter by letter.
 const COMPARED: usize = 60;
-/// Names less like the words are not like them at all.
+/// Minimum similarity of a hit.
 const LEAST: f64 = 0.3;
 
-/// Things with a part of an id, a name or an alias that is spelt nearly like the words.
+/// Things with a part of an id, name or alias that is spelt similarly.
 pub(super) fn similar(names: &Names, words: &[String]) -> Vec<Hit> {
     let told = words.join(" ");
     let labels = names.trigrams.nearest(words, SHARE, COMPARED);
@@ -29,7 +29,8 @@ pub(super) fn similar(names: &Names, words: &[String]) -> Vec<Hit> {
     hits
 }
 
-/// How much a text of so many words is like the likest part of a label. A part that is the same is one that was found by its words.
+/// The similarity of a text and the most similar part of a label. The score of an equal part is
+/// capped, because an exact match by words ranks higher.
 fn likeness(told: &str, words: usize, label: &[String]) -> f64 {
     let mut best: f64 = 0.0;
     let lengths = words.saturating_sub(1).max(1)..=(words + 1).min(label.len());

@@ -35,7 +35,7 @@ fn found(mention: &str) -> Vec<(String, MatchedBy)> {
 }
 
 #[test]
-fn things_are_found_by_what_people_call_them() {
+fn things_are_found_by_their_names() {
     use MatchedBy as M;
     for (mention, id, by) in [
         ("USMIA", "USMIA", M::Id),
@@ -76,14 +76,14 @@ fn a_word_of_two_names_means_both_about_equally() {
 }
 
 #[test]
-fn what_is_like_nothing_is_found_nowhere() {
+fn dissimilar_words_have_no_hits() {
     for mention in ["", "?", "qqqqq", "the", "\u{0}"] {
         assert!(found(mention).is_empty(), "{mention}");
     }
 }
 
 #[test]
-fn words_that_many_names_have_tell_little() {
+fn words_that_many_names_have_score_low() {
     let many =
         (0..100).map(|number| thing(&format!("P{number}"), &format!("Port Number{number}"), &[]));
     let ports = Names::new(("s", "ports"), "harbor", &[], many);
@@ -98,7 +98,7 @@ fn words_that_many_names_have_tell_little() {
 }
 
 #[test]
-fn the_first_of_two_things_with_one_id_counts() {
+fn the_first_of_two_things_with_one_id_is_used() {
     let names = Names::new(
         ("s", "i"),
         "t",
@@ -106,18 +106,18 @@ fn the_first_of_two_things_with_one_id_counts() {
         [
             thing("1", "One", &[]),
             thing("1", "Another", &[]),
-            thing("", "Nobody", &[]),
+            thing("", "Unnamed", &[]),
         ],
     );
     assert_eq!(
         (names.things().len(), names.get("1").unwrap().name.as_str()),
         (1, "One")
     );
-    assert!(names.find("Nobody").is_empty());
+    assert!(names.find("Unnamed").is_empty());
 }
 
 #[test]
-fn fifty_thousand_names_are_told_apart() {
+fn fifty_thousand_names_are_distinguished() {
     let syllables = [
         "mar", "lo", "ken", "ti", "sou", "bra", "del", "fi", "gan", "hul",
     ];

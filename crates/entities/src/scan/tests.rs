@@ -140,7 +140,7 @@ fn misspelt_and_unknown_names_are_found_where_names_are_expected() {
 }
 
 #[test]
-fn what_is_not_a_name_is_no_mention() {
+fn other_words_are_not_mentions() {
     for text in [
         "",
         "Show container status",
@@ -163,7 +163,7 @@ fn what_is_not_a_name_is_no_mention() {
 }
 
 #[test]
-fn a_value_of_records_goes_before_a_part_of_a_name_and_a_things_own_does_not() {
+fn values_of_records_precede_parts_of_names_but_values_of_things_do_not() {
     assert!(found("shipments of Pacific Crown").is_empty());
     assert_eq!(
         found("shipments aboard Pacific Crown I"),
@@ -173,7 +173,7 @@ fn a_value_of_records_goes_before_a_part_of_a_name_and_a_things_own_does_not() {
 }
 
 #[test]
-fn the_words_before_say_what_is_named() {
+fn preceding_words_give_the_type() {
     let names = names();
     let names: Vec<&Names> = names.iter().collect();
     for (text, expected) in [
@@ -190,7 +190,7 @@ fn the_words_before_say_what_is_named() {
 }
 
 #[test]
-fn what_dates_fields_and_records_are_called_is_explained() {
+fn words_for_dates_fields_and_records_are_explained() {
     for text in [
         "last week",
         "shipments",

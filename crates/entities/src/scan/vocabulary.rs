@@ -1,4 +1,4 @@
-//! What fields, values and records are called: words that do not name things.
+//! The words for fields, values and records, which do not name things.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,11 +10,11 @@ use crate::words::{is_common, is_date_word, is_link};
 /// The words for the fields, values and records of some indices.
 #[derive(Debug, Clone, Default)]
 pub struct Vocabulary {
-    /// Canonical.
+    /// The nouns for records, in canonical form.
     nouns: HashSet<String>,
-    /// Stems of the words in fields' names and synonyms.
+    /// The stems of the words in the names and synonyms of fields.
     words: HashSet<String>,
-    /// Values by their key, and whether they are only of things.
+    /// Values by key, and whether only things have them.
     values: HashMap<String, bool>,
 }
 
@@ -46,7 +46,8 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// Whether a text is made of words for records, fields and values, of dates and of words that everybody uses: it names nothing.
+    /// Whether a text consists of words for records, fields and values, of dates and of common
+    /// words, and therefore names nothing.
     pub fn explains(&self, text: &str) -> bool {
         let plain = |token: &Token| {
             is_link(&token.folded)
@@ -59,23 +60,24 @@ impl Vocabulary {
         self.value(&key(text)).is_some() || tokens(text).iter().all(plain)
     }
 
-    /// Whether records are called so.
+    /// Whether the word is a noun for records.
     pub(crate) fn is_noun(&self, canonical: &str) -> bool {
         self.nouns.contains(canonical)
     }
 
-    /// Whether a field is called so, in part.
+    /// Whether the name of a field has the word.
     pub(crate) fn has_word(&self, folded: &str) -> bool {
         self.words.contains(&stem(folded))
     }
 
-    /// Whether a text is a value, and then whether only of things themselves.
+    /// Whether a text is a value, and if so, whether only things have it.
     pub(crate) fn value(&self, key: &str) -> Option<bool> {
         self.values.get(key).copied()
     }
 }
 
-/// Records of what happens have dates; things, like ports, have none that matter.
+/// Whether the records are events. Records of events have dates; things such as ports have no
+/// relevant dates.
 fn has_dates(index: &IndexDescription) -> bool {
     index.date_field.is_some()
 }

@@ -1,4 +1,4 @@
-//! Customers, their places and people, contracts and equipment.
+//! Customers, their sites and contacts, contracts and equipment.
 
 use super::lookups::{ASSET_TYPES, SERVICE_LEVEL_COUNT};
 use super::names::{self, CITIES, person, phone, street};
@@ -9,7 +9,7 @@ use crate::rows::{Hundredths, Rows, Secret, v};
 const CUSTOMERS: usize = 200;
 const MANUFACTURERS: [&str; 6] = ["Arktis", "Boreal", "Calor", "Delphin", "Energo", "Fenix"];
 
-/// What work is done for, as others need to know it.
+/// The customers, as the other generators need them.
 pub(super) struct Customers {
     pub places: Vec<Place>,
     pub contracts: Vec<Contract>,
@@ -27,7 +27,7 @@ pub(super) struct Place {
 #[derive(Clone, Copy)]
 pub(super) struct Asset {
     pub id: i64,
-    /// A place in the list of kinds.
+    /// The index in the list of asset types.
     pub kind: usize,
 }
 
@@ -113,7 +113,7 @@ fn customer_row(
     ]);
 }
 
-/// Makes a contract and returns its id while it lasts.
+/// Adds a contract and returns its id if it is active.
 fn contract(
     context: &mut Context,
     people: &People,

@@ -1,11 +1,13 @@
-//! Random choices that are the same for ever: a published generator (`SplitMix64`) in ten lines, since libraries change theirs.
+//! Reproducible random choices. The generator (`SplitMix64`) is implemented here because libraries
+//! change theirs.
 
-/// A source of choices.
+/// A source of random choices.
 pub(super) struct Dice(u64);
 
 impl Dice {
     pub(super) fn new(seed: u64) -> Self {
-        // Neighbouring seeds would give the same sequence but for its first number, were they not mixed first.
+        // Seeds are mixed first. Otherwise neighbouring seeds would give shifted copies of one
+        // sequence.
         let mut dice = Self(seed);
         Self(dice.next())
     }
@@ -18,7 +20,7 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// A place in a list of `length`, which is not empty.
+    /// An index into a list with `length` entries, which is not empty.
     pub(super) fn index(&mut self, length: usize) -> usize {
         let length = u64::try_from(length).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next() % length).unwrap_or_default()
@@ -30,12 +32,12 @@ impl Dice {
         low.saturating_add_unsigned(self.next() % span)
     }
 
-    /// True in so many cases of a hundred.
+    /// True with a probability of `share` per cent.
     pub(super) fn percent(&mut self, share: i64) -> bool {
         self.between(1, 100) <= share
     }
 
-    /// One of some.
+    /// One of the given values.
     pub(super) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.index(from.len())]
     }
@@ -46,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_have_nothing_in_common() {
+    fn neighbouring_seeds_give_different_sequences() {
         let rolls = |seed| {
             let mut dice = Dice::new(seed);
             (0..20)

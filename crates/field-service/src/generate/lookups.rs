@@ -1,4 +1,4 @@
-//! What is the same for all companies: roles, states, kinds.
+//! Lookup tables shared by all companies: roles, states, kinds.
 
 use crate::rows::{Rows, v};
 
@@ -71,7 +71,7 @@ const STATUSES: [(&str, &str, bool); 7] = [
 ];
 
 pub(super) const INSPECTION: i64 = 4;
-/// Kinds of work orders: code, name, what is done.
+/// Kinds of work orders: code, name, activity.
 pub(super) const ORDER_TYPES: [(&str, &str, &str); 5] = [
     ("repair", "Repair", "Repair"),
     ("maintenance", "Maintenance", "Service"),
@@ -89,7 +89,7 @@ const PART_CATEGORIES: [(&str, &str); 5] = [
     ("consumable", "Consumables"),
 ];
 
-/// Every lookup table.
+/// All lookup tables.
 pub(super) fn all() -> Vec<Rows> {
     let mut roles = Rows::of("role", &["id", "code", "name", "isField"]);
     for (n, (code, name, field)) in ROLES.into_iter().enumerate() {

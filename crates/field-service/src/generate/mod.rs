@@ -1,4 +1,5 @@
-//! Two companies and a year of their work, made up. The same seed and day give the same rows.
+//! Generates two fictitious companies and a year of their work. The same seed and day give the same
+//! rows.
 
 mod customers;
 mod dice;
@@ -15,7 +16,7 @@ use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime, Weekday};
 use crate::rows::{Rows, v};
 use dice::Dice;
 
-/// The companies: id, name, legal name, how many of the technicians have left.
+/// The companies: id, name, legal name, number of technicians who have left.
 const COMPANIES: [Company; 2] = [
     Company {
         id: crate::DEMO_COMPANY,
@@ -33,11 +34,11 @@ const COMPANIES: [Company; 2] = [
     },
 ];
 
-/// Ids of different companies are this far apart.
+/// The distance between the id ranges of two companies.
 const ID_SPAN: i64 = 1_000_000;
-/// How far back the data go, in days.
+/// Number of days in the past that the data cover.
 const PAST: u64 = 364;
-/// How far ahead work is planned, in days.
+/// Number of days in the future for which work is planned.
 const AHEAD: u64 = 30;
 
 struct Company {
@@ -48,14 +49,14 @@ struct Company {
     leavers: usize,
 }
 
-/// What the rows of one company are made from.
+/// The state for generating the rows of one company.
 struct Context {
     company: &'static Company,
     anchor: NaiveDate,
     dice: Dice,
 }
 
-/// All rows, in an order in which each refers to earlier ones only.
+/// All rows, ordered so that each row refers only to earlier ones.
 pub(crate) fn all(anchor: NaiveDate, seed: u64) -> Vec<Rows> {
     let mut all = lookups::all();
     let mut companies = Rows::of(
@@ -119,13 +120,13 @@ impl Context {
         self.company.id
     }
 
-    /// The id of one of the first `count` rows of a table.
+    /// The id of a random row among the first `count` of a table.
     fn some_id(&mut self, count: usize) -> i64 {
         let n = self.dice.index(count);
         self.id(n)
     }
 
-    /// A day between so many days ago.
+    /// A random day between `least` and `most` days ago.
     fn some_day(&mut self, least: i64, most: i64) -> NaiveDate {
         let days = self.dice.between(least, most);
         self.days_ago(days)
@@ -136,7 +137,7 @@ impl Context {
     }
 }
 
-/// A place in a list as a number.
+/// An index as a number.
 fn index(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn any_day_will_do() {
+    fn any_day_works_as_anchor() {
         // A Saturday, a Sunday, a Monday.
         for days in 1..4 {
             let anchor = friday() + Days::new(days);

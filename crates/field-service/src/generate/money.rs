@@ -11,9 +11,9 @@ use super::{Context, at, later};
 use crate::rows::{Hundredths, Rows, Value, v};
 
 const QUOTES: usize = 400;
-/// What customers pay for an hour, in hundredths.
+/// The hourly rate for customers, in hundredths.
 const LABOUR: i64 = 7_900;
-/// Months for which the fees of contracts were invoiced.
+/// Number of months for which contract fees were invoiced.
 const MONTHS: i64 = 6;
 
 pub(super) fn make(
@@ -204,7 +204,7 @@ impl Books {
         }
     }
 
-    /// The parts that an order used and, once it is done, its invoice.
+    /// The parts that an order used, and the invoice of a completed order.
     fn order(&mut self, context: &mut Context, people: &People, stock: &Stock, order: &Order) {
         if order.worked.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Names of people, firms, streets and places, none of them of anybody in particular.
+//! Fictitious names of people, firms, streets and places.
 
 use super::dice::Dice;
 use crate::rows::Secret;
@@ -100,7 +100,8 @@ const STREETS: [&str; 16] = [
     "Rosenweg",
 ];
 
-/// City, region, first three digits of the postal code, latitude and longitude in hundredths of a degree.
+/// City, region, first three digits of the postal code, latitude and longitude in hundredths of a
+/// degree.
 pub(super) const CITIES: [(&str, &str, i64, i64, i64); 10] = [
     ("Hamburg", "Hamburg", 203, 5355, 999),
     ("Bremen", "Bremen", 281, 5308, 880),
@@ -119,7 +120,7 @@ pub(super) struct Person {
     pub last: &'static str,
 }
 
-/// The `n`th person of a company: no two of the first 1,600 have the same name.
+/// The `n`th person of a company. The first 1,600 people have distinct names.
 pub(super) fn person(n: usize) -> Person {
     let first = FIRST[n % FIRST.len()];
     let last = LAST[(n + n / FIRST.len() * 7 + n * 3) % LAST.len()];
@@ -169,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_of_a_company_have_names_of_their_own() {
+    fn people_of_a_company_have_distinct_names() {
         let names: BTreeSet<String> = (0..300).map(|n| person(n).full()).collect();
         assert_eq!(names.len(), 300);
         assert_eq!(person(33).first, "Jürgen");

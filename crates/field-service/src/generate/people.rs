@@ -9,7 +9,7 @@ use super::names::{CITIES, Person, person, phone, street};
 use super::{Context, PAST, at, index, later};
 use crate::rows::{Hundredths, Rows, Secret, v};
 
-/// Who works at a company: so many technicians, some of whom have left, and the others.
+/// The staff of a company: technicians, some of whom have left, and others.
 const TECHNICIANS: usize = 12;
 const APPRENTICES: usize = 3;
 const OTHERS: [i64; 5] = [DISPATCHER, DISPATCHER, ESTIMATOR, MANAGER, OFFICE];
@@ -20,10 +20,10 @@ const VANS: [(&str, &str); 3] = [
     ("Opel", "Vivaro"),
 ];
 
-/// The employees, as others need to know them.
+/// The employees, as the other generators need them.
 pub(super) struct People {
     pub employees: Vec<Employee>,
-    /// Accounts of those who write things down.
+    /// The user accounts of the office staff.
     pub office_users: Vec<i64>,
     pub rows: Vec<Rows>,
 }
@@ -46,7 +46,7 @@ impl People {
             .enumerate()
     }
 
-    /// The dispatcher: who approves and looks after things.
+    /// The dispatcher, who approves requests and manages the stock.
     pub(super) fn dispatcher(&self) -> i64 {
         self.employees[TECHNICIANS + APPRENTICES].id
     }
@@ -88,7 +88,7 @@ fn accounts(context: &mut Context, roles: &[i64], people: &mut People) -> (Rows,
         let id = context.id(n);
         let Person { first, last } = person(n + usize::try_from(company).unwrap_or(0) * 45);
         let email = Person { first, last }.email(context.company.domain);
-        // Those who left are among the technicians, at times within the year.
+        // Those who left are technicians. They left at different times within the year.
         let left_on = (n < context.company.leavers).then(|| context.days_ago(40 + index(n) * 70));
         let hired = context.some_day(500, 3800);
         let made = at(hired, 8);

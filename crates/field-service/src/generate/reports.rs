@@ -1,11 +1,11 @@
-//! What is said about the work: inspections, notes, attachments, feedback.
+//! Reports about the work: inspections, notes, attachments, feedback.
 
 use super::lookups::{ASSET_TYPES, COMPLETED, INSPECTION, INVOICED};
 use super::work::{Order, Work};
 use super::{Context, at, index, later};
 use crate::rows::{Hundredths, Rows, v};
 
-/// Questions of every check list, and what an answer is.
+/// The questions of every check list, and the type of the answer.
 const QUESTIONS: [(&str, &str); 5] = [
     ("Is the equipment free of visible damage?", "yes_no"),
     ("Are all safety devices in working order?", "yes_no"),

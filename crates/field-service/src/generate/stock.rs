@@ -38,7 +38,7 @@ const SIZES: [&str; 10] = ["S", "M", "L", "XL", "10", "16", "25", "40", "Pro", "
 const WAREHOUSES: [&str; 3] = ["Central store", "Depot West", "Depot East"];
 const PURCHASES: usize = 150;
 
-/// The parts, as others need to know them.
+/// The parts, as the other generators need them.
 pub(super) struct Stock {
     pub parts: Vec<Part>,
     pub rows: Vec<Rows>,
@@ -166,7 +166,7 @@ fn warehouses(context: &mut Context, people: &People) -> (Rows, Rows) {
             v(manager),
         ]);
         for part in 0..PARTS {
-            // The depots hold what is needed often.
+            // The depots hold only the parts that are needed often.
             if n > 0 && part % 3 != n - 1 {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Work orders, who did them, and the hours that took.
+//! Work orders, their crews, and the working hours.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use super::{AHEAD, Context, PAST, at, index, is_workday, later};
 use crate::rows::{Hundredths, Rows, Secret, v};
 
 const ORDERS: usize = 2_000;
-/// Work is done on the day that it was planned for and on the next.
+/// Work is done on the planned day and on the next.
 const PLANNED_DAYS: i64 = 2;
 
-/// The work orders, as others need to know them.
+/// The work orders, as the other generators need them.
 pub(super) struct Work {
     pub orders: Vec<Order>,
     pub rows: Vec<Rows>,
@@ -27,11 +27,11 @@ pub(super) struct Order {
     pub id: i64,
     pub customer: i64,
     pub asset: Asset,
-    /// A place in the list of kinds of orders, from 1.
+    /// The index in the list of order types, from 1.
     pub kind: i64,
     pub status: i64,
     pub day: NaiveDate,
-    /// Who worked on it, and how many quarters of an hour.
+    /// The employees who worked on the order, with the number of quarter-hours.
     pub worked: BTreeMap<i64, i64>,
 }
 
@@ -155,7 +155,7 @@ fn status(context: &mut Context, day: NaiveDate) -> i64 {
     }
 }
 
-/// Teams of two go from order to order; each day's hours are what their contract says, more or less.
+/// Teams of two work through the orders. The hours of a day vary around those of the contract.
 fn work_times(context: &mut Context, people: &People, orders: &mut [Order]) -> Rows {
     let mut rows = Rows::of(
         "workTime",
@@ -185,7 +185,7 @@ fn work_times(context: &mut Context, people: &People, orders: &mut [Order]) -> R
     for (nth_day, day) in days.collect::<Vec<_>>().into_iter().enumerate() {
         let is_due = |order: &Order| {
             let age = (day - order.day).num_days();
-            // A weekend is no day.
+            // Weekends are skipped.
             (0..PLANNED_DAYS).contains(&age) || (age == 3 && nth_day % 5 == 0)
         };
         let due = orders
@@ -241,7 +241,8 @@ fn work_times(context: &mut Context, people: &People, orders: &mut [Order]) -> R
     rows
 }
 
-/// How many quarters of an hour somebody works on a day. Two people work long days, every other week a third does.
+/// Number of quarter-hours that an employee works on a day. Two employees work long days, a third
+/// one every other week.
 fn day_quarters(context: &mut Context, nth: usize, nth_day: usize, is_apprentice: bool) -> i64 {
     let extra = match nth {
         4 | 7 => context.dice.between(4, 8),
@@ -256,7 +257,7 @@ fn day_quarters(context: &mut Context, nth: usize, nth_day: usize, is_apprentice
     usual + extra
 }
 
-/// Crews of the orders that were worked on, and of those to come.
+/// The crews of past and future orders.
 fn crews(context: &mut Context, people: &People, orders: &[Order]) -> Vec<Rows> {
     let mut crews = Rows::of(
         "crew",

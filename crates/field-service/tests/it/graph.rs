@@ -1,4 +1,4 @@
-//! The join graph file is what the pipeline makes of the database and the files beside it.
+//! The join graph file equals the result of the pipeline over the database and the other files.
 
 use field_service::{ASSOCIATIONS, JOIN_GRAPH, MANUAL, reader_url};
 use join_graph::{Document, Graph, Hygiene, clean, merge};
@@ -6,7 +6,7 @@ use secrecy::SecretString;
 
 use crate::support::{demonstration, secrets};
 
-/// Set to rewrite the file.
+/// Set this variable to rewrite the file.
 const UPDATE: &str = "UPDATE_JOIN_GRAPH";
 
 async fn made() -> Document {
@@ -35,7 +35,7 @@ async fn the_file_is_up_to_date() {
 }
 
 #[test]
-fn the_documents_examples_join_as_people_would() {
+fn example_tables_join_as_people_expect() {
     let document = Document::from_json(JOIN_GRAPH).unwrap();
     assert_eq!(document.tables.len(), field_service::TABLES.len());
     let graph = Graph::new(&document, 0.7).unwrap();
@@ -47,7 +47,7 @@ fn the_documents_examples_join_as_people_would() {
         path("workTime", "employee"),
         ["workTime.employeeId = employee.id"]
     );
-    // No foreign key: the names, the associations, the manual file.
+    // Without foreign keys: the names, the associations and the manual file.
     assert_eq!(path("note", "employee"), ["note.employeeId = employee.id"]);
     assert_eq!(
         path("customer", "employee"),

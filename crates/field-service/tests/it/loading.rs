@@ -1,4 +1,4 @@
-//! What is there after a load, and after another one.
+//! The contents of the database after the first and after another load.
 
 use chrono::Days;
 use field_service::{Error, Existing, Loaded, Options, Secrets, TABLES, load};
@@ -43,7 +43,7 @@ async fn both_companies_have_a_year_of_work() {
 }
 
 #[tokio::test]
-async fn every_foreign_key_leads_somewhere_within_the_company() {
+async fn every_foreign_key_refers_to_a_row_of_the_same_company() {
     let database = demonstration().await;
     let mut admin = MySqlConnection::connect(&database.url()).await.unwrap();
     let keys = "SELECT CONVERT(table_name USING utf8mb4), CONVERT(column_name USING utf8mb4), \
@@ -80,7 +80,7 @@ async fn every_foreign_key_leads_somewhere_within_the_company() {
 }
 
 #[tokio::test]
-async fn nobody_works_who_is_away_and_days_have_limits() {
+async fn absent_employees_do_not_work_and_days_have_limits() {
     let database = demonstration().await;
     let mut admin = MySqlConnection::connect(&database.url()).await.unwrap();
     for impossible in [
@@ -114,7 +114,7 @@ async fn sensitive_columns_are_encrypted() {
 }
 
 #[tokio::test]
-async fn a_second_load_says_what_is_there_and_a_reset_replaces_it() {
+async fn a_second_load_keeps_the_data_and_a_reset_replaces_them() {
     let database = TestMariaDb::empty().await.unwrap();
     let url = database.url();
     let mut options = Options::new(secrets(), today());
@@ -131,7 +131,7 @@ async fn a_second_load_says_what_is_there_and_a_reset_replaces_it() {
     let error = load(&url, &other, |_| {}).await.unwrap_err();
     assert!(matches!(error, Error::OtherKey { .. }), "{error}");
 
-    // A load that was cut has no marker.
+    // An interrupted load has no marker.
     let mut admin = MySqlConnection::connect(&url).await.unwrap();
     admin.execute("DELETE FROM demoLoad").await.unwrap();
     admin.execute("DELETE FROM payment").await.unwrap();
@@ -158,7 +158,7 @@ async fn a_second_load_says_what_is_there_and_a_reset_replaces_it() {
 }
 
 #[tokio::test]
-async fn a_database_with_other_tables_is_let_be() {
+async fn a_database_with_other_tables_is_not_changed() {
     let database = TestMariaDb::empty().await.unwrap();
     let mut admin = MySqlConnection::connect(&database.url()).await.unwrap();
     admin
@@ -176,11 +176,11 @@ async fn a_database_with_other_tables_is_let_be() {
 }
 
 #[tokio::test]
-async fn secrets_that_would_need_quoting_are_refused() {
+async fn secrets_that_would_need_quoting_are_rejected() {
     let mut bad = secrets();
     bad.reader_password = "x' OR '1".to_owned();
     let error = load(
-        "mysql://nobody@127.0.0.1:1/x",
+        "mysql://unknown@127.0.0.1:1/x",
         &Options::new(bad, today()),
         |_| {},
     )

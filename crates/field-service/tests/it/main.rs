@@ -1,9 +1,6 @@
 //! The demonstration on a real server.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "what a test shares with others fails as a test does"
-)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 mod graph;
 mod loading;

@@ -1,4 +1,5 @@
-//! The example questions: every query passes the guard, runs, and answers for its own company only.
+//! The example questions: every query passes the guard, runs, and returns rows of its own company
+//! only.
 
 use field_service::{POLICY, SECURE_VIEWS, TENANTS, questions};
 use sql_guard::{Dialect, Guard, Policy, RowFilter, Schema, Tenant};
@@ -9,7 +10,7 @@ use test_support::mariadb::TestMariaDb;
 
 use crate::support::{demonstration, reader, today};
 
-/// The guard, as the policy file describes it, for a company.
+/// The guard of the policy file for a company.
 async fn guard(connection: &mut MySqlConnection, company: i64) -> Guard {
     let query = "SELECT CONVERT(table_name USING utf8mb4), CONVERT(column_name USING utf8mb4) FROM information_schema.columns \
         WHERE table_schema = DATABASE() ORDER BY table_name, ordinal_position";
@@ -38,7 +39,7 @@ async fn guard(connection: &mut MySqlConnection, company: i64) -> Guard {
     Guard::new(&schema, policy.for_tenant(Tenant::integer(company))).unwrap()
 }
 
-/// What a query answers for a company: every value as text.
+/// The rows of a query for a company, with every value as text.
 async fn answer(database: &TestMariaDb, sql: &str, company: i64) -> Vec<Vec<Option<String>>> {
     let mut reader = reader(database).await;
     let guard = guard(&mut reader, company).await;
@@ -59,7 +60,7 @@ async fn answer(database: &TestMariaDb, sql: &str, company: i64) -> Vec<Vec<Opti
         .collect()
 }
 
-/// The query on the day that the data take for today.
+/// The query on the day that the data treat as today.
 fn on_today(sql: &str) -> String {
     let template = DateTemplate::parse(sql).unwrap();
     template.resolve(today()).unwrap()
@@ -72,7 +73,7 @@ async fn a_question_that_names_a_period_follows_the_calendar() {
         .unwrap()
         .into_iter()
         .flat_map(|question| {
-            // What is bound already stays as it is: every period has its days.
+            // Bound dates are not changed: every period has its days.
             let bound = targets::dates::bind(&question.question, &question.sql, today).unwrap();
             assert_eq!(bound.sql, question.sql);
             assert!(!question.sql.contains("CURDATE") && !question.sql.contains("NOW("));
@@ -96,7 +97,7 @@ async fn a_question_that_names_a_period_follows_the_calendar() {
     assert_eq!(days("next 7 days"), Some("2026-11-23 2026-11-29"));
 }
 
-/// Gymnasium Kaiser has 28 work orders from a year ago on, with those that are only planned.
+/// Gymnasium Kaiser has 28 work orders in the year from today, including planned ones.
 #[tokio::test]
 async fn this_year_is_the_calendar_year() {
     let database = demonstration().await;
@@ -133,12 +134,12 @@ async fn every_question_is_answered_for_both_companies() {
 }
 
 #[tokio::test]
-async fn the_documents_example_has_the_documents_answer() {
+async fn the_example_question_has_the_expected_answer() {
     let database = demonstration().await;
     let question = &questions().unwrap()[0];
     assert_eq!(question.question, "How many technicians are active?");
     let active = |company| answer(&database, &question.sql, company);
-    // A count is binary in the protocol of prepared statements, so that it is asked for as text.
+    // The protocol of prepared statements returns a count in binary, so the query casts it to text.
     let mut reader = reader(&database).await;
     let guard = guard(&mut reader, 1).await;
     let checked = guard.check(&question.sql, Dialect::MySql).unwrap();

@@ -1,4 +1,4 @@
-//! What the role that reads may do, and what it may not.
+//! The permissions of the read-only role.
 
 use field_service::{SECURE_VIEWS, TABLES};
 use sqlx::{AssertSqlSafe, Executor, Row};
@@ -32,7 +32,7 @@ async fn the_views_show_what_is_encrypted() {
 }
 
 #[tokio::test]
-async fn without_the_key_the_views_show_nothing_of_it() {
+async fn without_the_key_the_views_hide_encrypted_values() {
     let database = demonstration().await;
     let mut reader = reader(&database).await;
     reader.execute("SET @aesKey = NULL").await.unwrap();
@@ -52,7 +52,7 @@ async fn without_the_key_the_views_show_nothing_of_it() {
 }
 
 #[tokio::test]
-async fn base_tables_the_function_and_writes_are_refused() {
+async fn base_tables_the_function_and_writes_are_rejected() {
     let database = demonstration().await;
     let mut reader = reader(&database).await;
     let mut refused = vec![
@@ -80,7 +80,7 @@ async fn base_tables_the_function_and_writes_are_refused() {
 }
 
 #[tokio::test]
-async fn everything_but_the_views_can_be_explained_and_all_can_be_read() {
+async fn all_tables_can_be_read_and_all_but_the_views_can_be_explained() {
     let database = demonstration().await;
     let mut reader = reader(&database).await;
     for table in TABLES {
@@ -97,7 +97,7 @@ async fn everything_but_the_views_can_be_explained_and_all_can_be_read() {
 }
 
 #[tokio::test]
-async fn how_protected_tables_join_is_seen_without_reading_them() {
+async fn the_keys_of_protected_tables_are_visible_but_not_their_rows() {
     let database = demonstration().await;
     let mut reader = reader(&database).await;
     let keys = "SELECT COUNT(*) FROM information_schema.key_column_usage WHERE table_schema = DATABASE() \

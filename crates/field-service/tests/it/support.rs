@@ -5,7 +5,7 @@ use field_service::{Options, Secrets, load, reader_url};
 use sqlx::{AssertSqlSafe, Connection, Executor, MySqlConnection, Row};
 use test_support::mariadb::TestMariaDb;
 
-/// A Friday that the tests take for today.
+/// The Friday that the tests treat as today.
 pub(crate) fn today() -> NaiveDate {
     NaiveDate::from_ymd_opt(2026, 3, 13).unwrap()
 }
@@ -27,7 +27,7 @@ pub(crate) async fn demonstration() -> TestMariaDb {
     .unwrap()
 }
 
-/// A connection of the role that reads, with the key, on the day that the data take for today.
+/// A connection of the read-only role, with the key, on the day that the data treat as today.
 pub(crate) async fn reader(database: &TestMariaDb) -> MySqlConnection {
     let url = reader_url(&database.url(), &secrets());
     let mut connection = MySqlConnection::connect(&url).await.unwrap();
@@ -38,7 +38,7 @@ pub(crate) async fn reader(database: &TestMariaDb) -> MySqlConnection {
     connection
 }
 
-/// One number.
+/// Runs a query that returns one number.
 pub(crate) async fn number(connection: &mut MySqlConnection, sql: &str) -> i64 {
     let row = sqlx::query(AssertSqlSafe(format!("SELECT CAST(({sql}) AS SIGNED)")));
     row.fetch_one(connection).await.unwrap().get(0)

@@ -1,9 +1,10 @@
 //! Paths and trees on small and on generated graphs.
 
-use join_graph::{Document, Error, Graph, Question};
+use join_graph::{Document, Error, Graph, QuestionWords};
 use proptest::prelude::*;
 
-/// `a.b_id=b.id@0.9` for each relationship; tables and columns follow from them.
+/// Builds a graph from one `a.b_id=b.id@0.9` per relationship. Tables and columns follow from the
+/// relationships.
 fn graph(edges: &[&str], threshold: f64) -> Graph {
     Graph::new(&document(edges), threshold).unwrap()
 }
@@ -105,13 +106,13 @@ fn the_hop_limit_counts_joins_whatever_their_confidence() {
     assert!(path(&chain, "a", "f", 4).is_none());
     assert!(
         path(&chain, "a", "f", 5).is_some(),
-        "a smaller limit's answer is not kept for a larger one"
+        "the result of a smaller limit is not used for a larger one"
     );
 }
 
 #[test]
 fn a_dearer_path_of_fewer_hops_is_found_under_a_limit() {
-    // a to d: three sure joins cost 3.0, two doubtful ones 3.6.
+    // a to d: three certain joins cost 3.0, two uncertain ones 3.6.
     let graph = graph(
         &[
             "a.b=b.a",
@@ -192,7 +193,7 @@ fn all_pairs_of_a_composite_key_hold_together() {
     assert_eq!(
         tree.steps[0].join.choices.len(),
         4,
-        "roles and hunches stay choices"
+        "roles and heuristic relationships stay choices"
     );
     assert_eq!(tree.steps[1].join.to_string(), "room.id = bed.room_id");
 }
@@ -216,7 +217,7 @@ fn pairs_of_one_named_key_are_one_way_and_two_named_keys_are_two() {
     assert_eq!(others, [2], "the other role is one condition, too");
     let ways: Vec<usize> = graph.ways("port", "leg").unwrap().map(<[_]>::len).collect();
     assert_eq!(ways, [2, 2]);
-    let for_goal = Question::new("How many legs have the goal Malta?");
+    let for_goal = QuestionWords::new("How many legs have the goal Malta?");
     let tree = graph.join_tree_for(&["leg", "port"], &for_goal).unwrap();
     assert_eq!(
         tree.steps[0].join.to_string(),
@@ -313,7 +314,7 @@ fn the_words_of_a_question_decide_between_equals() {
     );
     let joined = |tables: [&str; 2], question: &str| {
         let tree = graph
-            .join_tree_for(&tables, &Question::new(question))
+            .join_tree_for(&tables, &QuestionWords::new(question))
             .unwrap();
         let joins = tree
             .steps
@@ -367,7 +368,7 @@ fn a_table_may_refer_to_itself() {
 }
 
 #[test]
-fn audit_columns_are_no_path() {
+fn audit_columns_form_no_path() {
     let graph = graph(
         &[
             "a.createdBy=user.id",
@@ -396,7 +397,7 @@ fn a_tree_names_its_bridges_and_its_groups() {
     assert_eq!(
         tree.bridges,
         ["link"],
-        "a table that refers to both says more than a value both share"
+        "a table that refers to both is preferred to a value that both share"
     );
     assert!(tree.is_connected());
     assert!(tree.steps[0].bridge && !tree.steps[1].bridge);
@@ -440,7 +441,7 @@ fn tenths(confidence: f64) -> u64 {
     20 - (confidence * 10.0).round() as u64
 }
 
-/// The least cost over at most `hops` joins by trying everything.
+/// The minimum cost over at most `hops` joins, by trying all paths.
 fn least(graph: &Graph, from: &str, to: &str, hops: usize) -> Option<u64> {
     let cost = |one: &str, other: &str| {
         let choices = graph.choices(one, other).unwrap();

@@ -1,5 +1,5 @@
-//! Behaviour of the graph through its public interface.
+//! The behaviour of the graph through its public interface.
 
-#![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+#![expect(clippy::unwrap_used, reason = "tests stop at the first failure")]
 
 mod graph;

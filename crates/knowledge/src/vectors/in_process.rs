@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use contracts::tools::knowledge::VectorService;
 use futures::TryStreamExt;
-use sqlx::{PgPool, Row};
+use sqlx::PgPool;
 use uuid::Uuid;
 
 use super::dot::{Best, dot};
@@ -131,9 +131,7 @@ impl InProcess {
         scope: &Scope,
         older: Option<&Matrix>,
     ) -> Result<Matrix, sqlx::Error> {
-        let ids: Vec<i64> = sqlx::query_scalar(include_str!("../../queries/vector_chunks.sql"))
-            .bind(model.key)
-            .bind(&scope.tenant)
+        let ids = sqlx::query_file_scalar!("queries/vector_chunks.sql", model.key, scope.tenant,)
             .fetch_all(&self.pool)
             .await?;
         let present: HashSet<i64> = ids.iter().copied().collect();
@@ -156,16 +154,16 @@ impl InProcess {
         }
         let missing: Vec<i64> = ids.into_iter().filter(|id| !known.contains(id)).collect();
         for missing in missing.chunks(BATCH) {
-            let mut rows = sqlx::query(include_str!("../../queries/vectors_of_chunks.sql"))
-                .bind(model.key)
-                .bind(&scope.tenant)
-                .bind(missing)
-                .fetch(&self.pool);
+            let mut rows = sqlx::query_file!(
+                "queries/vectors_of_chunks.sql",
+                model.key,
+                scope.tenant,
+                missing,
+            )
+            .fetch(&self.pool);
             while let Some(row) = rows.try_next().await? {
-                let vector: Vec<f32> = row.try_get("embedding")?;
-                if vector.len() == model.dimensions {
-                    let (chunk, document) = (row.try_get("chunk_id")?, row.try_get("document_id")?);
-                    matrix.push(&mut places, chunk, document, &vector);
+                if row.embedding.len() == model.dimensions {
+                    matrix.push(&mut places, row.chunk_id, row.document_id, &row.embedding);
                 }
             }
         }
@@ -181,15 +179,16 @@ impl InProcess {
         limit: usize,
     ) -> Result<Vec<(f32, i64)>, sqlx::Error> {
         let mut best = Best::of(limit);
-        let mut rows = sqlx::query(include_str!("../../queries/vectors_of_scope.sql"))
-            .bind(model.key)
-            .bind(&scope.tenant)
-            .bind(scope.documents.as_deref())
-            .fetch(&self.pool);
+        let mut rows = sqlx::query_file!(
+            "queries/vectors_of_scope.sql",
+            model.key,
+            scope.tenant,
+            scope.documents.as_deref(),
+        )
+        .fetch(&self.pool);
         while let Some(row) = rows.try_next().await? {
-            let vector: Vec<f32> = row.try_get("embedding")?;
-            if vector.len() == query.len() {
-                best.offer(dot(&vector, query), row.try_get("chunk_id")?);
+            if row.embedding.len() == query.len() {
+                best.offer(dot(&row.embedding, query), row.chunk_id);
             }
         }
         Ok(best.into_vec())
@@ -260,12 +259,13 @@ impl VectorStore for InProcess {
         query: &[f32],
         limit: usize,
     ) -> Result<Nearest, sqlx::Error> {
-        let tenant_chunks: i64 =
-            sqlx::query_scalar(include_str!("../../queries/tenant_chunks.sql"))
-                .bind(&scope.tenant)
-                .fetch_optional(&self.pool)
-                .await?
-                .unwrap_or_default();
+        let tenant_chunks = sqlx::query_scalar!(
+            "SELECT chunks FROM tools.knowledge_tenants WHERE tenant = $1",
+            scope.tenant,
+        )
+        .fetch_optional(&self.pool)
+        .await?
+        .unwrap_or_default();
         let bytes = usize::try_from(tenant_chunks)
             .unwrap_or_default()
             .saturating_mul(model.dimensions * size_of::<f32>());

@@ -1,7 +1,8 @@
 //! pgvector: a table of `halfvec(n)` per model, compared exactly while it is small, by an HNSW index from a size on.
 //!
 //! The tables `tools.knowledge_vectors_<model_key>` are made when they are first needed: no migration can count on the extension, and
-//! only the model knows the length of its vectors. Chunks that go take their vectors with them.
+//! only the model knows the length of its vectors. Chunks that go take their vectors with them. So the statements that name such a table
+//! are written at run time, and the compiler does not check them; all values are bound.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -38,7 +39,7 @@ impl Pgvector {
     pub async fn open(pool: &PgPool, settings: &Settings) -> Result<Option<Self>, sqlx::Error> {
         let mut schema = extension_schema(pool).await?;
         if schema.is_none() && is_available(pool).await? {
-            let created = sqlx::query("CREATE EXTENSION IF NOT EXISTS vector")
+            let created = sqlx::query!("CREATE EXTENSION IF NOT EXISTS vector")
                 .execute(pool)
                 .await;
             // Another process may have been faster, or we may not: the next look tells.
@@ -115,14 +116,12 @@ impl Pgvector {
         let mut tx = self.pool.begin().await?;
         let ef_search = i64::from(self.ef_search).max(limit).min(1_000);
         // Filters apply to what the index finds: it goes on until there is enough.
-        sqlx::query(
-            "SELECT set_config('hnsw.ef_search', $1, true), set_config('hnsw.iterative_scan', 'strict_order', true),
-                    set_config('hnsw.max_scan_tuples', $2, true), set_config('enable_seqscan', 'off', true),
-                    set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)",
+        sqlx::query_file!(
+            "queries/hnsw_settings.sql",
+            ef_search.to_string(),
+            MAX_SCANNED.to_string(),
         )
-        .bind(ef_search.to_string())
-        .bind(MAX_SCANNED.to_string())
-        .execute(&mut *tx)
+        .fetch_one(&mut *tx)
         .await?;
         let order = self.distance(model);
         let hits = hits(&self.select(model, &order), scope, query, limit, &mut *tx).await?;
@@ -148,10 +147,11 @@ impl Pgvector {
     }
 
     async fn has_index(&self, model: &Model) -> Result<bool, sqlx::Error> {
-        sqlx::query_scalar(
-            "SELECT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND indisvalid)",
+        let index = format!("tools.knowledge_vectors_{}_hnsw", model.key);
+        sqlx::query_scalar!(
+            r#"SELECT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND indisvalid) AS "has_index!""#,
+            index,
         )
-        .bind(format!("tools.knowledge_vectors_{}_hnsw", model.key))
         .fetch_one(&self.pool)
         .await
     }
@@ -272,31 +272,35 @@ async fn hits<'c>(
 }
 
 async fn extension_schema(pool: &PgPool) -> Result<Option<String>, sqlx::Error> {
-    sqlx::query_scalar(
-        "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
-         WHERE e.extname = 'vector' AND to_regtype(quote_ident(n.nspname) || '.halfvec') IS NOT NULL",
+    sqlx::query_scalar!(
+        r#"SELECT quote_ident(n.nspname) AS "schema!" FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+           WHERE e.extname = 'vector' AND to_regtype(quote_ident(n.nspname) || '.halfvec') IS NOT NULL"#
     )
     .fetch_optional(pool)
     .await
 }
 
 async fn is_available(pool: &PgPool) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar("SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector')")
-        .fetch_one(pool)
-        .await
+    sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector') AS "is_available!""#
+    )
+    .fetch_one(pool)
+    .await
 }
 
 /// One process at a time changes a model's table.
 async fn advisory_lock(conn: &mut PgConnection, key: i32) -> Result<(), sqlx::Error> {
-    sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('heliograph.knowledge_vectors', $1::bigint))")
-        .bind(key)
-        .execute(conn)
-        .await
-        .map(drop)
+    sqlx::query!(
+        "SELECT pg_advisory_xact_lock(hashtextextended('heliograph.knowledge_vectors', $1::integer::bigint))",
+        key,
+    )
+    .execute(conn)
+    .await
+    .map(drop)
 }
 
 async fn without_time_limit(conn: &mut PgConnection) -> Result<(), sqlx::Error> {
-    sqlx::query("SET LOCAL statement_timeout = 0")
+    sqlx::query!("SET LOCAL statement_timeout = 0")
         .execute(conn)
         .await
         .map(drop)

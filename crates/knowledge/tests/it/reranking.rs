@@ -44,7 +44,7 @@ async fn order(answer: Option<&'static str>) -> Vec<String> {
     let database = database().await;
     let mut settings: Settings = settings();
     settings.search.rerank_timeout = Duration::from_millis(200);
-    let client = service_kit::http_client().unwrap();
+    let client = http_client::http_client().unwrap();
     let url = server(answer).await;
     let reranker = HttpReranker::new(client, &url, Some("some-model".to_owned()), None);
     let library =

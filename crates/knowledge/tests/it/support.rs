@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+use database_kit::Schema;
 use knowledge::{IngestedDocument, KnowledgeResults, Library, Query, Settings, StoreChoice};
-use llm::{Embedder, EmbeddingKind, Error, ErrorKind, ModelId, ProviderKind};
-use service_kit::database::Schema;
+use llm::{Embedder, EmbeddingKind, Error, ErrorKind, ModelId};
 use sqlx::PgPool;
 use sqlx::migrate::Migrator;
 use test_support::database::TestDatabase;
@@ -101,7 +101,7 @@ impl Embedder for WordEmbedder {
 
     fn id(&self) -> ModelId {
         ModelId {
-            provider: ProviderKind::OpenAi,
+            provider: "openai".into(),
             model: "words".into(),
         }
     }

@@ -5,43 +5,32 @@ use std::io::{Read, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
-use llm::config::ProviderName;
+use http_client::external_http_client;
 use llm::{LlmConfig, Models};
 use secrecy::SecretString;
-use service_kit::external_http_client;
 
 /// The providers, as configuration names them.
-pub(crate) const PROVIDERS: [ProviderName; 5] = [
-    ProviderName::Gemini,
-    ProviderName::Anthropic,
-    ProviderName::OpenAi,
-    ProviderName::OpenRouter,
-    ProviderName::Ollama,
-];
+pub(crate) const PROVIDERS: [&str; 5] = ["gemini", "anthropic", "openai", "openrouter", "ollama"];
 
 /// Models of a provider that is at this address.
-pub(crate) fn models(provider: ProviderName, address: SocketAddr) -> Models {
+pub(crate) fn models(provider: &str, address: SocketAddr) -> Models {
     let mut config = LlmConfig {
-        provider: Some(provider),
+        provider: Some(provider.into()),
         ..LlmConfig::default()
     };
     config.limits.max_in_flight = 10_000;
-    let url = format!("http://{address}");
-    let key = Some(SecretString::from("k"));
-    (config.gemini.base_url, config.gemini.api_key) = (url.clone(), key.clone());
-    (config.anthropic.base_url, config.anthropic.api_key) = (url.clone(), key.clone());
-    (config.openai.base_url, config.openai.api_key) = (url.clone(), key.clone());
-    (config.openrouter.base_url, config.openrouter.api_key) = (url.clone(), key);
-    config.ollama.base_url = Some(url);
+    let record = config.providers.get_mut(provider);
+    record.base_url = Some(format!("http://{address}"));
+    record.api_key = Some(SecretString::from("k"));
     Models::from_config(&config, external_http_client().unwrap())
         .unwrap()
         .unwrap()
 }
 
 /// Messages of an answer of so many tokens; the last ones end it.
-pub(crate) fn messages(provider: ProviderName, tokens: usize) -> Vec<String> {
+pub(crate) fn messages(provider: &str, tokens: usize) -> Vec<String> {
     let mut messages = Vec::with_capacity(tokens + 4);
-    if provider == ProviderName::Anthropic {
+    if provider == "anthropic" {
         messages.push(event("message_start", r#"{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":100,"output_tokens":1}}}"#));
         messages.push(event(
             "content_block_start",
@@ -53,19 +42,19 @@ pub(crate) fn messages(provider: ProviderName, tokens: usize) -> Vec<String> {
     messages
 }
 
-fn token(provider: ProviderName, n: usize) -> String {
+fn token(provider: &str, n: usize) -> String {
     let text = format!(" word{n}");
     match provider {
-        ProviderName::Gemini => format!(
+        "gemini" => format!(
             "data: {{\"candidates\":[{{\"content\":{{\"parts\":[{{\"text\":\"{text}\"}}],\"role\":\"model\"}},\"index\":0}}],\"usageMetadata\":{{\"promptTokenCount\":100,\"candidatesTokenCount\":{n}}},\"modelVersion\":\"m\"}}\r\n\r\n"
         ),
-        ProviderName::Anthropic => event(
+        "anthropic" => event(
             "content_block_delta",
             &format!(
                 "{{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{{\"type\":\"text_delta\",\"text\":\"{text}\"}}}}"
             ),
         ),
-        ProviderName::Ollama => format!(
+        "ollama" => format!(
             "{{\"model\":\"m\",\"created_at\":\"2025-01-01T00:00:00Z\",\"message\":{{\"role\":\"assistant\",\"content\":\"{text}\"}},\"done\":false}}\n"
         ),
         _ => format!(
@@ -74,17 +63,17 @@ fn token(provider: ProviderName, n: usize) -> String {
     }
 }
 
-fn end(provider: ProviderName) -> Vec<String> {
+fn end(provider: &str) -> Vec<String> {
     match provider {
-        ProviderName::Gemini => vec![
+        "gemini" => vec![
             "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"\"}],\"role\":\"model\"},\"finishReason\":\"STOP\",\"index\":0}],\"usageMetadata\":{\"promptTokenCount\":100,\"candidatesTokenCount\":200}}\r\n\r\n".to_owned(),
         ],
-        ProviderName::Anthropic => vec![
+        "anthropic" => vec![
             event("content_block_stop", r#"{"type":"content_block_stop","index":0}"#),
             event("message_delta", r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":200}}"#),
             event("message_stop", r#"{"type":"message_stop"}"#),
         ],
-        ProviderName::Ollama => vec![
+        "ollama" => vec![
             "{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"\"},\"done\":true,\"done_reason\":\"stop\",\"prompt_eval_count\":100,\"eval_count\":200}\n".to_owned(),
         ],
         _ => vec![
@@ -106,7 +95,7 @@ pub(crate) const HEAD: &[u8] =
 /// A message as a chunk of the body.
 pub(crate) fn chunk(message: &str) -> Vec<u8> {
     let mut chunk = String::new();
-    // Writing to a string can not fail.
+    // Writing to a string cannot fail.
     let _ = write!(chunk, "{:x}\r\n{message}\r\n", message.len());
     chunk.into_bytes()
 }

@@ -1,15 +1,15 @@
-//! How patient and how careful we are, the same for all providers.
+//! Time limits, retries and other limits, the same for all providers.
 
 use std::time::Duration;
 
+use configuration::{Invalid, Validate, positive};
 use serde::{Deserialize, Serialize};
-use service_kit::config::{Invalid, Validate, positive};
 
-/// `[llm.timeouts]`. A connection that is not made within five seconds is given up, too: that is the HTTP client's.
+/// `[llm.timeouts]`. The HTTP client also limits connecting, to five seconds.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimeoutsConfig {
-    /// From sending to the first token; models that think first are slow.
+    /// From sending the request to the first token. Models that reason first are slow.
     pub first_token_ms: u64,
     /// Between two messages of a stream.
     pub idle_ms: u64,
@@ -56,13 +56,15 @@ impl Validate for TimeoutsConfig {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RetriesConfig {
-    /// How often a model is asked in all; 1 means no retry.
+    /// The number of attempts in all; 1 means no retry.
     pub attempts: u32,
-    /// The longest first pause; each further one may be twice as long. The actual pause is anything from nothing to that.
+    /// The longest first pause; it doubles with each attempt. The actual pause is a random part of
+    /// it.
     pub base_delay_ms: u64,
     /// The longest pause.
     pub max_delay_ms: u64,
-    /// When the provider itself names a pause (`Retry-After`) and it is longer than this, we do not wait for it.
+    /// The longest pause that a provider may request (`Retry-After`). A call with a longer one
+    /// fails.
     pub max_retry_after_ms: u64,
 }
 
@@ -94,9 +96,9 @@ impl Validate for RetriesConfig {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LimitsConfig {
-    /// Calls under way to one provider.
+    /// The most calls in progress to one provider.
     pub max_in_flight: usize,
-    /// How long a call waits for its turn; then it fails.
+    /// The longest time that a call waits for its turn.
     pub queue_ms: u64,
     /// The longest answer in bytes, as sent by the provider.
     pub max_answer_bytes: usize,
@@ -131,9 +133,9 @@ impl Validate for LimitsConfig {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CircuitConfig {
-    /// After so many failures in a row a model is left alone.
+    /// The number of consecutive failures that open the circuit.
     pub failures: u32,
-    /// For so long; then one call tries whether it works again.
+    /// The time until one call probes the model.
     pub cool_down_ms: u64,
 }
 
@@ -157,6 +159,7 @@ impl Validate for CircuitConfig {
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelTelemetryConfig {
-    /// Whether traces hold what was asked and answered. Off: people write personal things.
+    /// Whether traces contain prompts and answers. Off by default because they contain personal
+    /// data.
     pub record_content: bool,
 }

@@ -1,7 +1,8 @@
-use secrecy::ExposeSecret;
-use service_kit::config::Loader;
+use configuration::{Loader, read_section_secrets, section_variables};
+use secrecy::{ExposeSecret, SecretString};
 
 use super::*;
+use crate::provider::Provider;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -10,6 +11,10 @@ struct Config {
 }
 
 impl Validate for Config {
+    fn variables(&self) -> Vec<(String, String)> {
+        section_variables("llm", &self.llm)
+    }
+
     fn read_secrets(&mut self) -> Result<(), Invalid> {
         read_section_secrets(&mut [("llm", &mut self.llm)])
     }
@@ -20,8 +25,16 @@ impl Validate for Config {
 }
 
 fn load(variables: &[(&str, &str)]) -> Result<LlmConfig, String> {
+    load_file("", variables)
+}
+
+/// Loads a file with this text.
+fn load_file(text: &str, variables: &[(&str, &str)]) -> Result<LlmConfig, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("orchestrator.toml");
+    std::fs::write(&path, text).unwrap();
     Loader::new("orchestrator")
-        .aliases(&ALIASES)
+        .file(Some(&path))
         .environment(variables.iter().copied())
         .load(&Config::default())
         .map(|config| config.llm)
@@ -29,15 +42,30 @@ fn load(variables: &[(&str, &str)]) -> Result<LlmConfig, String> {
 }
 
 fn chosen(variables: &[(&str, &str)]) -> Vec<String> {
-    let config = load(variables).unwrap();
+    chosen_by(&load(variables).unwrap())
+}
+
+fn chosen_by(config: &LlmConfig) -> Vec<String> {
     let chosen = config.chosen().into_iter();
     chosen
-        .map(|chosen| format!("{}/{}", chosen.provider.as_str(), chosen.model))
+        .map(|chosen| format!("{}/{}", chosen.provider.name, chosen.model))
         .collect()
 }
 
+fn provider(config: &LlmConfig, name: &str) -> Provider {
+    config.providers.find(&name.into()).unwrap()
+}
+
+fn base_url(config: &LlmConfig, name: &str) -> String {
+    provider(config, name).base_url().to_owned()
+}
+
+fn api_key(config: &LlmConfig, name: &str) -> SecretString {
+    provider(config, name).record.api_key.unwrap()
+}
+
 #[test]
-fn without_any_setting_nobody_is_asked() {
+fn without_any_setting_rules_answer() {
     assert!(chosen(&[]).is_empty());
     assert!(load(&[]).unwrap().embedding_choice().is_none());
 }
@@ -63,18 +91,18 @@ fn an_ollama_counts_once_its_address_is_given() {
     let address = ("OLLAMA_BASE_URL", "http://10.0.0.7:11434/");
     assert_eq!(chosen(&[address]), ["ollama/gpt-oss:20b"]);
     assert_eq!(
-        load(&[address]).unwrap().base_url(ProviderName::Ollama),
+        base_url(&load(&[address]).unwrap(), "ollama"),
         "http://10.0.0.7:11434"
     );
     assert_eq!(chosen(&[address, ("AI_PROVIDER", "none")]).len(), 0);
     assert_eq!(
-        load(&[]).unwrap().base_url(ProviderName::Ollama),
+        base_url(&load(&[]).unwrap(), "ollama"),
         "http://127.0.0.1:11434"
     );
 }
 
 #[test]
-fn the_documents_variables_set_model_key_address_and_temperature() {
+fn variables_set_model_key_address_and_temperature() {
     let config = load(&[
         ("AI_PROVIDER", "OpenAI"),
         ("OPENAI_API_KEY", "sk-1"),
@@ -90,11 +118,8 @@ fn the_documents_variables_set_model_key_address_and_temperature() {
     assert_eq!(&*chosen.model, "gpt-4o-mini");
     assert_eq!(chosen.temperature, Some(0.1));
     assert_eq!(config.max_output_tokens, 1234);
-    assert_eq!(
-        config.base_url(ProviderName::OpenAi),
-        "http://127.0.0.1:9/v1"
-    );
-    let key = config.api_key(ProviderName::OpenAi).unwrap();
+    assert_eq!(base_url(&config, "openai"), "http://127.0.0.1:9/v1");
+    let key = api_key(&config, "openai");
     assert_eq!(key.expose_secret(), "sk-1");
 }
 
@@ -120,7 +145,7 @@ fn fallbacks_are_names_or_tables() {
 }
 
 #[test]
-fn what_can_not_work_stops_the_start_and_names_the_variable() {
+fn an_invalid_value_stops_the_start_and_names_the_variable() {
     let refused = |variables: &[(&str, &str)], expected: &[&str]| {
         let message = load(variables).unwrap_err();
         for part in expected {
@@ -173,7 +198,7 @@ fn keys_come_from_files_and_show_nowhere() {
         file.to_str().unwrap(),
     )])
     .unwrap();
-    let key = config.api_key(ProviderName::Anthropic).unwrap();
+    let key = api_key(&config, "anthropic");
     assert_eq!(key.expose_secret(), "sk-from-a-file");
     assert!(!format!("{config:?}").contains("sk-from-a-file"));
     let written = serde_json::to_string(&config).unwrap();
@@ -183,26 +208,25 @@ fn keys_come_from_files_and_show_nowhere() {
 #[test]
 fn embeddings_come_from_openai_before_gemini() {
     let gemini = ("GOOGLE_GENERATIVE_AI_API_KEY", "g");
-    let choice = |variables: &[(&str, &str)]| load(variables).unwrap().embedding_choice();
-    let (provider, model) = choice(&[gemini]).unwrap();
+    let choice = |variables: &[(&str, &str)]| {
+        let (provider, model) = load(variables).unwrap().embedding_choice().unwrap();
+        format!("{}/{model}", provider.name)
+    };
+    assert_eq!(choice(&[gemini]), "gemini/gemini-embedding-001");
     assert_eq!(
-        (provider, &*model),
-        (EmbeddingProvider::Gemini, "gemini-embedding-001")
+        choice(&[gemini, ("OPENAI_API_KEY", "o")]),
+        "openai/text-embedding-3-large"
     );
-    let (provider, model) = choice(&[gemini, ("OPENAI_API_KEY", "o")]).unwrap();
     assert_eq!(
-        (provider, &*model),
-        (EmbeddingProvider::OpenAi, "text-embedding-3-large")
+        choice(&[
+            (
+                "HELIOGRAPH_ORCHESTRATOR__LLM__EMBEDDING__PROVIDER",
+                "ollama",
+            ),
+            ("HELIOGRAPH_ORCHESTRATOR__LLM__EMBEDDING__MODEL", "bge-m3"),
+        ]),
+        "ollama/bge-m3"
     );
-    let (provider, model) = choice(&[
-        (
-            "HELIOGRAPH_ORCHESTRATOR__LLM__EMBEDDING__PROVIDER",
-            "ollama",
-        ),
-        ("HELIOGRAPH_ORCHESTRATOR__LLM__EMBEDDING__MODEL", "bge-m3"),
-    ])
-    .unwrap();
-    assert_eq!((provider, &*model), (EmbeddingProvider::Ollama, "bge-m3"));
 }
 
 /// The example file's section, every key with its default.
@@ -214,16 +238,270 @@ fn the_example_file_says_the_defaults() {
     );
     let text = std::fs::read_to_string(file).unwrap();
     let section = text.split_once("\n[llm]").unwrap().1;
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("orchestrator.toml");
-    std::fs::write(&path, format!("[llm]{section}")).unwrap();
-    let loaded = Loader::new("orchestrator")
-        .file(Some(&path))
-        .environment([("", ""); 0])
-        .load(&Config::default())
-        .unwrap();
+    let loaded = load_file(&format!("[llm]{section}"), &[]).unwrap();
     assert_eq!(
-        serde_json::to_value(&loaded.llm).unwrap(),
+        serde_json::to_value(&loaded).unwrap(),
         serde_json::to_value(LlmConfig::default()).unwrap()
+    );
+}
+
+/// Every variable that set something before providers were records.
+#[test]
+fn each_variable_of_a_provider_sets_its_key() {
+    let keys: std::collections::BTreeMap<_, _> =
+        LlmConfig::default().variables().into_iter().collect();
+    for (variable, key) in [
+        ("LLM_PROVIDER", "provider"),
+        ("AI_PROVIDER", "provider"),
+        ("LLM_MODEL", "model"),
+        ("MAX_OUTPUT_TOKENS", "max_output_tokens"),
+        ("GOOGLE_GENERATIVE_AI_API_KEY", "gemini.api_key"),
+        ("GEMINI_MODEL", "gemini.model"),
+        ("GEMINI_BASE_URL", "gemini.base_url"),
+        ("ANTHROPIC_API_KEY", "anthropic.api_key"),
+        ("ANTHROPIC_MODEL", "anthropic.model"),
+        ("ANTHROPIC_BASE_URL", "anthropic.base_url"),
+        ("OPENAI_API_KEY", "openai.api_key"),
+        ("OPENAI_MODEL", "openai.model"),
+        ("OPENAI_TEMPERATURE", "openai.temperature"),
+        ("OPENAI_BASE_URL", "openai.base_url"),
+        ("OPENROUTER_API_KEY", "openrouter.api_key"),
+        ("OPENROUTER_MODEL", "openrouter.model"),
+        ("OPENROUTER_BASE_URL", "openrouter.base_url"),
+        ("OPENROUTER_REFERER", "openrouter.referer"),
+        ("OPENROUTER_TITLE", "openrouter.title"),
+        ("OLLAMA_BASE_URL", "ollama.base_url"),
+        ("OLLAMA_MODEL", "ollama.model"),
+        ("OPENAI_COMPATIBLE_BASE_URL", "openai_compatible.base_url"),
+        ("OPENAI_COMPATIBLE_API_KEY", "openai_compatible.api_key"),
+        ("OPENAI_COMPATIBLE_MODEL", "openai_compatible.model"),
+    ] {
+        assert_eq!(
+            keys.get(variable).map(String::as_str),
+            Some(key),
+            "{variable}"
+        );
+    }
+    assert_eq!(keys.len(), 24, "{keys:?}");
+}
+
+/// Every key that stood in `[llm.NAME]` before providers were records.
+#[test]
+fn each_key_of_a_built_in_provider_is_taken() {
+    let config = load_file(
+        r#"
+        [llm]
+        provider = "anthropic"
+        [llm.gemini]
+        base_url = "http://127.0.0.1:1/v1beta"
+        api_key = "g"
+        model = "gemini-9"
+        temperature = 0.5
+        schemas = "open_api"
+        foreign_calls = "unsigned"
+        [llm.anthropic]
+        base_url = "http://127.0.0.1:2"
+        api_key = "a"
+        model = "claude-9"
+        temperature = 0.5
+        version = "2030-01-01"
+        thinking = "budget"
+        thinking_budget = 4096
+        structured = "native"
+        takes_temperature = false
+        [llm.openai]
+        base_url = "http://127.0.0.1:3/v1"
+        api_key = "o"
+        model = "gpt-9"
+        temperature = 0.5
+        [llm.openrouter]
+        base_url = "http://127.0.0.1:4/v1"
+        api_key = "r"
+        model = "acme/x"
+        temperature = 0.5
+        referer = "https://heliograph.example"
+        title = "Heliograph"
+        [llm.ollama]
+        base_url = "http://127.0.0.1:5"
+        api_key = "l"
+        model = "qwen3"
+        temperature = 0.5
+        first_token_ms = 1000
+        keep_alive = "5m"
+        think = false
+        num_ctx = 16384
+        [llm.openai_compatible]
+        base_url = "http://127.0.0.1:6/v1"
+        api_key = "c"
+        model = "qwen3"
+        temperature = 0.5
+        stream_usage = false
+        json_schema = false
+        "#,
+        &[],
+    )
+    .unwrap();
+    assert_eq!(chosen_by(&config), ["anthropic/claude-9"]);
+    let anthropic = provider(&config, "anthropic").record;
+    assert_eq!(anthropic.thinking, Some(Thinking::Budget));
+    assert_eq!(anthropic.thinking_budget, Some(4096));
+    assert_eq!(anthropic.structured, Some(StructuredOutput::Native));
+    let gemini = provider(&config, "gemini").record;
+    assert_eq!(gemini.schemas, Some(SchemaDialect::OpenApi));
+    assert_eq!(gemini.foreign_calls, Some(ForeignCalls::Unsigned));
+    let ollama = provider(&config, "ollama").record;
+    assert_eq!(ollama.num_ctx, Some(16_384));
+    assert_eq!(ollama.first_token_ms, Some(1_000));
+    let compatible = provider(&config, "openai_compatible").record;
+    assert_eq!(compatible.json_schema, Some(false));
+}
+
+const GROQ: &str = r#"
+    [llm.providers.groq]
+    display_name = "Groq"
+    wire = "openai_compatible"
+    base_url = "https://api.groq.com/openai/v1/"
+    api_key_variable = "GROQ_API_KEY"
+    model_variable = "GROQ_MODEL"
+    model = "llama-4"
+    headers = { X-Team = "solar" }
+"#;
+
+#[test]
+fn a_provider_is_defined_in_configuration_and_named_like_a_built_in_one() {
+    let key = ("GROQ_API_KEY", "gsk-1");
+    let config = load_file(GROQ, &[("AI_PROVIDER", "Groq"), key]).unwrap();
+    assert_eq!(chosen_by(&config), ["groq/llama-4"]);
+    assert_eq!(base_url(&config, "groq"), "https://api.groq.com/openai/v1");
+    assert_eq!(api_key(&config, "groq").expose_secret(), "gsk-1");
+    let config = load_file(GROQ, &[key, ("GROQ_MODEL", "llama-5")]).unwrap();
+    assert_eq!(chosen_by(&config), ["groq/llama-5"], "not named");
+    let config = load_file(GROQ, &[key, ("OPENAI_API_KEY", "o")]).unwrap();
+    assert_eq!(chosen_by(&config), ["openai/gpt-4o"], "built-in ones first");
+    let fallback = ("HELIOGRAPH_ORCHESTRATOR__LLM__FALLBACKS", "[groq]");
+    let config = load_file(GROQ, &[key, ("OPENAI_API_KEY", "o"), fallback]).unwrap();
+    assert_eq!(chosen_by(&config), ["openai/gpt-4o", "groq/llama-4"]);
+}
+
+#[test]
+fn variables_alone_define_a_provider() {
+    let variable = |key: &'static str, value: &'static str| {
+        (
+            format!("HELIOGRAPH_ORCHESTRATOR__LLM__PROVIDERS__LAB__{key}"),
+            value,
+        )
+    };
+    let variables = [
+        variable("WIRE", "ollama"),
+        variable("BASE_URL", "http://10.0.0.7:11434"),
+        variable("MODEL", "qwen3"),
+        variable("NUM_CTX", "8192"),
+    ];
+    let mut variables: Vec<_> = variables
+        .iter()
+        .map(|(name, value)| (&**name, *value))
+        .collect();
+    variables.push(("AI_PROVIDER", "lab"));
+    let config = load(&variables).unwrap();
+    assert_eq!(chosen_by(&config), ["lab/qwen3"]);
+    let lab = provider(&config, "lab").record;
+    assert_eq!(
+        (lab.num_ctx, lab.first_token_ms),
+        (Some(8192), Some(180_000))
+    );
+}
+
+#[test]
+fn a_definition_that_cannot_work_stops_the_start_and_names_the_key() {
+    let refused = |text: &str, variables: &[(&str, &str)], expected: &[&str]| {
+        let message = load_file(text, variables).unwrap_err();
+        for part in expected {
+            assert!(message.contains(part), "{message:?} lacks {part:?}");
+        }
+    };
+    let groq = |line: &str| format!("[llm.providers.groq]\n{line}\n");
+    refused(
+        GROQ,
+        &[("AI_PROVIDER", "groq")],
+        &["AI_PROVIDER", "GROQ_API_KEY", "llm.providers.groq.api_key"],
+    );
+    refused(
+        GROQ,
+        &[("AI_PROVIDER", "grok")],
+        &["\"grok\"", "groq", "gemini"],
+    );
+    refused(
+        &groq("base_url = 'http://h'"),
+        &[],
+        &[
+            "llm.providers.groq: wire is missing",
+            "openai_compatible",
+            "orchestrator.toml",
+        ],
+    );
+    refused(
+        &groq("wire = 'smoke'"),
+        &[],
+        &["llm.providers.groq.wire", "smoke", "anthropic_messages"],
+    );
+    refused(
+        &groq("wire = 'gemini'"),
+        &[],
+        &["llm.providers.groq: base_url is missing"],
+    );
+    refused(
+        &groq("wire = 'ollama'\nbase_url = 'ftp://h'"),
+        &[],
+        &["llm.providers.groq.base_url"],
+    );
+    refused(
+        &groq("wire = 'ollama'\nthinking = 'off'"),
+        &[],
+        &["llm.providers.groq.thinking", "ollama"],
+    );
+    refused(
+        &groq("wire = 'ollama'\nmodle = 'x'"),
+        &[],
+        &["unknown key `llm.providers.groq.modle`"],
+    );
+    refused(
+        &groq("wire = 'ollama'\nheaders = { 'a b' = 'c' }"),
+        &[],
+        &["llm.providers.groq.headers.a b"],
+    );
+    refused(
+        "[llm.providers.gemini]\nwire = 'gemini'\n",
+        &[],
+        &["llm.providers.gemini", "llm.gemini"],
+    );
+    refused(
+        "[llm.providers.none]\nwire = 'gemini'\n",
+        &[],
+        &["llm.providers.none"],
+    );
+    refused(
+        "[llm.providers.'My Own']\nwire = 'ollama'\n",
+        &[],
+        &["My Own", "a-z"],
+    );
+    refused(
+        "[llm.openai]\nwire = 'ollama'\n",
+        &[],
+        &["llm.openai.wire", "llm.providers.NAME"],
+    );
+    refused(
+        "[llm.openai]\nthinking = 'off'\n",
+        &[],
+        &["llm.openai.thinking", "openai_chat"],
+    );
+    refused(
+        "[llm.opnai]\nmodel = 'x'\n",
+        &[],
+        &["unknown key `llm.opnai`", "openai", "timeouts", "providers"],
+    );
+    refused(
+        "[llm.embedding]\nprovider = 'anthropic'\n",
+        &[("ANTHROPIC_API_KEY", "a")],
+        &["llm.embedding.provider", "no embeddings"],
     );
 }

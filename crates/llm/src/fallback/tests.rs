@@ -36,7 +36,7 @@ async fn models_are_asked_in_order_until_one_answers() {
 }
 
 #[tokio::test]
-async fn the_first_failure_is_told_when_all_fail() {
+async fn the_first_failure_is_reported_when_all_fail() {
     let (models, fallback) = fallback([
         failure(ErrorKind::RateLimited),
         failure(ErrorKind::Connect),

@@ -1,4 +1,4 @@
-//! Lines of a body, whole, however the bytes arrive.
+//! Splits a body into whole lines, however its bytes arrive.
 
 use bytes::{Buf, Bytes, BytesMut};
 use futures::{Stream, StreamExt, stream};
@@ -12,13 +12,14 @@ const MARK: &[u8] = "\u{feff}".as_bytes();
 /// A line of a body, without its end, which is `\n`, `\r` or `\r\n`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
-    /// As it should be.
+    /// A line with its end.
     Whole(Bytes),
-    /// The last one, whose end is missing.
+    /// The last line, without an end.
     Rest(Bytes),
 }
 
-/// Cuts a body into lines. A byte order mark at its beginning is left out. A body or a line beyond its limit is an error, and the last item.
+/// Splits a body into lines, without a byte order mark at its beginning. A body or a line beyond
+/// its limit is an error, which is the last item.
 pub(super) fn lines<S>(
     body: S,
     limits: Limits,
@@ -57,12 +58,12 @@ where
 }
 
 struct Splitter {
-    /// The beginning of a line whose end has not come.
+    /// The beginning of a line whose end has not arrived.
     pending: BytesMut,
     at_start: bool,
-    /// Whether the last line ended in `\r`, with which a `\n` that follows belongs.
+    /// Whether the last line ended in `\r`; a following `\n` then belongs to it.
     after_return: bool,
-    /// How many more bytes are taken.
+    /// The number of bytes left under the limit.
     room: usize,
     max_line: usize,
 }

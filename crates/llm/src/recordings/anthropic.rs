@@ -3,13 +3,13 @@
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
-use super::{Called, Told, answers, check_answers, check_cut_off};
-use crate::providers::anthropic::{Anthropic, AnthropicSettings};
-use crate::wire::Wire;
+use super::{DecodedAnswer, DecodedCall, answers, check_answers, check_cut_off};
+use crate::wire::testing::model;
+use crate::wire::{ANTHROPIC_MESSAGES, ChatWire};
 use crate::{ErrorKind, FinishReason, Usage};
 
 /// Reads the whole body at once.
-pub(super) fn fold(body: &str) -> Told {
+pub(super) fn fold(body: &str) -> DecodedAnswer {
     let events: Vec<Value> = body
         .lines()
         .filter_map(|line| line.strip_prefix("data: "))
@@ -30,7 +30,7 @@ pub(super) fn fold(body: &str) -> Told {
     let start = &of_type("message_start").next().unwrap()["message"];
     let end = of_type("message_delta").next_back().unwrap();
     assert!(of_type("message_stop").next().is_some());
-    Told {
+    DecodedAnswer {
         text: deltas("text_delta", "text"),
         reasoning: deltas("thinking_delta", "thinking"),
         calls,
@@ -45,14 +45,14 @@ pub(super) fn fold(body: &str) -> Told {
     }
 }
 
-fn called(start: &Value, events: &[Value]) -> Called {
+fn called(start: &Value, events: &[Value]) -> DecodedCall {
     let arguments: String = events
         .iter()
         .filter(|event| event["index"] == start["index"])
         .filter_map(|event| event["delta"]["partial_json"].as_str())
         .collect();
     let text = |member: &str| start["content_block"][member].as_str().unwrap().to_owned();
-    Called {
+    DecodedCall {
         id: Some(text("id")),
         name: text("name"),
         arguments: if arguments.is_empty() {
@@ -77,8 +77,10 @@ fn count(start: &Value, end: &Value) -> Usage {
     }
 }
 
-fn anthropic() -> Anthropic {
-    Anthropic::new(AnthropicSettings::new("unused".into(), "claude-sonnet-4-6")).unwrap()
+fn anthropic() -> Box<dyn ChatWire> {
+    ANTHROPIC_MESSAGES
+        .chat(&model("anthropic", "claude-sonnet-4-6"))
+        .unwrap()
 }
 
 fn terminal(body: &str) -> usize {
@@ -87,12 +89,12 @@ fn terminal(body: &str) -> usize {
 
 #[test]
 fn anthropic_streams_say_the_same_however_they_are_cut() {
-    check_answers("anthropic", &anthropic(), fold);
+    check_answers("anthropic", &*anthropic(), fold);
 }
 
 #[test]
 fn anthropic_streams_that_end_early_are_errors() {
-    check_cut_off("anthropic", &anthropic(), terminal);
+    check_cut_off("anthropic", &*anthropic(), terminal);
 }
 
 #[test]

@@ -3,13 +3,13 @@
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
-use super::{Called, Told, answers, check_answers, check_cut_off};
-use crate::providers::gemini::{Gemini, GeminiSettings};
-use crate::wire::Wire;
+use super::{DecodedAnswer, DecodedCall, answers, check_answers, check_cut_off};
+use crate::wire::testing::model;
+use crate::wire::{ChatWire, GEMINI};
 use crate::{ErrorKind, FinishReason, Usage};
 
 /// Reads the whole body at once.
-pub(super) fn fold(body: &str) -> Told {
+pub(super) fn fold(body: &str) -> DecodedAnswer {
     let chunks: Vec<Value> = body
         .lines()
         .filter_map(|line| line.strip_prefix("data: "))
@@ -31,7 +31,7 @@ pub(super) fn fold(body: &str) -> Told {
         .iter()
         .map(|part| &part["functionCall"])
         .filter(|call| call.is_object())
-        .map(|call| Called {
+        .map(|call| DecodedCall {
             id: call["id"].as_str().map(str::to_owned),
             name: call["name"].as_str().unwrap().to_owned(),
             arguments: call["args"].clone(),
@@ -41,7 +41,7 @@ pub(super) fn fold(body: &str) -> Told {
         .iter()
         .find_map(|chunk| chunk["candidates"][0]["finishReason"].as_str());
     let last = chunks.last().unwrap();
-    Told {
+    DecodedAnswer {
         text: texts(false),
         reasoning: texts(true),
         reason: match finish.unwrap() {
@@ -68,8 +68,8 @@ fn count(usage: &Value) -> Usage {
     }
 }
 
-fn gemini() -> Gemini {
-    Gemini::new(GeminiSettings::new("unused".into(), "gemini-2.5-flash")).unwrap()
+fn gemini() -> Box<dyn ChatWire> {
+    GEMINI.chat(&model("gemini", "gemini-2.5-flash")).unwrap()
 }
 
 fn terminal(body: &str) -> usize {
@@ -79,12 +79,12 @@ fn terminal(body: &str) -> usize {
 
 #[test]
 fn gemini_streams_say_the_same_however_they_are_cut() {
-    check_answers("gemini", &gemini(), fold);
+    check_answers("gemini", &*gemini(), fold);
 }
 
 #[test]
 fn gemini_streams_that_end_early_are_errors() {
-    check_cut_off("gemini", &gemini(), terminal);
+    check_cut_off("gemini", &*gemini(), terminal);
 }
 
 #[test]

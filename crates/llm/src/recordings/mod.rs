@@ -1,7 +1,9 @@
-//! Answers of live providers, read by our adapters and, independently, by plain folds over the whole body.
+//! Answers of live providers, read by our adapters and, independently, by plain folds over the
+//! whole body.
 //!
-//! One module per provider folder of `fixtures/recordings`; each has its fold. The rest is shared: [`check_answers`] cuts every
-//! recorded stream at all kinds of byte boundaries and compares; [`answers`] has the recorded errors, too, [`requests`] what was asked.
+//! One module per provider folder of `fixtures/recordings`; each has its fold. The rest is shared:
+//! [`check_answers`] cuts every recorded stream at all kinds of byte boundaries and compares;
+//! [`answers`] has the recorded errors, too, [`requests`] what was asked.
 
 mod anthropic;
 mod gemini;
@@ -18,7 +20,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::framing::{Frame, Limits, frames};
-use crate::wire::{Framing, Wire};
+use crate::wire::{ChatWire, Framing};
 use crate::{Arguments, ChatEvent, Error, FinishReason, Usage};
 
 /// One file: the exchanges of one conversation.
@@ -31,19 +33,19 @@ pub(crate) struct Recording {
 /// A request and its answer.
 #[derive(Deserialize)]
 pub(crate) struct Exchange {
-    pub(crate) when: Request,
-    pub(crate) then: Answer,
+    pub(crate) when: RecordedRequest,
+    pub(crate) then: RecordedAnswer,
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Request {
+pub(crate) struct RecordedRequest {
     pub(crate) path: String,
     #[serde(deserialize_with = "or_empty")]
     pub(crate) body: String,
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Answer {
+pub(crate) struct RecordedAnswer {
     pub(crate) status: u16,
     #[serde(deserialize_with = "nothing_is_empty")]
     pub(crate) body: String,
@@ -89,7 +91,7 @@ pub(crate) fn recordings(folder: &str) -> Vec<Recording> {
 }
 
 /// The recorded requests of a folder, with the names of their files.
-pub(crate) fn requests(folder: &str) -> Vec<(String, Request)> {
+pub(crate) fn requests(folder: &str) -> Vec<(String, RecordedRequest)> {
     recordings(folder)
         .into_iter()
         .flat_map(|recording| {
@@ -104,10 +106,10 @@ pub(crate) fn requests(folder: &str) -> Vec<(String, Request)> {
 
 /// What an answer says, by whomever it was read.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct DecodedAnswer {
     pub(crate) text: String,
     pub(crate) reasoning: String,
-    pub(crate) calls: Vec<Called>,
+    pub(crate) calls: Vec<DecodedCall>,
     pub(crate) reason: FinishReason,
     pub(crate) usage: Usage,
     pub(crate) model: Option<String>,
@@ -115,7 +117,7 @@ pub(crate) struct Told {
 
 /// A call in an answer.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Called {
+pub(crate) struct DecodedCall {
     /// `None` in a fold: the provider gives none, any will do.
     pub(crate) id: Option<String>,
     pub(crate) name: String,
@@ -123,8 +125,13 @@ pub(crate) struct Called {
     pub(crate) arguments: Value,
 }
 
-/// Reads every recorded stream of a folder, cut in all ways, and compares with what the fold makes of the whole body.
-pub(crate) fn check_answers(folder: &str, wire: &dyn Wire, fold: impl Fn(&str) -> Told) {
+/// Reads every recorded stream of a folder, cut in all ways, and compares with what the fold makes
+/// of the whole body.
+pub(crate) fn check_answers(
+    folder: &str,
+    wire: &dyn ChatWire,
+    fold: impl Fn(&str) -> DecodedAnswer,
+) {
     for (name, answer) in streams(folder, wire) {
         let expected = fold(&answer.body);
         let check = |what: &str, body: &str, cuts: &[usize]| {
@@ -148,9 +155,9 @@ pub(crate) fn check_answers(folder: &str, wire: &dyn Wire, fold: impl Fn(&str) -
     }
 }
 
-/// Checks that a stream which ends early is never taken for a whole one. `terminal` finds where the body's last message that matters
-/// starts.
-pub(crate) fn check_cut_off(folder: &str, wire: &dyn Wire, terminal: impl Fn(&str) -> usize) {
+/// Checks that a stream which ends early is never taken for a whole one. `terminal` finds where the
+/// body's last message that matters starts.
+pub(crate) fn check_cut_off(folder: &str, wire: &dyn ChatWire, terminal: impl Fn(&str) -> usize) {
     for (name, answer) in streams(folder, wire) {
         let end = terminal(&answer.body);
         for length in (0..=end).step_by(1 + end / 200) {
@@ -170,7 +177,11 @@ pub(crate) fn check_cut_off(folder: &str, wire: &dyn Wire, terminal: impl Fn(&st
 }
 
 /// Reads a body that arrives in pieces.
-pub(crate) fn read(wire: &dyn Wire, body: &str, cuts: &[usize]) -> Result<Told, Error> {
+pub(crate) fn read(
+    wire: &dyn ChatWire,
+    body: &str,
+    cuts: &[usize],
+) -> Result<DecodedAnswer, Error> {
     let body = Bytes::copy_from_slice(body.as_bytes());
     let mut pieces = Vec::with_capacity(cuts.len() + 1);
     let mut start = 0;
@@ -199,8 +210,9 @@ pub(crate) fn read(wire: &dyn Wire, body: &str, cuts: &[usize]) -> Result<Told, 
     })
 }
 
-/// What the events say. They have to be as the interface promises: no empty text, one end, and nothing after it.
-fn told(events: &[ChatEvent]) -> Told {
+/// What the events say. They have to be as the interface promises: no empty text, one end, and
+/// nothing after it.
+fn told(events: &[ChatEvent]) -> DecodedAnswer {
     let (mut text, mut reasoning, mut calls) = (String::new(), String::new(), Vec::new());
     let (last, before) = events.split_last().expect("an answer has an end");
     for event in before {
@@ -213,7 +225,7 @@ fn told(events: &[ChatEvent]) -> Told {
                 assert!(!more.is_empty());
                 reasoning.push_str(more);
             }
-            ChatEvent::Call(call) => calls.push(Called {
+            ChatEvent::Call(call) => calls.push(DecodedCall {
                 id: Some(call.id.clone()),
                 name: call.name.clone(),
                 arguments: match &call.arguments {
@@ -227,7 +239,7 @@ fn told(events: &[ChatEvent]) -> Told {
     let ChatEvent::Finished(finished) = last else {
         panic!("an answer ended with {last:?}");
     };
-    Told {
+    DecodedAnswer {
         text,
         reasoning,
         calls,
@@ -237,8 +249,9 @@ fn told(events: &[ChatEvent]) -> Told {
     }
 }
 
-/// Forgets the ids of calls that the provider gave none, after a look at whether they are good for anything.
-fn with_ids_of(mut told: Told, expected: &Told) -> Told {
+/// Forgets the ids of calls that the provider gave none, after a look at whether they are good for
+/// anything.
+fn with_ids_of(mut told: DecodedAnswer, expected: &DecodedAnswer) -> DecodedAnswer {
     let ids: std::collections::HashSet<_> = told.calls.iter().map(|call| &call.id).collect();
     assert_eq!(ids.len(), told.calls.len(), "two calls have the same id");
     for (call, expected) in told.calls.iter_mut().zip(&expected.calls) {
@@ -250,8 +263,12 @@ fn with_ids_of(mut told: Told, expected: &Told) -> Told {
     told
 }
 
-/// The recorded answers of a folder that are wanted, with the names of their files: streams by status 200, errors by any other.
-pub(crate) fn answers(folder: &str, wanted: impl Fn(&Answer) -> bool) -> Vec<(String, Answer)> {
+/// The recorded answers of a folder that are wanted, with the names of their files: streams by
+/// status 200, errors by any other.
+pub(crate) fn answers(
+    folder: &str,
+    wanted: impl Fn(&RecordedAnswer) -> bool,
+) -> Vec<(String, RecordedAnswer)> {
     recordings(folder)
         .into_iter()
         .flat_map(|recording| {
@@ -265,8 +282,9 @@ pub(crate) fn answers(folder: &str, wanted: impl Fn(&Answer) -> bool) -> Vec<(St
         .collect()
 }
 
-/// The recorded streams of a folder. Some files hold other exchanges, too, whose answers are one JSON value.
-fn streams(folder: &str, wire: &dyn Wire) -> Vec<(String, Answer)> {
+/// The recorded streams of a folder. Some files hold other exchanges, too, whose answers are one
+/// JSON value.
+fn streams(folder: &str, wire: &dyn ChatWire) -> Vec<(String, RecordedAnswer)> {
     answers(folder, |answer| {
         let is_value = wire.framing() == Framing::Events && answer.body.starts_with('{');
         answer.status == 200 && !is_value

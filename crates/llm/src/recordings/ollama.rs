@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Called, Told, check_answers, check_cut_off, requests};
-use crate::providers::ollama::{Ollama, OllamaSettings};
-use crate::wire::Wire;
+use super::{DecodedAnswer, DecodedCall, check_answers, check_cut_off, requests};
+use crate::wire::testing::model;
+use crate::wire::{ChatWire, OLLAMA};
 use crate::{ChatRequest, FinishReason, Message, Usage};
 
 /// Reads the whole body at once.
-pub(super) fn fold(body: &str) -> Told {
+pub(super) fn fold(body: &str) -> DecodedAnswer {
     let lines: Vec<Value> = body
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -23,14 +23,14 @@ pub(super) fn fold(body: &str) -> Told {
         .iter()
         .filter_map(|line| line["message"]["tool_calls"].as_array())
         .flatten()
-        .map(|call| Called {
+        .map(|call| DecodedCall {
             id: call["id"].as_str().map(str::to_owned),
             name: call["function"]["name"].as_str().unwrap().to_owned(),
             arguments: call["function"]["arguments"].clone(),
         })
         .collect();
     let last = lines.iter().find(|line| line["done"] == true).unwrap();
-    Told {
+    DecodedAnswer {
         text: join("content"),
         reasoning: join("thinking"),
         reason: match last["done_reason"].as_str().unwrap() {
@@ -49,33 +49,27 @@ pub(super) fn fold(body: &str) -> Told {
     }
 }
 
-fn ollama() -> Ollama {
-    Ollama::new(OllamaSettings {
-        base_url: "http://127.0.0.1:11434".to_owned(),
-        api_key: None,
-        model: "qwen3:4b".to_owned(),
-        keep_alive: None,
-        think: Some(false),
-        num_ctx: None,
-    })
-    .unwrap()
+fn ollama() -> Box<dyn ChatWire> {
+    let mut model = model("ollama", "qwen3:4b");
+    model.options.think = Some(false);
+    OLLAMA.chat(&model).unwrap()
 }
 
 #[test]
 fn ollama_streams_say_the_same_however_they_are_cut() {
-    check_answers("ollama", &ollama(), fold);
+    check_answers("ollama", &*ollama(), fold);
 }
 
 #[test]
 fn ollama_streams_that_end_early_are_errors() {
-    check_cut_off("ollama", &ollama(), |body| {
+    check_cut_off("ollama", &*ollama(), |body| {
         body.trim_end().rfind('\n').unwrap()
     });
 }
 
 #[test]
 fn ollama_requests_are_as_the_server_took_them() {
-    let client = service_kit::http_client().unwrap();
+    let client = http_client::http_client().unwrap();
     for (name, request) in requests("ollama") {
         let recorded: Value = serde_json::from_str(&request.body).unwrap();
         let text = recorded["messages"][0]["content"].as_str().unwrap();

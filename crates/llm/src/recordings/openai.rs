@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Called, Told, check_answers, check_cut_off, requests};
-use crate::providers::openai::{Flavour, OpenAi, OpenAiSettings};
-use crate::wire::Wire;
+use super::{DecodedAnswer, DecodedCall, check_answers, check_cut_off, requests};
+use crate::wire::testing::model;
+use crate::wire::{ChatWire, OPENAI_CHAT, OPENROUTER};
 use crate::{
     Arguments, AssistantMessage, ChatRequest, FinishReason, Message, ResponseFormat, Tool,
     ToolCall, ToolChoice, ToolOutput, Usage,
 };
 
 /// Reads the whole body at once, choice 0 only.
-pub(super) fn fold(body: &str) -> Told {
+pub(super) fn fold(body: &str) -> DecodedAnswer {
     let mut text = String::new();
     let mut reasoning = String::new();
     let mut calls: BTreeMap<u64, (String, String, String)> = BTreeMap::new();
@@ -63,7 +63,7 @@ pub(super) fn fold(body: &str) -> Told {
         "length" => FinishReason::Length,
         other => panic!("finish reason {other}"),
     };
-    Told {
+    DecodedAnswer {
         text,
         reasoning,
         calls: calls.into_values().map(called).collect(),
@@ -73,12 +73,12 @@ pub(super) fn fold(body: &str) -> Told {
     }
 }
 
-fn called((id, name, arguments): (String, String, String)) -> Called {
+fn called((id, name, arguments): (String, String, String)) -> DecodedCall {
     let arguments = match serde_json::from_str::<Value>(&arguments) {
         Ok(value) if value.is_object() => value,
         _ => Value::String(arguments),
     };
-    Called {
+    DecodedCall {
         id: Some(id),
         name,
         arguments,
@@ -98,27 +98,12 @@ fn count(usage: &Value) -> Usage {
     }
 }
 
-fn openai() -> OpenAi {
-    model(Flavour::OpenAi, "https://api.openai.com/v1", "any")
+fn openai(name: &str) -> Box<dyn ChatWire> {
+    OPENAI_CHAT.chat(&model("openai", name)).unwrap()
 }
 
-fn openrouter() -> OpenAi {
-    let flavour = Flavour::OpenRouter {
-        referer: None,
-        title: None,
-    };
-    model(flavour, "https://openrouter.ai/api/v1", "any")
-}
-
-fn model(flavour: Flavour, base_url: &str, name: &str) -> OpenAi {
-    OpenAi::new(OpenAiSettings {
-        base_url: base_url.to_owned(),
-        api_key: None,
-        model: name.to_owned(),
-        flavour,
-        extra_headers: http::HeaderMap::new(),
-    })
-    .unwrap()
+fn openrouter(name: &str) -> Box<dyn ChatWire> {
+    OPENROUTER.chat(&model("openrouter", name)).unwrap()
 }
 
 /// Where the chunk begins that says why the answer ended; what follows it only counts tokens.
@@ -134,22 +119,22 @@ fn terminal(body: &str) -> usize {
 
 #[test]
 fn openai_streams_say_the_same_however_they_are_cut() {
-    check_answers("openai", &openai(), fold);
+    check_answers("openai", &*openai("any"), fold);
 }
 
 #[test]
 fn openrouter_streams_say_the_same_however_they_are_cut() {
-    check_answers("openrouter", &openrouter(), fold);
+    check_answers("openrouter", &*openrouter("any"), fold);
 }
 
 #[test]
 fn openai_streams_that_end_early_are_errors() {
-    check_cut_off("openai", &openai(), terminal);
+    check_cut_off("openai", &*openai("any"), terminal);
 }
 
 #[test]
 fn openrouter_streams_that_end_early_are_errors() {
-    check_cut_off("openrouter", &openrouter(), terminal);
+    check_cut_off("openrouter", &*openrouter("any"), terminal);
 }
 
 /// A recorded request as one of ours.
@@ -241,7 +226,8 @@ fn ours(recorded: &Value) -> ChatRequest {
     }
 }
 
-/// A request without what is ours to choose (the name of the limit, parts or text) and what we do not send.
+/// A request without what is ours to choose (the name of the limit, parts or text) and what we do
+/// not send.
 fn essence(mut body: Value) -> Value {
     let members = body.as_object_mut().unwrap();
     for not_ours in [
@@ -277,8 +263,8 @@ fn essence(mut body: Value) -> Value {
 }
 
 /// What we would ask in place of what was recorded.
-fn check_requests(folder: &str, path: &str, model: impl Fn(&str) -> OpenAi) {
-    let client = service_kit::http_client().unwrap();
+fn check_requests(folder: &str, path: &str, model: impl Fn(&str) -> Box<dyn ChatWire>) {
+    let client = http_client::http_client().unwrap();
     for (name, request) in requests(folder) {
         let recorded: Value = serde_json::from_str(&request.body).unwrap();
         let model = model(recorded["model"].as_str().unwrap());
@@ -293,18 +279,10 @@ fn check_requests(folder: &str, path: &str, model: impl Fn(&str) -> OpenAi) {
 
 #[test]
 fn openai_requests_are_as_the_service_took_them() {
-    check_requests("openai", "/v1/chat/completions", |name| {
-        model(Flavour::OpenAi, "https://api.openai.com/v1", name)
-    });
+    check_requests("openai", "/v1/chat/completions", openai);
 }
 
 #[test]
 fn openrouter_requests_are_as_the_service_took_them() {
-    check_requests("openrouter", "/api/v1/chat/completions", |name| {
-        let flavour = Flavour::OpenRouter {
-            referer: None,
-            title: None,
-        };
-        model(flavour, "https://openrouter.ai/api/v1", name)
-    });
+    check_requests("openrouter", "/api/v1/chat/completions", openrouter);
 }

@@ -11,6 +11,7 @@ fn policy() -> Policy {
     Policy {
         retries: RetriesConfig::default(),
         circuit: CircuitConfig::default(),
+        telemetry_name: "openai".into(),
         in_flight: InFlight::new(&LimitsConfig::default()),
         meter: UsageMeter::default(),
         record_content: false,
@@ -39,7 +40,7 @@ async fn a_failure_before_the_first_token_is_asked_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_last_failure_is_told() {
+async fn the_last_failure_is_reported() {
     let (model, resilient) = resilient(vec![
         failure(ErrorKind::Connect),
         failure(ErrorKind::Connect),

@@ -1,4 +1,4 @@
-//! What was asked and answered, in the form that the conventions give messages.
+//! Prompts and answers in the form of the semantic conventions.
 
 use serde_json::{Value, json};
 use tracing::Span;
@@ -17,14 +17,14 @@ pub(super) fn record_input(span: &Span, request: &ChatRequest) {
     span.record("gen_ai.input.messages", messages.to_string().as_str());
 }
 
-/// An answer, gathered while it streams.
+/// An answer, collected while it streams.
 #[derive(Debug, Default)]
-pub(super) struct Output {
+pub(super) struct CollectedAnswer {
     text: String,
     calls: Vec<Value>,
 }
 
-impl Output {
+impl CollectedAnswer {
     pub(super) fn add(&mut self, event: &ChatEvent) {
         match event {
             ChatEvent::Text(text) => self.text.push_str(text),

@@ -1,4 +1,4 @@
-//! Bodies and failures of HTTP, in our words.
+//! Bodies of responses, and failures of HTTP as errors of this crate.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -9,16 +9,16 @@ use reqwest::Response;
 
 use crate::{Error, ErrorKind};
 
-/// So much of a refusal is read.
+/// The most bytes of a refusal that are read.
 const REFUSAL_BYTES: usize = 16 * 1024;
 
-/// So long we read it.
+/// The time limit for reading a refusal.
 const REFUSAL_PATIENCE: Duration = Duration::from_secs(5);
 
-/// The most of a page's title that is told.
+/// The most characters of a page's title in an error.
 const TITLE_CHARS: usize = 80;
 
-/// The beginning of a body, as far as it comes: what a refusal says is worth a moment, not more.
+/// The beginning of a body, as far as it arrives within the time limit.
 pub(super) async fn beginning(response: Response) -> String {
     let mut bytes = Vec::new();
     let mut body = response.bytes_stream();
@@ -31,12 +31,12 @@ pub(super) async fn beginning(response: Response) -> String {
             }
         }
     };
-    // What came until then counts.
+    // The part that arrived in time is used.
     let _ = tokio::time::timeout(REFUSAL_PATIENCE, read).await;
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Whether a body is a page for people.
+/// Whether a body is an HTML page.
 pub(super) fn is_page(headers: &HeaderMap) -> bool {
     headers
         .get(header::CONTENT_TYPE)
@@ -47,7 +47,7 @@ pub(super) fn is_page(headers: &HeaderMap) -> bool {
         })
 }
 
-/// `: "Bad Gateway"`, or nothing.
+/// The title of a page as `: "Bad Gateway"`; empty if it has none.
 pub(super) fn page_title(page: &str) -> String {
     let lower = page.to_ascii_lowercase();
     let title = lower.find("<title>").and_then(|start| {
@@ -65,7 +65,7 @@ pub(super) fn page_title(page: &str) -> String {
     }
 }
 
-/// A request that got no response.
+/// The error of a request without a response.
 pub(super) fn send_error(error: reqwest::Error) -> Error {
     let kind = if error.is_builder() {
         ErrorKind::BadRequest
@@ -79,12 +79,13 @@ pub(super) fn send_error(error: reqwest::Error) -> Error {
     Error::new(kind).with_detail(cause(error))
 }
 
-/// A body that broke off.
+/// The error of a truncated body.
 pub(crate) fn body_error(error: reqwest::Error) -> Error {
     Error::truncated().with_detail(cause(error))
 }
 
-/// The innermost cause, which is the one that tells something. Without the address, which may hold a secret.
+/// The innermost cause, which is the most specific, without the address, which may contain a
+/// secret.
 fn cause(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut cause: &dyn std::error::Error = &error;
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pages_title_is_told_in_short() {
+    fn the_title_of_a_page_is_shortened() {
         assert_eq!(
             page_title("<html><HEAD><Title>502\n  Bad Gateway</title>"),
             ": \"502 Bad Gateway\""

@@ -1,4 +1,4 @@
-//! One answer on its way.
+//! Reads one answer while it streams.
 
 use std::collections::VecDeque;
 use std::io;
@@ -8,24 +8,24 @@ use futures::StreamExt;
 use futures::stream::{BoxStream, TryStreamExt};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::{END_PATIENCE, Shared, body, send};
+use super::{END_OF_BODY, HttpParts, body, send};
 use crate::framing::{self, Frame};
 use crate::wire::Decoder;
 use crate::{Arguments, ChatEvent, ChatRequest, Error, ErrorKind, ToolCall};
 
 /// An answer, from its request to its end.
-pub(super) struct Answer {
-    shared: Arc<Shared>,
+pub(super) struct AnswerReader {
+    shared: Arc<HttpParts>,
     state: State,
-    /// What has been read and not been given out.
+    /// Events that were read and not yet returned.
     ready: VecDeque<ChatEvent>,
-    /// What comes after that.
+    /// The error after these events.
     failure: Option<Error>,
-    /// When the first token must be there, and when everything must.
+    /// When the first token and the whole answer are due.
     deadlines: Option<Deadlines>,
     any_given: bool,
     calls: usize,
-    /// Reused, as each message fills it.
+    /// A buffer that each message reuses.
     decoded: Vec<ChatEvent>,
 }
 
@@ -44,8 +44,8 @@ struct Deadlines {
     answer: Instant,
 }
 
-impl Answer {
-    pub(super) fn new(shared: Arc<Shared>, request: ChatRequest) -> Self {
+impl AnswerReader {
+    pub(super) fn new(shared: Arc<HttpParts>, request: ChatRequest) -> Self {
         Self {
             shared,
             state: State::Asking(request),
@@ -58,7 +58,7 @@ impl Answer {
         }
     }
 
-    /// The next event. After an error or the end there is none.
+    /// The next event; none after an error or the end.
     pub(super) async fn next(&mut self) -> Option<Result<ChatEvent, Error>> {
         loop {
             if let Some(event) = self.ready.pop_front() {
@@ -87,12 +87,17 @@ impl Answer {
             first_token: now + timeouts.first_token(),
             answer: now + timeouts.answer(),
         });
+        if let Some(reason) = &shared.settings.no_tools
+            && !request.tools.is_empty()
+        {
+            return Err(Error::new(ErrorKind::BadRequest).with_detail(reason));
+        }
         let wire = &shared.wire;
         let request = wire.request(&shared.client, request)?;
         let sent = send(request, |status, headers, body| {
             wire.refusal(status, headers, body)
         });
-        let response = self.patience().wait(sent).await??;
+        let response = self.time_limit().wait(sent).await??;
         let limits = &shared.settings.limits;
         let announced = response.content_length().unwrap_or(0);
         if announced > limits.max_answer_bytes as u64 {
@@ -116,7 +121,7 @@ impl Answer {
         mut decoder: Box<dyn Decoder>,
     ) -> Result<State, Error> {
         let mut out = std::mem::take(&mut self.decoded);
-        let (result, ended) = match self.patience().wait(frames.next()).await? {
+        let (result, ended) = match self.time_limit().wait(frames.next()).await? {
             Some(Ok(Frame::Message { event, data })) => {
                 (decoder.message(&event, &data, &mut out), false)
             }
@@ -124,13 +129,13 @@ impl Answer {
             Some(Err(error)) => (Err(error), true),
             None => (Err(Error::truncated()), true),
         };
-        // What was read before a failure counts.
+        // Events that were read before a failure are returned first.
         self.ready.extend(out.drain(..));
         self.decoded = out;
         result?;
         if decoder.is_finished() {
             if !ended {
-                let _ = timeout(END_PATIENCE, to_the_end(&mut frames)).await;
+                let _ = timeout(END_OF_BODY, to_the_end(&mut frames)).await;
             }
             return Ok(State::Over);
         }
@@ -140,7 +145,7 @@ impl Answer {
         Ok(State::Reading { frames, decoder })
     }
 
-    /// Gives an event out, unless it is more than we take.
+    /// Returns an event, or an error if it exceeds a limit.
     fn give(&mut self, event: ChatEvent) -> Result<ChatEvent, Error> {
         if let ChatEvent::Call(call) = &event {
             self.calls += 1;
@@ -170,15 +175,15 @@ impl Answer {
         Ok(())
     }
 
-    /// Closes the connection, too.
+    /// Also closes the connection.
     fn fail(&mut self, mut error: Error) -> Error {
         self.state = State::Over;
         error.after_first_token |= self.any_given;
         error
     }
 
-    /// How long this phase of the answer may take.
-    fn patience(&self) -> Patience {
+    /// The time limit of the present phase of the answer.
+    fn time_limit(&self) -> TimeLimit {
         let timeouts = &self.shared.settings.timeouts;
         let idle = Instant::now() + timeouts.idle();
         let (until, missing) = if self.any_given {
@@ -189,7 +194,7 @@ impl Answer {
                 .map_or(idle, |deadlines| deadlines.first_token);
             (first_token, "no first token")
         };
-        Patience {
+        TimeLimit {
             until: self
                 .deadlines
                 .map_or(until, |deadlines| until.min(deadlines.answer)),
@@ -198,13 +203,13 @@ impl Answer {
     }
 }
 
-struct Patience {
+struct TimeLimit {
     until: Instant,
-    /// What has not come then.
+    /// What is missing when the time is over.
     missing: &'static str,
 }
 
-impl Patience {
+impl TimeLimit {
     async fn wait<F: Future>(self, future: F) -> Result<F::Output, Error> {
         timeout_at(self.until, future)
             .await
@@ -214,7 +219,7 @@ impl Patience {
 
 async fn to_the_end(frames: &mut BoxStream<'static, Result<Frame, Error>>) {
     while let Some(Ok(Frame::Message { .. })) = frames.next().await {}
-    // The frame of the end comes when the body's has; polling once more would change nothing.
+    // The last frame follows the end of the body; polling again would not change anything.
 }
 
 fn too_large(detail: String) -> Error {
@@ -226,7 +231,7 @@ fn arguments_len(arguments: &Arguments) -> usize {
         Arguments::Broken(text) => text.len(),
         Arguments::Object(members) => {
             let mut counter = Counter(0);
-            // Counting can not fail.
+            // Counting cannot fail.
             let _ = serde_json::to_writer(&mut counter, members);
             counter.0
         }

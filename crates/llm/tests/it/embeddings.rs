@@ -2,21 +2,16 @@
 
 use std::sync::Arc;
 
-use llm::config::{EmbeddingProvider, LlmConfig, ProviderName};
-use llm::{Embedder, EmbeddingKind, ErrorKind, Models};
+use llm::{Embedder, EmbeddingKind, ErrorKind, LlmConfig, Models, ProviderName};
 use test_support::provider::{Dialect, ModelServer, Operation, Script, Turn};
 
 use crate::support::{config, models, server};
 
-const WITH_EMBEDDINGS: [(Dialect, EmbeddingProvider); 3] = [
-    (Dialect::OpenAi, EmbeddingProvider::OpenAi),
-    (Dialect::Gemini, EmbeddingProvider::Gemini),
-    (Dialect::Ollama, EmbeddingProvider::Ollama),
-];
+const WITH_EMBEDDINGS: [Dialect; 3] = [Dialect::OpenAi, Dialect::Gemini, Dialect::Ollama];
 
-fn embedding_config(server: &ModelServer, provider: EmbeddingProvider) -> LlmConfig {
+fn embedding_config(server: &ModelServer) -> LlmConfig {
     let mut config = config(server);
-    config.embedding.provider = Some(provider);
+    config.embedding.provider = Some(server.dialect().as_str().into());
     config.embedding.model = Some("test-embedding".to_owned());
     config.retries.base_delay_ms = 1;
     config.retries.max_delay_ms = 1;
@@ -37,9 +32,9 @@ fn is_embedding(seen: &test_support::provider::Seen) -> bool {
 
 #[tokio::test]
 async fn texts_beyond_a_batch_go_in_several_requests_and_keep_their_order() {
-    for (dialect, provider) in WITH_EMBEDDINGS {
+    for dialect in WITH_EMBEDDINGS {
         let server = server(dialect, Script::new()).await;
-        let mut config = embedding_config(&server, provider);
+        let mut config = embedding_config(&server);
         config.embedding.batch = 4;
         let texts = texts(10);
         let embedder = embedder(&config);
@@ -58,14 +53,14 @@ async fn texts_beyond_a_batch_go_in_several_requests_and_keep_their_order() {
 }
 
 #[tokio::test]
-async fn a_failure_is_asked_again_and_a_refusal_is_told() {
-    for (dialect, provider) in WITH_EMBEDDINGS {
+async fn a_failure_is_repeated_and_a_refusal_is_returned() {
+    for dialect in WITH_EMBEDDINGS {
         let server = server(
             dialect,
             Script::new().once(is_embedding, Turn::overloaded()),
         )
         .await;
-        let mut config = embedding_config(&server, provider);
+        let mut config = embedding_config(&server);
         config.retries.attempts = 2;
         let embedder = embedder(&config);
         embedder
@@ -84,7 +79,7 @@ async fn a_failure_is_asked_again_and_a_refusal_is_told() {
 }
 
 #[tokio::test]
-async fn vectors_that_can_not_be_compared_are_not_taken() {
+async fn vectors_that_cannot_be_compared_are_rejected() {
     let answers = [
         r#"{"data":[{"index":0,"embedding":[0.1,0.2]}],"embeddings":[[0.1,0.2]]}"#,
         r#"{"data":[{"index":0,"embedding":[0.1]},{"index":1,"embedding":[0.1,0.2]}],"embeddings":[[0.1],[0.1,0.2]]}"#,
@@ -93,9 +88,9 @@ async fn vectors_that_can_not_be_compared_are_not_taken() {
         "{}",
         "nonsense",
     ];
-    for (dialect, provider) in WITH_EMBEDDINGS {
+    for dialect in WITH_EMBEDDINGS {
         let server = server(dialect, Script::new()).await;
-        let embedder = embedder(&embedding_config(&server, provider));
+        let embedder = embedder(&embedding_config(&server));
         for answer in answers {
             // Gemini has its values one level deeper.
             let answer = match dialect {
@@ -135,8 +130,8 @@ async fn a_chat_model_may_have_embeddings_of_another_provider() {
     let vectors = server(Dialect::Ollama, Script::new()).await;
     let mut config = config(&chat);
     crate::support::point_at(&mut config, &vectors);
-    config.embedding.provider = Some(EmbeddingProvider::Ollama);
-    assert_eq!(config.provider, Some(ProviderName::Anthropic));
+    config.embedding.provider = Some("ollama".into());
+    assert_eq!(config.provider, Some("anthropic".into()));
     let embedder = embedder(&config);
     assert_eq!(embedder.id().to_string(), "ollama/nomic-embed-text");
     let found = embedder
@@ -150,11 +145,11 @@ async fn a_chat_model_may_have_embeddings_of_another_provider() {
 async fn an_embedding_model_needs_no_chat_model() {
     let server = server(Dialect::Ollama, Script::new()).await;
     let mut config = LlmConfig::default();
-    let client = || service_kit::external_http_client().unwrap();
+    let client = || http_client::external_http_client().unwrap();
     assert!(llm::embedder(&config, client()).unwrap().is_none());
-    config.ollama.base_url = Some(server.base_url());
-    config.embedding.provider = Some(EmbeddingProvider::Ollama);
-    config.provider = Some(ProviderName::None);
+    config.providers.get_mut("ollama").base_url = Some(server.base_url());
+    config.embedding.provider = Some("ollama".into());
+    config.provider = Some(ProviderName::NONE);
     assert!(Models::from_config(&config, client()).unwrap().is_none());
     let embedder = llm::embedder(&config, client()).unwrap().unwrap();
     let found = embedder

@@ -9,7 +9,7 @@ use test_support::provider::{Call, Dialect, Turn};
 
 use crate::support::{Seen, ask, chat, config, question, server};
 
-/// The answer of most scripts, in words that are its pieces.
+/// The answer of most scripts; each word is one event.
 const ANSWER: &str = "The roof made four kilowatt hours";
 
 /// Short enough for a test of what never comes.
@@ -46,7 +46,7 @@ fn assert_broken(dialect: Dialect, what: &str, seen: &Seen, kinds: &[ErrorKind])
 }
 
 #[tokio::test]
-async fn nobody_there() {
+async fn no_server() {
     for dialect in Dialect::ALL {
         let server = server(dialect, Turn::text(ANSWER)).await;
         let config = config(&server);
@@ -110,7 +110,7 @@ async fn an_answer_that_does_not_begin_in_time() {
         ] {
             let seen = outcome(dialect, turn, |config| {
                 config.timeouts.first_token_ms = SOON_MS;
-                config.ollama.first_token_ms = SOON_MS;
+                config.providers.get_mut("ollama").first_token_ms = Some(SOON_MS);
             })
             .await;
             assert_refused(dialect, what, &seen, &[ErrorKind::Timeout]);
@@ -133,7 +133,7 @@ async fn an_answer_that_takes_for_ever() {
     for dialect in Dialect::ALL {
         let turn = Turn::text(ANSWER).stall_after(2);
         let seen = outcome(dialect, turn, |config| config.timeouts.answer_ms = 2_000).await;
-        assert_broken(dialect, "for ever", &seen, &[ErrorKind::Timeout]);
+        assert_broken(dialect, "endless", &seen, &[ErrorKind::Timeout]);
     }
 }
 
@@ -152,7 +152,8 @@ async fn a_connection_that_breaks() {
     }
 }
 
-/// Wherever it breaks: what came counts, nothing is made up, and an answer is whole or broken off.
+/// Wherever a stream breaks: received text is kept, none is invented, and an answer is complete or
+/// an error.
 #[tokio::test]
 async fn a_connection_that_breaks_anywhere() {
     for dialect in Dialect::ALL {
@@ -215,7 +216,8 @@ async fn nonsense_for_a_stream() {
 async fn fifty_megabytes_are_not_taken() {
     let megabyte = "x".repeat(1024 * 1024);
     for dialect in Dialect::ALL {
-        // As text, piece by piece: so many that the limit is passed long before the end, and what the sockets hold is not the rest …
+        // As text, piece by piece: so many that the limit is passed long before the end, and what
+        // the sockets hold is not the rest …
         let server = server(dialect, Turn::chunks(vec![megabyte.clone(); 40])).await;
         let config = config(&server);
         let seen = ask(&*chat(&config)).await;

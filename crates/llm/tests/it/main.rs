@@ -6,10 +6,11 @@
     reason = "a test fails by panicking"
 )]
 
+mod defined_provider;
 mod embeddings;
 mod faults;
+mod model_options;
 mod resilience;
 mod secrets;
 mod support;
 mod telemetry;
-mod wishes;

@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures::StreamExt;
-use llm::config::ProviderName;
-use llm::{ChatEvent, ErrorKind, LlmConfig, ProviderKind};
+use llm::{ChatEvent, ErrorKind, LlmConfig};
 use test_support::provider::{Dialect, Gate, Script, Turn};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -96,9 +95,9 @@ async fn when_one_provider_is_gone_the_next_one_answers() {
     assert_eq!(
         totals,
         [
-            (ProviderKind::Anthropic, 0, 1),
-            (ProviderKind::Gemini, 0, 1),
-            (ProviderKind::Ollama, 1, 0)
+            ("anthropic".into(), 0, 1),
+            ("gemini".into(), 0, 1),
+            ("ollama".into(), 1, 0)
         ]
     );
 }
@@ -203,12 +202,12 @@ async fn an_answer_is_read_to_its_end() {
 async fn a_connection_is_used_again() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let mut config = LlmConfig {
-        provider: Some(ProviderName::OpenAiCompatible),
+        provider: Some("openai_compatible".into()),
         model: Some("m".to_owned()),
         ..LlmConfig::default()
     };
     let address = listener.local_addr().unwrap();
-    config.openai_compatible.base_url = Some(format!("http://{address}/v1"));
+    config.providers.get_mut("openai_compatible").base_url = Some(format!("http://{address}/v1"));
     let model = chat(&config);
     let connections = Arc::new(AtomicUsize::new(0));
     let count = connections.clone();
@@ -225,7 +224,8 @@ async fn a_connection_is_used_again() {
     assert!(connections.load(Ordering::SeqCst) <= 2);
 }
 
-/// Answers one request after the other; the end of the body comes a moment after the end of the answer.
+/// Answers one request after the other; the end of the body comes a moment after the end of the
+/// answer.
 async fn answer_forever(mut stream: TcpStream) {
     const HEAD: &str =
         "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";

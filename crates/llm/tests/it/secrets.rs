@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
+use http_client::external_http_client;
 use llm::Models;
-use service_kit::external_http_client;
 use test_support::provider::{Dialect, Turn};
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -76,7 +76,7 @@ async fn a_key_that_a_provider_repeats_is_in_no_error_and_no_log() {
         assert!(!shown.contains(key), "{dialect:?}: {shown}");
         let logged = String::from_utf8_lossy(&log.0.lock().unwrap()).into_owned();
         assert!(
-            logged.contains("asked again"),
+            logged.contains("the call is repeated"),
             "{dialect:?}: nothing was logged"
         );
         let telling = logged.lines().find(|line| line.contains(key));

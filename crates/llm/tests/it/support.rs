@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use futures::StreamExt;
-use llm::config::{FallbackConfig, ProviderName};
+use http_client::external_http_client;
+use llm::config::FallbackConfig;
 use llm::{ChatEvent, ChatModel, ChatRequest, Error, LlmConfig, Message, Models, Tool};
 use secrecy::SecretString;
 use serde_json::json;
-use service_kit::external_http_client;
 use test_support::provider::{Dialect, ModelServer, Script};
 
 /// A scripted server.
@@ -18,7 +18,7 @@ pub(crate) async fn server(dialect: Dialect, script: impl Into<Script>) -> Model
 /// Asks this server, once per call, however often it fails.
 pub(crate) fn config(server: &ModelServer) -> LlmConfig {
     let mut config = LlmConfig {
-        provider: Some(provider(server.dialect())),
+        provider: Some(server.dialect().as_str().into()),
         model: Some("test-model".to_owned()),
         ..LlmConfig::default()
     };
@@ -30,27 +30,18 @@ pub(crate) fn config(server: &ModelServer) -> LlmConfig {
 
 /// Tells the provider's section where the server is.
 pub(crate) fn point_at(config: &mut LlmConfig, server: &ModelServer) {
-    let (url, key) = (server.base_url(), Some(SecretString::from(server.key())));
-    match server.dialect() {
-        Dialect::Gemini => (config.gemini.base_url, config.gemini.api_key) = (url, key),
-        Dialect::Anthropic => (config.anthropic.base_url, config.anthropic.api_key) = (url, key),
-        Dialect::OpenAi => (config.openai.base_url, config.openai.api_key) = (url, key),
-        Dialect::OpenRouter => (config.openrouter.base_url, config.openrouter.api_key) = (url, key),
-        Dialect::Ollama => (config.ollama.base_url, config.ollama.api_key) = (Some(url), key),
-    }
+    let provider = config.providers.get_mut(server.dialect().as_str());
+    provider.base_url = Some(server.base_url());
+    provider.api_key = Some(SecretString::from(server.key()));
 }
 
 /// Adds a server to ask in turn.
 pub(crate) fn fall_back_to(config: &mut LlmConfig, server: &ModelServer) {
     point_at(config, server);
     config.fallbacks.push(FallbackConfig {
-        provider: provider(server.dialect()),
+        provider: server.dialect().as_str().into(),
         model: Some("test-model".to_owned()),
     });
-}
-
-fn provider(dialect: Dialect) -> ProviderName {
-    dialect.as_str().parse().unwrap()
 }
 
 pub(crate) fn models(config: &LlmConfig) -> Models {
@@ -90,7 +81,7 @@ pub(crate) struct Seen {
     pub(crate) error: Option<Error>,
 }
 
-/// Asks, and takes what comes. After an error or the end nothing may come.
+/// Calls a model and collects its events. Nothing may follow an error or the end.
 pub(crate) async fn ask(model: &dyn ChatModel) -> Seen {
     let mut seen = Seen {
         text: String::new(),

@@ -128,7 +128,7 @@ async fn retries_are_within_one_span() {
 }
 
 #[tokio::test]
-async fn a_call_that_nobody_waits_for_is_no_failure() {
+async fn a_cancelled_call_is_not_a_failure() {
     let spans = Spans::default();
     let subscriber = tracing_subscriber::registry().with(spans.clone());
     let _guard = tracing::subscriber::set_default(subscriber);

@@ -1,4 +1,4 @@
-//! Directories as they are found, and as they should not be.
+//! Valid and invalid model directories.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -43,7 +43,7 @@ fn refusal(files: &[(&str, Value)]) -> String {
 }
 
 #[test]
-fn everything_is_read_where_the_directory_says() {
+fn files_are_read_from_the_configured_places() {
     let folder = directory(&[
         (
             "modules.json",
@@ -78,7 +78,7 @@ fn everything_is_read_where_the_directory_says() {
 }
 
 #[test]
-fn a_bare_transformer_takes_the_mean_of_as_many_tokens_as_it_has_positions() {
+fn a_bare_transformer_uses_the_mean_and_its_number_of_positions() {
     let folder = directory(&[
         ("config.json", bert()),
         ("sentence_bert_config.json", json!({"max_seq_length": null})),
@@ -92,7 +92,7 @@ fn a_bare_transformer_takes_the_mean_of_as_many_tokens_as_it_has_positions() {
 }
 
 #[test]
-fn a_limit_beyond_the_positions_is_the_positions() {
+fn a_limit_beyond_the_positions_is_lowered_to_them() {
     let folder = directory(&[
         ("config.json", bert()),
         ("sentence_bert_config.json", json!({"max_seq_length": 8192})),
@@ -101,7 +101,7 @@ fn a_limit_beyond_the_positions_is_the_positions() {
 }
 
 #[test]
-fn the_default_prompt_stands_in_for_those_that_are_not_named() {
+fn the_default_prompt_replaces_missing_prompts() {
     let folder = directory(&[
         ("config.json", bert()),
         (
@@ -117,9 +117,12 @@ fn the_default_prompt_stands_in_for_those_that_are_not_named() {
 }
 
 #[test]
-fn what_is_not_built_here_is_said() {
+fn unsupported_features_are_named() {
     assert!(refusal(&[("config.json", with("model_type", json!("t5")))]).contains("\"t5\""));
-    assert!(refusal(&[("config.json", with("model_type", Value::Null))]).contains("does not name"));
+    assert!(
+        refusal(&[("config.json", with("model_type", Value::Null))])
+            .contains("unnamed architecture")
+    );
     assert!(
         refusal(&[(
             "config.json",
@@ -140,12 +143,15 @@ fn what_is_not_built_here_is_said() {
 }
 
 #[test]
-fn what_contradicts_itself_is_said() {
+fn contradictory_files_are_reported() {
     let pooling = json!({"word_embedding_dimension": 768, "pooling_mode_mean_tokens": true});
     assert!(
         refusal(&[("config.json", bert()), ("1_Pooling/config.json", pooling)]).contains("768")
     );
-    assert!(refusal(&[("config.json", with("num_attention_heads", json!(5)))]).contains("5 heads"));
+    assert!(
+        refusal(&[("config.json", with("num_attention_heads", json!(5)))])
+            .contains("5 attention heads")
+    );
     assert!(refusal(&[("config.json", json!({"model_type": "bert"}))]).contains("vocab_size"));
-    assert!(refusal(&[]).contains("config.json can not be read"));
+    assert!(refusal(&[]).contains("config.json cannot be read"));
 }

@@ -1,4 +1,5 @@
-//! Against what the model answers elsewhere: `reference.json`, made by `reference.py`, and published figures.
+//! Comparison with vectors from other implementations: `reference.json`, written by `reference.py`,
+//! and published figures.
 
 use llm::{Embedder, EmbeddingKind};
 use local_embedder::{LocalEmbedder, Options};
@@ -8,7 +9,7 @@ use crate::{cosine, directory, embedder};
 
 #[derive(Deserialize)]
 struct Reference {
-    /// Cosines of the first sentences as the documentation of sentence-transformers prints them.
+    /// Cosines of the first sentences as printed in the documentation of sentence-transformers.
     published: Vec<Vec<f64>>,
     cosines: Vec<Vec<f64>>,
     sentences: Vec<Sentence>,
@@ -79,13 +80,16 @@ async fn a_text_gets_the_same_vector_alone_and_among_others() {
             .embed(std::slice::from_ref(text), EmbeddingKind::Document)
             .await
             .unwrap();
-        assert!(cosine(&alone[0], vector) > 0.999_999, "padding takes part");
+        assert!(
+            cosine(&alone[0], vector) > 0.999_999,
+            "padding changed the vector"
+        );
         assert!((cosine(vector, vector) - 1.0).abs() < 1e-6);
     }
 }
 
 #[tokio::test]
-async fn what_is_beyond_the_limit_does_not_count() {
+async fn text_beyond_the_limit_is_ignored() {
     let (embedder, long) = (embedder().await, "overtime ".repeat(254));
     let texts = [
         long.clone(),
@@ -112,7 +116,7 @@ async fn what_is_beyond_the_limit_does_not_count() {
 }
 
 #[tokio::test]
-async fn prefixes_go_before_what_they_are_meant_for() {
+async fn prefixes_apply_to_their_kind_of_text() {
     let options = Options {
         name: Some("prefixed".to_owned()),
         query_prefix: Some("query: ".to_owned()),
@@ -140,7 +144,7 @@ async fn prefixes_go_before_what_they_are_meant_for() {
 }
 
 #[tokio::test]
-async fn nothing_gives_nothing() {
+async fn no_texts_give_no_vectors() {
     let none = embedder()
         .await
         .embed(&[], EmbeddingKind::Document)

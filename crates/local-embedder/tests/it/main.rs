@@ -1,6 +1,7 @@
-//! The embedder with the real model: its answers, its manners towards callers, and what it refuses.
+//! The embedder with the real model: its vectors, concurrent and cancelled calls, and rejected
+//! directories.
 
-#![expect(clippy::unwrap_used, reason = "a test that can not go on fails")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue fails")]
 
 mod answers;
 mod refusals;

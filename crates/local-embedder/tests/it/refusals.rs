@@ -1,4 +1,4 @@
-//! Directories that are damaged, each told by its file.
+//! Damaged directories. The error names the file.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::directory;
 
-/// The model's directory with one file replaced, or left out.
+/// The model's directory with one file replaced or removed.
 async fn damaged(file: &str, contents: Option<&[u8]>) -> TempDir {
     let (model, copy) = (directory().await, tempfile::tempdir().unwrap());
     for entry in fs::read_dir(&model).unwrap().flatten() {
@@ -46,7 +46,7 @@ async fn missing_files_are_named() {
 }
 
 #[tokio::test]
-async fn weights_that_are_cut_off_or_no_weights_at_all_are_refused() {
+async fn truncated_or_foreign_weights_are_rejected() {
     let file = "model.safetensors";
     let weights = fs::read(directory().await.join(file)).unwrap();
     for contents in [
@@ -64,7 +64,7 @@ async fn weights_that_are_cut_off_or_no_weights_at_all_are_refused() {
 }
 
 #[tokio::test]
-async fn weights_of_another_shape_are_refused() {
+async fn weights_of_another_shape_are_rejected() {
     let config = fs::read_to_string(directory().await.join("config.json")).unwrap();
     for (old, new) in [
         ("\"intermediate_size\": 1536", "\"intermediate_size\": 3072"),
@@ -81,12 +81,12 @@ async fn weights_of_another_shape_are_refused() {
     let error = refusal(damaged("config.json", Some(config.as_bytes())).await.path());
     assert!(
         error.to_string().contains("30522"),
-        "the tokenizer would lead outside: {error}"
+        "the tokenizer has tokens outside the vocabulary: {error}"
     );
 }
 
 #[tokio::test]
-async fn weights_that_are_no_numbers_are_found_out() {
+async fn weights_that_are_not_numbers_are_detected() {
     use llm::{Embedder, EmbeddingKind};
 
     let file = "model.safetensors";
@@ -103,7 +103,7 @@ async fn weights_that_are_no_numbers_are_found_out() {
 }
 
 #[tokio::test]
-async fn a_length_that_the_caller_does_not_count_on_is_refused() {
+async fn vectors_of_another_length_are_rejected() {
     let options = |dimensions| Options {
         dimensions: Some(dimensions),
         ..Options::default()

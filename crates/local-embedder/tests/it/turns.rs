@@ -1,4 +1,4 @@
-//! Several callers at once, and callers that leave.
+//! Concurrent calls, and cancelled calls.
 
 use std::time::Instant;
 
@@ -45,7 +45,7 @@ async fn a_question_does_not_wait_for_a_whole_ingestion() {
 }
 
 #[tokio::test]
-async fn work_for_a_caller_that_left_ends_with_the_batch() {
+async fn a_cancelled_call_stops_after_its_batch() {
     let embedder = embedder().await;
     let ingestion = tokio::spawn({
         let embedder = embedder.clone();
@@ -58,7 +58,7 @@ async fn work_for_a_caller_that_left_ends_with_the_batch() {
     tokio::task::yield_now().await;
     ingestion.abort();
     assert!(ingestion.await.unwrap_err().is_cancelled());
-    // Were the hundred thousand still computed, this would take many minutes.
+    // If the hundred thousand texts were still computed, this would take many minutes.
     let vectors = embedder
         .embed(&["overtime?".to_owned()], EmbeddingKind::Query)
         .await
@@ -67,7 +67,7 @@ async fn work_for_a_caller_that_left_ends_with_the_batch() {
 }
 
 #[tokio::test]
-async fn callers_at_the_same_time_get_their_own_answers() {
+async fn concurrent_callers_get_their_own_vectors() {
     let embedder = embedder().await;
     let calls = (0..4).map(|caller| {
         let embedder = embedder.clone();

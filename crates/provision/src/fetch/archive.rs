@@ -1,4 +1,4 @@
-//! Checks a wheel, which is a zip archive, and reads what is in it.
+//! Verifies a wheel, which is a zip archive, and reads its contents.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -8,28 +8,28 @@ use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 use zip::read::ZipFile;
 
-/// Why an archive is not used.
+/// Why an archive was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The archive is not the one we know.
-    #[error("{} is not the archive that was asked for: sha256 {found}, expected {expected}", file.display())]
+    /// The archive has an unexpected digest.
+    #[error("{} is not the expected archive: sha256 is {found}, expected {expected}", file.display())]
     Wrong {
-        /// The archive.
+        /// The path of the archive.
         file: PathBuf,
-        /// Its digest.
+        /// The digest of the archive.
         found: String,
         /// The pinned digest.
         expected: String,
     },
-    /// The archive can not be unpacked.
-    #[error("{} can not be unpacked: {reason}", file.display())]
+    /// Unpacking the archive failed.
+    #[error("{} cannot be unpacked: {reason}", file.display())]
     Bad {
-        /// The archive.
+        /// The path of the archive.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// A file could not be used.
+    /// Using a file failed.
     #[error(transparent)]
     File(#[from] crate::Error),
 }
@@ -37,7 +37,7 @@ pub enum Error {
 /// A file, a folder or a link in an archive.
 pub type Entry<'a> = ZipFile<'a, BufReader<File>>;
 
-/// Refuses an archive that is not the one we know.
+/// Rejects an archive with an unexpected digest.
 pub fn check(archive: &Path, sha256: &str) -> Result<(), Error> {
     let found = digest(archive).map_err(crate::Error::io(archive))?;
     if found == sha256 {
@@ -65,7 +65,7 @@ fn digest(file: &Path) -> io::Result<String> {
     Ok(hasher.finalize().iter().fold(String::new(), hex))
 }
 
-/// Shows `visit` what is in `archive`, in the archive's order, until it has had enough.
+/// Passes the entries of `archive` to `visit`, in the archive's order, until it returns an error.
 pub fn for_each<E: From<Error>>(
     archive: &Path,
     mut visit: impl FnMut(&mut Entry<'_>) -> Result<(), E>,
@@ -86,7 +86,7 @@ pub fn write(entry: &mut Entry<'_>, path: &Path) -> Result<(), Error> {
     Ok(written.map(drop).map_err(crate::Error::io(path))?)
 }
 
-/// What is wrong with an archive.
+/// The error of a damaged archive.
 pub fn bad(archive: &Path, reason: impl Into<String>) -> Error {
     Error::Bad {
         file: archive.to_path_buf(),

@@ -1,4 +1,4 @@
-//! A folder that is filled once, by whoever comes first.
+//! A folder that is filled once, by the first process that needs it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,26 +6,26 @@ use std::sync::Arc;
 
 use crate::{Error, Lock};
 
-/// Written last, so that its presence says that all the rest is there.
+/// This file is written last, so that it marks a complete folder.
 const COMPLETE: &str = ".complete";
 
-/// A folder that is filled once, by whoever comes first, and used by all who come later.
+/// A folder that the first process fills, and that all later ones use.
 #[derive(Clone, Debug)]
 pub struct Cached {
-    /// What the folder is in. Exists when the folder is filled.
+    /// The parent folder. It exists once the folder is filled.
     pub cache: PathBuf,
-    /// The folder's name.
+    /// The name of the folder.
     pub name: String,
-    /// The name of the file in `cache` that is locked meanwhile.
+    /// The name of the lock file in `cache`.
     pub lock: &'static str,
-    /// Begins the names of the folders in `cache` that are for what is not complete, and of no others.
+    /// The prefix of incomplete folders in `cache`. No other folder has it.
     pub scratch: &'static str,
 }
 
 /// When a folder was filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Filled {
-    /// By somebody else, or earlier.
+    /// Before this call, or by another process.
     Before,
     /// By this call.
     Now,
@@ -37,13 +37,14 @@ impl Cached {
         self.cache.join(&self.name)
     }
 
-    /// Whether all of it is there.
+    /// Whether the folder is complete.
     pub fn is_complete(&self) -> bool {
         self.home().join(COMPLETE).is_file()
     }
 
-    /// Fills the folder with what `fetch` makes at [`Scratch::contents`], unless it is complete. One process at a time fetches, and
-    /// nobody ever sees half of what it fetched. Whoever must wait tells `waiting` for which process.
+    /// Fills the folder with the output of `fetch` at [`Scratch::contents`], unless it is complete.
+    /// Only one process at a time fetches, and an incomplete folder is never visible. A process
+    /// that must wait passes the id of the other process to `waiting`.
     pub async fn fill<E, F, Fut>(&self, waiting: impl FnOnce(&str), fetch: F) -> Result<Filled, E>
     where
         E: From<Error>,
@@ -55,14 +56,14 @@ impl Cached {
             return Ok(Filled::Before);
         }
         self.remove_left_over_scratch();
-        // Shared, because work on a thread of its own goes on when nobody waits for it any more.
+        // Shared, because work on a blocking thread continues if the caller is cancelled.
         let scratch = Arc::new(Scratch::below(&self.cache, self.scratch)?);
         fetch(Arc::clone(&scratch)).await?;
         self.put_in_place(&scratch.contents())?;
         Ok(Filled::Now)
     }
 
-    /// Removes what a killed process has left. Only for the holder of the lock.
+    /// Removes the remains of a killed process. Only the holder of the lock may call this.
     fn remove_left_over_scratch(&self) {
         for entry in fs::read_dir(&self.cache).into_iter().flatten().flatten() {
             if entry
@@ -80,14 +81,14 @@ impl Cached {
         fs::write(&marker, "").map_err(Error::io(&marker))?;
         let home = self.home();
         if home.exists() {
-            // An incomplete one: a complete one would have been used.
+            // The folder is incomplete; a complete one would have been used.
             fs::remove_dir_all(&home).map_err(Error::io(&home))?;
         }
         fs::rename(contents, &home).map_err(Error::io(&home))
     }
 }
 
-/// A folder for what is needed on the way. Removed when it is no longer needed.
+/// A temporary folder, which is removed when it is dropped.
 #[derive(Debug)]
 pub struct Scratch(PathBuf);
 
@@ -108,7 +109,8 @@ impl Scratch {
         &self.0
     }
 
-    /// Where in it the folder is made that is to be kept. Not there at first: who makes it decides who may enter.
+    /// The path of the result in the temporary folder. It does not exist at first, so that its
+    /// creator sets its permissions.
     pub fn contents(&self) -> PathBuf {
         self.0.join("contents")
     }
@@ -224,7 +226,7 @@ mod tests {
     #[tokio::test]
     async fn left_over_scratch_is_removed_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        // What a killed process leaves.
+        // The remains of a killed process.
         fs::create_dir_all(folder.path().join("home-scratch-1-2/contents")).unwrap();
         fs::create_dir(folder.path().join("other")).unwrap();
         cached(folder.path()).fill(|_| {}, whole).await.unwrap();

@@ -1,4 +1,4 @@
-//! Lets pip fetch, with the index, proxies and certificates that the user set up for it.
+//! Downloads with pip, which uses the user's index, proxies and certificates.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,23 +7,23 @@ use std::time::Duration;
 
 use crate::{Error, command};
 
-/// Settings of every call: nothing is asked, and pip's own age is not the matter.
+/// Settings of every call: no prompts, and no check of pip's version.
 const SETTINGS: [&str; 2] = ["--disable-pip-version-check", "--no-input"];
 
 /// A wheel: one exact version of a package, by its digest.
 #[derive(Clone, Copy, Debug)]
 pub struct Wheel<'a> {
-    /// The package.
+    /// The name of the package.
     pub package: &'a str,
-    /// Its version.
+    /// The exact version of the package.
     pub version: &'a str,
     /// The digest of the wheel's file.
     pub sha256: &'a str,
-    /// What more pip is told: the platform, when the wheel is not for this one's Python.
+    /// Additional arguments: the platform, if the wheel is not for the installed Python.
     pub arguments: &'a [&'a str],
 }
 
-/// Whether there is a pip.
+/// Whether pip is installed.
 pub async fn check() -> Result<(), Error> {
     let mut version = pip("--version");
     version.args(SETTINGS);
@@ -32,7 +32,8 @@ pub async fn check() -> Result<(), Error> {
         .map(drop)
 }
 
-/// Fetches `wheel` alone, without what it depends on, into `folder`; `None` when pip has left none.
+/// Downloads `wheel` without its dependencies into `folder`. Returns `None` if pip downloaded no
+/// wheel.
 pub async fn download(wheel: &Wheel<'_>, folder: &Path) -> Result<Option<PathBuf>, Error> {
     let requirements = folder.join("requirements.txt");
     let (package, version, sha256) = (wheel.package, wheel.version, wheel.sha256);

@@ -1,4 +1,5 @@
-//! The folder that a server's data are in: one user at a time, with the password of the server's master beside the data.
+//! The data folder of a server: used by one process at a time, with the administrator's password
+//! next to the data.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -10,7 +11,17 @@ use rand::distr::{Alphanumeric, SampleString};
 use super::Error;
 use crate::Lock;
 
-/// Takes the folder for this process, or names the one that has it.
+/// The lifetime of the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// Data survive stops and crashes of the server.
+    Durable,
+    /// Nothing is synced to disk, and the data folder, which must not exist yet, is removed when
+    /// the server stops.
+    ThrowAway,
+}
+
+/// Locks the folder for this process, or returns the process that holds it.
 pub fn lock(root: &Path) -> Result<Lock, Error> {
     let path = root.join("lock");
     match Lock::try_take(&path)? {
@@ -22,11 +33,11 @@ pub fn lock(root: &Path) -> Result<Lock, Error> {
     }
 }
 
-/// What opens the server. Kept out of `Debug`; letters and digits.
+/// The administrator's password. It consists of letters and digits, and `Debug` hides it.
 pub struct Password(String);
 
 impl Password {
-    /// The password, kept in `root`, of `data`; a new one when there are no data yet.
+    /// The password of `data`, stored in `root`. A new one if there are no data yet.
     pub fn load_or_make(root: &Path, data: &Path) -> Result<Self, Error> {
         let path = root.join("password");
         match fs::read_to_string(&path) {
@@ -46,7 +57,7 @@ impl Password {
         Ok(Self(password))
     }
 
-    /// Its letters and digits.
+    /// The password as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -69,17 +80,17 @@ pub fn write_private(path: &Path, text: &str) -> Result<(), crate::Error> {
         .map_err(crate::Error::io(path))
 }
 
-/// Removes a file, if it is there.
+/// Removes a file if it exists.
 pub fn remove_file(path: &Path) -> Result<(), crate::Error> {
     gone(fs::remove_file(path)).map_err(crate::Error::io(path))
 }
 
-/// Removes a folder with all that is in it, if it is there.
+/// Removes a folder with its contents if it exists.
 pub fn remove_folder(path: &Path) -> Result<(), crate::Error> {
     gone(fs::remove_dir_all(path)).map_err(crate::Error::io(path))
 }
 
-/// What is not there need not be removed.
+/// A missing file or folder is not an error.
 fn gone(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

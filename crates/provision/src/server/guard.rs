@@ -1,10 +1,11 @@
-//! The guard beside a server.
+//! The guard of a server.
 
 use std::path::Path;
 use std::process::Command;
 
-/// What the shell does until the pipe is closed. Arguments: the server's pid file, the folder to remove at the end or nothing, the
-/// server's command line. The guard is a grandchild: a server does not expect to have children which it did not start.
+/// The script of the shell until the pipe is closed. Arguments: the server's pid file, the folder
+/// to remove at the end or nothing, the server's command line. The guard is a grandchild, because a
+/// server does not expect children that it did not start.
 const BEFORE: &str = r#"
 server=$$ pid_file=$1 remove=$2
 shift 2
@@ -29,25 +30,27 @@ const AFTER: &str = r#"
 exec "$@" 3<&- </dev/null
 "#;
 
-/// Written to the guard when the server is gone and there is nothing left for it to do.
+/// Written to the guard when the server has ended and the guard has nothing to do.
 pub(super) const RELEASE: &[u8] = b"released\n";
 
-/// How a guard ends its server.
+/// How a guard stops its server.
 #[derive(Clone, Copy, Debug)]
 pub struct Guard<'a> {
-    /// What the guard is called in a list of processes.
+    /// The name of the guard in a list of processes.
     pub name: &'a str,
-    /// A file that is there as long as the server runs.
+    /// A file that exists as long as the server runs.
     pub pid_file: &'a Path,
-    /// What is the guard's to remove at the end.
+    /// The folder that the guard removes at the end.
     pub remove: Option<&'a Path>,
-    /// The statements of the shell that end the server. They have `$server` (its process), `$pid_file`, `$remove` (empty when there is
-    /// nothing to remove) and `wait_for_server`, which gives the server half a minute to end.
+    /// The shell statements that stop the server. They can use `$server` (its process),
+    /// `$pid_file`, `$remove` (empty if there is nothing to remove) and `wait_for_server`, which
+    /// waits up to half a minute for the server to end.
     pub end: &'a str,
 }
 
 impl Guard<'_> {
-    /// The call of `server`'s program, environment aside, with this guard beside it. Its standard input is the guard's pipe.
+    /// The command that starts `server`'s program with this guard, without the environment. Its
+    /// standard input is the guard's pipe.
     pub fn command(&self, server: &Command) -> Command {
         let mut shell = Command::new("/bin/sh");
         shell

@@ -1,6 +1,7 @@
-//! What an earlier process has left on the data: a file with a process id, perhaps its server.
+//! Cleans up after an earlier process: a file with a process id, and possibly its server.
 //!
-//! Whoever asks holds the folder's lock, so whoever started that server is gone. The server is, too, or is about to be.
+//! The caller holds the folder's lock, so the process that started that server has ended. The
+//! server has ended, too, or is about to.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +14,7 @@ use nix::unistd::Pid;
 use super::Error;
 use crate::command;
 
-/// How long a shutdown may take: it writes back what changed.
+/// Time limit of a shutdown, which writes changed data.
 const SHUTDOWN_LIMIT: Duration = Duration::from_mins(1);
 const POLL: Duration = Duration::from_millis(20);
 
@@ -24,11 +25,11 @@ pub fn recorded_pid(file: &Path) -> Option<Pid> {
     (pid > 0).then(|| Pid::from_raw(pid))
 }
 
-/// Asks the server `pid` to end, with a `signal` that does no harm when it comes twice, and waits until it has. `word` is as for
-/// [`serves`].
+/// Stops the server `pid` with a `signal` that can be sent twice, and waits until it has ended.
+/// `word` is as for [`serves`].
 pub async fn end(pid: Pid, signal: Signal, word: &str) -> Result<(), Error> {
     if let Err(error) = kill(pid, signal) {
-        tracing::warn!(%pid, %error, "an earlier server can not be asked to stop");
+        tracing::warn!(%pid, %error, "sending a stop signal to an earlier server failed");
     }
     let start = Instant::now();
     while serves(pid, word).await {
@@ -40,7 +41,8 @@ pub async fn end(pid: Pid, signal: Signal, word: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether `pid` is a server of ours, by the `word` in its command line, which we wrote. A zombie has none.
+/// Whether `pid` is a private server, identified by `word` in its command line. A zombie has no
+/// command line.
 pub async fn serves(pid: Pid, word: &str) -> bool {
     if Path::new("/proc/self/cmdline").exists() {
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -88,7 +90,7 @@ mod tests {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        // Its command line is that of its parent, or none, until it runs.
+        // Until the child runs its program, its command line is empty or that of its parent.
         let mut ready = String::new();
         BufReader::new(child.stdout.take().unwrap())
             .read_line(&mut ready)

@@ -1,4 +1,4 @@
-//! Starts a server's process, waits until it is ready, ends it.
+//! Starts a server's process, waits until it is ready, and stops it.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -13,52 +13,56 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use super::Error;
+use super::data_dir::remove_folder;
 use super::guard::RELEASE;
 use crate::{Error as FileError, command};
 
-/// How long a start may take. Recovery after a crash is part of it.
+/// Time limit of a start, including recovery after a crash.
 const START_LIMIT: Duration = Duration::from_mins(1);
 const POLL: Duration = Duration::from_millis(10);
-/// How often a start is tried anew.
+/// Maximum number of attempts to start.
 const ATTEMPTS: usize = 8;
-/// What a server logs when the free port that we saw was taken meanwhile.
+/// The log message of a server whose port another process has taken.
 const TAKEN: &str = "Address already in use";
 
-/// A server's program, as far as its process is concerned.
+/// The properties of a server's program.
 #[derive(Debug)]
 pub struct Program {
-    /// What a person calls it.
+    /// The name for messages.
     pub name: &'static str,
-    /// Where it writes its log. Made anew for each start.
+    /// The log file, which is created again for each start.
     pub log: PathBuf,
-    /// What it logs when it does not start now and may start in a moment, a taken port aside.
+    /// The log message of a failed start that can be repeated, other than for a taken port.
     pub passing: &'static [&'static str],
-    /// What ends it, each signal with the time that it may take: first asks, then demands.
+    /// The signals that stop it in order, with the time limit of each.
     pub stop: Vec<(Signal, Duration)>,
+    /// The folder with temporary data, which is removed after the stop.
+    pub remove: Option<PathBuf>,
 }
 
-/// A running server. Dropping it closes the guard's pipe, which ends the server.
+/// A running server. Dropping it closes the guard's pipe, which stops the server.
 #[derive(Debug)]
-pub struct Process {
+pub struct ServerProcess {
     /// The server and the pipe to its guard; `None` once it has ended.
     running: Option<(Child, ChildStdin)>,
     program: Arc<Program>,
     port: u16,
 }
 
-/// Starts a server and waits until it takes connections on `port`, or on a free one. `command` is its guarded call for a port
-/// ([`Guard::command`](super::Guard::command)), `is_ready` sees whether a server has said that it is.
+/// Starts a server and waits until it accepts connections on `port`, or on a free one. `command` is
+/// the guarded command for a port ([`Guard::command`](super::Guard::command)), `is_ready` checks
+/// whether the server has reported that it is ready.
 pub async fn launch(
     program: Program,
     port: Option<u16>,
     command: impl Fn(u16) -> Command,
     is_ready: impl Fn(Pid) -> bool,
-) -> Result<Process, Error> {
+) -> Result<ServerProcess, Error> {
     let program = Arc::new(program);
     let mut attempt = 1;
     loop {
         let chosen = port.map_or_else(free_port, Ok)?;
-        let mut process = Process::spawn(Arc::clone(&program), command(chosen), chosen)?;
+        let mut process = ServerProcess::spawn(Arc::clone(&program), command(chosen), chosen)?;
         let error = match process.wait_until_ready(&is_ready).await {
             Ok(()) => return Ok(process),
             Err(error) => error,
@@ -79,7 +83,7 @@ pub async fn launch(
     }
 }
 
-impl Process {
+impl ServerProcess {
     fn spawn(program: Arc<Program>, mut command: Command, port: u16) -> Result<Self, FileError> {
         let log = File::create(&program.log).map_err(FileError::io(&program.log))?;
         let error_log = log.try_clone().map_err(FileError::io(&program.log))?;
@@ -110,7 +114,7 @@ impl Process {
             }
             if start.elapsed() > START_LIMIT {
                 let error = self.not_started(format!("it was not ready within {START_LIMIT:?}"));
-                self.stop().await?;
+                self.end().await?;
                 return Err(error);
             }
             tokio::time::sleep(POLL).await;
@@ -125,14 +129,24 @@ impl Process {
         }
     }
 
-    /// Ends the server: asks, then demands.
-    pub async fn stop(&mut self) -> Result<(), Error> {
+    /// Stops the server and removes temporary data.
+    pub async fn stop(mut self) -> Result<(), Error> {
+        self.end().await?;
+        if let Some(folder) = &self.program.remove {
+            remove_folder(folder)?;
+        }
+        Ok(())
+    }
+
+    /// Stops the server with the signals in order. Its data stay.
+    pub async fn end(&mut self) -> Result<(), Error> {
         let Some(pid) = self.pid() else { return Ok(()) };
         let program = Arc::clone(&self.program);
         for &(signal, limit) in &program.stop {
-            // It can not be another process: a child keeps its number until we have waited for it.
+            // This cannot be another process: a child keeps its id until its parent has waited for
+            // it.
             if let Err(error) = kill(pid, signal) {
-                tracing::warn!(%pid, %signal, %error, "{} can not be signalled", program.name);
+                tracing::warn!(%pid, %signal, %error, "{} cannot be signalled", program.name);
             }
             let start = Instant::now();
             while start.elapsed() < limit {
@@ -145,13 +159,13 @@ impl Process {
         Err(Error::NotStopped { pid: pid.as_raw() })
     }
 
-    /// Whether the server has ended, by itself or because something ended it. It then leaves nothing behind in the list of processes.
+    /// Whether the server has ended, for any reason. This also removes the zombie process.
     pub fn has_ended(&mut self) -> Result<bool, Error> {
         self.exited()?;
         Ok(self.running.is_none())
     }
 
-    /// The exit status if the server has ended; the guard is told.
+    /// The exit status if the server has ended. The guard is notified.
     fn exited(&mut self) -> Result<Option<ExitStatus>, FileError> {
         let Some((child, pipe)) = &mut self.running else {
             return Ok(None);
@@ -167,29 +181,30 @@ impl Process {
         Ok(status)
     }
 
-    /// The process id of the server, `None` when it has ended.
+    /// The process id of the server; `None` if it has ended.
     pub fn pid(&self) -> Option<Pid> {
         let (child, _) = self.running.as_ref()?;
         i32::try_from(child.id()).ok().map(Pid::from_raw)
     }
 
-    /// The port that it was started for.
+    /// The port of the server.
     pub fn port(&self) -> u16 {
         self.port
     }
 }
 
-impl Drop for Process {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         if let Some((mut child, pipe)) = self.running.take() {
             drop(pipe);
-            // Nobody waits for the server any more; this keeps it from staying behind as a zombie.
+            // The caller does not wait for the server any more. Waiting here prevents a zombie
+            // process.
             std::thread::spawn(move || child.wait());
         }
     }
 }
 
-/// A port that was free a moment ago. The server binds it itself, so another process may come between.
+/// A port that was free a moment ago. Another process can take it before the server binds it.
 fn free_port() -> Result<u16, FileError> {
     let listener =
         TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());

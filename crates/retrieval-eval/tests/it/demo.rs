@@ -1,11 +1,11 @@
-//! The demo's documents and questions.
+//! The documents and questions of the demonstration.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use knowledge::{Folder, Library, Settings};
 use local_embedder::{LocalEmbedder, Options};
-use retrieval_eval::{Question, Report, evaluate, questions};
+use retrieval_eval::{LabelledQuestion, Report, evaluate, questions};
 
 use crate::database;
 
@@ -18,7 +18,7 @@ fn documents() -> &'static Path {
     ))
 }
 
-fn labelled() -> Vec<Question> {
+fn labelled() -> Vec<LabelledQuestion> {
     questions(&std::fs::read_to_string(documents().join("questions.jsonl")).unwrap()).unwrap()
 }
 
@@ -45,7 +45,7 @@ async fn report(embedder: Option<Arc<dyn llm::Embedder>>) -> Report {
 }
 
 #[tokio::test]
-async fn both_lists_together_find_more_than_either_alone() {
+async fn the_hybrid_search_finds_more_than_either_search_alone() {
     let directory = test_support::model::directory().await.unwrap();
     let embedder = LocalEmbedder::open(&directory, Options::default()).unwrap();
     let report = report(Some(Arc::new(embedder))).await;
@@ -66,7 +66,7 @@ async fn both_lists_together_find_more_than_either_alone() {
 }
 
 #[tokio::test]
-async fn without_a_model_there_is_text_alone() {
+async fn without_a_model_text_is_the_only_mode() {
     let report = report(None).await;
     assert_eq!(report.modes.keys().collect::<Vec<_>>(), ["text"]);
     assert!(report.model.is_none());

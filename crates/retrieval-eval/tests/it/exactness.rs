@@ -1,4 +1,4 @@
-//! The vector index against the exact answer, on a smaller library than the benchmark's.
+//! The vector index compared with an exhaustive search, on a smaller library than the benchmark's.
 
 use knowledge::{Settings, StoreChoice};
 use retrieval_eval::size::{Size, measure};
@@ -12,7 +12,7 @@ const SIZE: Size = Size {
 };
 
 #[tokio::test]
-async fn the_index_misses_hardly_any_of_the_nearest() {
+async fn the_index_finds_nearly_all_of_the_nearest() {
     let settings = Settings {
         vector_store: StoreChoice::Pgvector,
         index_from: 1_000,
@@ -26,7 +26,7 @@ async fn the_index_misses_hardly_any_of_the_nearest() {
 }
 
 #[tokio::test]
-async fn comparing_in_this_process_misses_none() {
+async fn the_exhaustive_search_finds_all_of_the_nearest() {
     let settings = Settings {
         vector_store: StoreChoice::InProcess,
         ..Settings::default()

@@ -1,6 +1,7 @@
-//! How well the demo's documents are found with the real model, and how exact the vector index is.
+//! The retrieval quality on the demonstration's documents with the real model, and the recall of
+//! the vector index.
 
-#![expect(clippy::unwrap_used, reason = "a test that can not go on fails")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue fails")]
 
 mod demo;
 mod exactness;

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use http_client::HttpClient;
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, StatusCode, Url};
 use secrecy::ExposeSecret;
 use serde_json::Value;
-use service_kit::client::HttpClient;
 
 use crate::{SourceConfig, SourceError};
 

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use contracts::tools::search::{GraphqlQuery, IndexDescription};
 use futures::StreamExt as _;
+use http_client::HttpClient;
 use reqwest::StatusCode;
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use service_kit::client::HttpClient;
 
 use super::describe;
 use super::listed::Listed;

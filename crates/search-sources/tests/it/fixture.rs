@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use chrono::DateTime;
+use clock::{FixedClock, SharedClock};
 use contracts::tools::search::{
     QueryExecution, QueryOutcome, QueryRun, QueryStructure, SourceKind,
 };
+use http_client::external_http_client;
 use search_sources::{EntityConfig, FieldConfig, IndexConfig, Source, SourceConfig, Sources};
 use serde_json::Value;
-use service_kit::client::external_http_client;
-use service_kit::clock::{FixedClock, SharedClock};
 use sqlx::PgPool;
 use test_support::database::TestDatabase;
 

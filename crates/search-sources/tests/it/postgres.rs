@@ -3,9 +3,9 @@
 use contracts::tools::search::{
     FieldType, HowToRetrieve, QueryOutcome, QueryType, SourceKind, TodayFrom,
 };
+use http_client::external_http_client;
 use search_sources::{SourceConfig, SourceError, SourceLimits, Sources, Today};
 use serde_json::{Value, json};
-use service_kit::client::external_http_client;
 
 use crate::fixture::{clock, column, database, opened, ran, rows, shipping, structure};
 

@@ -1,4 +1,4 @@
-//! Conditions: fields, types and values.
+//! Validation of conditions: fields, types and values.
 
 use contracts::tools::search::{FieldType, Filter, FilterOp, TimeRange};
 use serde_json::Value;
@@ -7,12 +7,12 @@ use super::Checker;
 use crate::fields::Field;
 use crate::value::{When, next_day, typed};
 
-/// The most values of a condition.
+/// Maximum number of values of a condition.
 const MAX_VALUES: usize = 100;
 
 impl Checker<'_> {
-    /// The conditions in their usual form, those that hold before those that do not. A condition that is a whole day becomes the time range
-    /// where there is none.
+    /// The conditions in their normal form, positive ones before negated ones. A condition that
+    /// means a whole day becomes the time range if there is none.
     pub(super) fn filters(
         &mut self,
         filters: &[Filter],
@@ -71,7 +71,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The values in the form of the field's type; how many there may be and whether the type can be compared so.
+    /// The values in the form of the field's type. Checks their number, and whether the type
+    /// supports the comparison.
     fn values(&mut self, filter: &Filter, field: Field<'_>, pointer: &str) -> Option<Vec<Value>> {
         let at = format!("{pointer}/values");
         let count = filter.values.len();
@@ -84,7 +85,7 @@ impl Checker<'_> {
             self.report(
                 at,
                 "invalid",
-                "The condition does not have the number of values that it takes.",
+                "The condition has the wrong number of values.",
             );
             return None;
         }
@@ -92,7 +93,7 @@ impl Checker<'_> {
             self.report(
                 at,
                 "too_large",
-                format!("There are {count} values; {MAX_VALUES} are allowed."),
+                format!("The condition has {count} values; the maximum is {MAX_VALUES}."),
             );
             return None;
         }
@@ -127,7 +128,7 @@ impl Checker<'_> {
         (!values.is_empty() || count == 0).then_some(values)
     }
 
-    /// A value as the field's list of values has it, where only the case differs.
+    /// The value as spelt in the field's list of values, if only the case differs.
     fn as_listed(&mut self, value: Value, field: Field<'_>) -> Value {
         let listed = &field.described.values;
         let Some(text) = value.as_str() else {
@@ -146,7 +147,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A date that is a day.
+    /// Turns a date condition that means a day into the time range.
     fn on_day(
         &mut self,
         filter: &Filter,
@@ -163,7 +164,7 @@ impl Checker<'_> {
             self.report(
                 pointer,
                 "unsupported",
-                format!("'{}' is a date: give a time range.", field.name),
+                format!("'{}' is a date: use a time range.", field.name),
             );
             return Vec::new();
         };
@@ -188,7 +189,8 @@ impl Checker<'_> {
         ]
     }
 
-    /// The name by which words of a field are searched: that of the text field, of an exact subfield.
+    /// The name of the field whose words are searched. For an exact subfield, that is its text
+    /// field.
     fn searchable<'a>(&mut self, field: Field<'a>, pointer: &str) -> Option<&'a str> {
         let is_text = field.described.field_type == FieldType::Text;
         let is_keyword = field.field_type == FieldType::Keyword;
@@ -197,18 +199,19 @@ impl Checker<'_> {
         }
         let message = if is_keyword {
             format!(
-                "'{}' is compared as a whole: give its value with 'is'.",
+                "'{}' is compared as a whole: use 'is' with its value.",
                 field.name
             )
         } else {
-            format!("'{}' is no text.", field.name)
+            format!("'{}' is not a text field.", field.name)
         };
         self.report(pointer, "wrong_type", message);
         None
     }
 }
 
-/// After a day is from the next day on; until a day is before the next. Whole days mean the same in every engine then.
+/// `after` a day becomes `from` the next day; `until` a day becomes `before` the next day. Whole
+/// days then have the same meaning in every engine.
 fn whole_days(op: FilterOp, value: Value, field_type: FieldType) -> (FilterOp, Value) {
     let day = match value.as_str().and_then(When::read) {
         Some(When::Day(day)) if field_type == FieldType::Date => day,

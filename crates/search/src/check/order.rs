@@ -1,4 +1,4 @@
-//! Orders without ties.
+//! Sort orders without ties.
 
 use contracts::tools::search::{FieldType, Grouping, Measure, SortBy};
 
@@ -6,7 +6,7 @@ use super::Checker;
 use crate::problem::{nearest, problem};
 
 impl Checker<'_> {
-    /// The order of records: as asked, otherwise the newest first; the id breaks ties.
+    /// The order of records: the requested one, otherwise the newest first. The id breaks ties.
     pub(super) fn record_order(&mut self, asked: &[SortBy]) -> Vec<SortBy> {
         let mut order: Vec<SortBy> = Vec::new();
         for (position, sort) in asked.iter().enumerate() {
@@ -45,8 +45,9 @@ impl Checker<'_> {
         order
     }
 
-    /// The order of groups, in the form of which [`crate::columns::group_levels`] makes that of each level: first what the outermost groups
-    /// are ordered by, then the measure, where it orders only inner ones, then the fields of inner groups.
+    /// The order of groups, in the form from which [`crate::columns::group_levels`] derives the
+    /// order of each level: first the order of the outermost groups, then the measure if it orders
+    /// only inner groups, then the fields of inner groups.
     pub(super) fn group_order(
         &mut self,
         asked: &[SortBy],
@@ -89,7 +90,8 @@ impl Checker<'_> {
         let mut order = Vec::new();
         if let Some(first) = of(outermost) {
             order.push(first);
-            // It orders inner groups where they have no order of their own, which is by number unless said otherwise.
+            // The measure also orders inner groups that have no order of their own. Their default
+            // is the number of records.
             let orders = inner
                 .iter()
                 .any(|group| group.interval.is_none() && of(group).is_none());
@@ -98,7 +100,7 @@ impl Checker<'_> {
         } else {
             order.push(by_measure.unwrap_or_else(|| usual_order(outermost)));
         }
-        // Inner dates are in their order anyway.
+        // Inner dates are always in chronological order.
         let inner = inner.iter().filter_map(|group| {
             of(group).filter(|sort| group.interval.is_none() || sort.descending)
         });
@@ -128,7 +130,7 @@ impl Checker<'_> {
     }
 }
 
-/// Dates one after the other, everything else by number.
+/// Dates in chronological order, everything else by the number of records.
 fn usual_order(group: &Grouping) -> SortBy {
     match group.interval {
         Some(_) => SortBy {

@@ -1,15 +1,16 @@
-//! What is shown, grouped by and computed.
+//! Validation of the shown fields, the groupings and the measures.
 
 use contracts::tools::search::{FieldType, Grouping, Interval, Measure, MeasureOp};
 
 use super::Checker;
 use crate::columns::MAX_NESTED_GROUPS;
 
-/// How many fields are shown where neither the query nor the index says which.
+/// Number of shown fields if neither the query nor the index names any.
 const SHOWN: usize = 10;
 
 impl Checker<'_> {
-    /// The fields of each record: of an exact subfield the field itself, as records have no subfields.
+    /// The fields of each record. An exact subfield is replaced by its field, because records have
+    /// no subfields.
     pub(super) fn shown(&mut self, asked: &[String]) -> Vec<String> {
         let mut shown: Vec<String> = Vec::new();
         for (position, name) in asked.iter().enumerate() {
@@ -43,7 +44,7 @@ impl Checker<'_> {
                     format!("{pointer}/field"),
                     "wrong_type",
                     format!(
-                        "'{}' is a number with decimals: it makes no groups.",
+                        "'{}' is a number with decimals. It cannot be grouped by.",
                         field.name
                     ),
                 );
@@ -52,14 +53,14 @@ impl Checker<'_> {
                 self.report(
                     format!("{pointer}/interval"),
                     "wrong_type",
-                    format!("'{}' is no date: it has no intervals.", field.name),
+                    format!("'{}' is not a date field: it has no intervals.", field.name),
                 );
             }
             if groups.iter().any(|group| group.field == field.name) {
                 self.report(
                     pointer,
                     "invalid",
-                    format!("'{}' makes groups twice.", field.name),
+                    format!("The query groups by '{}' twice.", field.name),
                 );
             }
             groups.push(Grouping {
@@ -70,7 +71,8 @@ impl Checker<'_> {
         groups
     }
 
-    /// What is computed: always the number of records first, as every source tells it anyway.
+    /// The measures. The number of records always comes first, because every source returns it
+    /// anyway.
     pub(super) fn measures(&mut self, asked: &[Measure]) -> Vec<Measure> {
         let mut measures = vec![Measure {
             op: MeasureOp::Count,
@@ -107,7 +109,7 @@ impl Checker<'_> {
             MeasureOp::Sum | MeasureOp::Average => field.field_type.is_number(),
         };
         if !fits {
-            self.report(at, "wrong_type", format!("'{name}' is no number."));
+            self.report(at, "wrong_type", format!("'{name}' is not a number field."));
             return None;
         }
         Some(Measure {
@@ -116,7 +118,7 @@ impl Checker<'_> {
         })
     }
 
-    /// How many groups there are at most; groups by date alone need no limit, as their source has none.
+    /// Maximum number of groups. Groups by date alone need no limit, because their source has none.
     pub(super) fn group_limit(&mut self, asked: Option<u32>, groups: &[Grouping]) -> Option<u32> {
         let outermost = groups.first()?;
         let most = match groups.len() {

@@ -1,8 +1,10 @@
-//! The body of a search, read strictly back into a structure.
+//! A strict parser from the body of a search to a structure.
 //!
-//! What [`super::render`] writes is understood, with the usual other spellings of the same: short and long forms, one clause or a list,
-//! `must` for `filter`, several `should` about one field, `aggregations` for `aggs`. Days are those of the source's zone. Everything else is a
-//! problem with its place: `not_allowed` where it runs code, searches by patterns or reaches beyond the index, `unsupported` otherwise.
+//! The parser accepts what [`super::render`] writes, and other common spellings: short and long
+//! forms, one clause or a list, `must` for `filter`, several `should` clauses on one field,
+//! `aggregations` for `aggs`. Days are those of the source's zone. Everything else is a problem
+//! with a pointer: `not_allowed` if it runs code, searches by patterns or accesses other indices,
+//! `unsupported` otherwise.
 
 mod aggregations;
 mod clauses;
@@ -14,17 +16,17 @@ use serde_json::{Map, Value};
 use crate::fields::{Field, Fields};
 use crate::problem::{problem, segment};
 
-/// A body that was understood. It is yet to be checked.
+/// A parsed body. It is not checked yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed {
-    /// What it asks.
+    /// The query as a structure.
     pub structure: QueryStructure,
-    /// Where in the body each part of the structure stands.
+    /// The pointer into the body for each part of the structure.
     origins: Vec<(String, String)>,
 }
 
 impl Parsed {
-    /// A problem of the structure, with its place in the body.
+    /// Translates the pointer of a problem from the structure to the body.
     pub fn locate(&self, mut problem: QueryProblem) -> QueryProblem {
         let inside = |part: &str| {
             problem
@@ -40,7 +42,7 @@ impl Parsed {
     }
 }
 
-/// Reads the body of a search of an index.
+/// Parses the body of a search of an index.
 pub fn parse(
     body: &Value,
     index: &IndexDescription,
@@ -68,7 +70,8 @@ pub fn parse(
     }
 }
 
-/// What runs code, searches by patterns, or reaches beyond the index, wherever it stands.
+/// Members that run code, search by patterns, or access other indices. They are rejected
+/// everywhere.
 const NOT_ALLOWED: [&str; 42] = [
     "_script",
     "bucket_script",
@@ -147,7 +150,11 @@ impl<'a> Reader<'a> {
         }
         if let Some(aggregations) = aggregations {
             if body.contains_key("aggs") && body.contains_key("aggregations") {
-                self.report("/aggregations", "invalid", "'aggs' is there as well.");
+                self.report(
+                    "/aggregations",
+                    "invalid",
+                    "The body has both 'aggs' and 'aggregations'.",
+                );
             }
             let at = if body.contains_key("aggs") {
                 "/aggs"
@@ -156,7 +163,7 @@ impl<'a> Reader<'a> {
             };
             self.aggregations(aggregations, at);
         } else if aggregated {
-            // No records and no aggregations: how many there are.
+            // Without records and aggregations, the query asks for the number of records.
             self.structure.measures = vec![aggregations::count()];
         }
     }
@@ -168,7 +175,7 @@ impl<'a> Reader<'a> {
             Some(_) if aggregates => self.report(
                 at,
                 "unsupported",
-                "An aggregation brings no records: its size is 0.",
+                "An aggregation returns no records: set 'size' to 0.",
             ),
             Some(size) => {
                 self.structure.limit = Some(size);
@@ -203,14 +210,14 @@ impl<'a> Reader<'a> {
                     self.report(
                         at,
                         "not_allowed",
-                        "Give fields by their names, not by patterns.",
+                        "Name the fields. Patterns are not supported.",
                     );
                 }
                 Some(name) => {
                     self.origin(format!("/fields/{}", self.structure.fields.len()), at);
                     self.structure.fields.push(name.to_owned());
                 }
-                None => self.report(at, "invalid", "A field is a text."),
+                None => self.report(at, "invalid", "The name of a field must be a string."),
             }
         }
     }
@@ -228,7 +235,7 @@ impl<'a> Reader<'a> {
                         self.sort_by(name, Some(options), &format!("{at}/{}", segment(name)));
                     }
                 }
-                _ => self.report(at, "invalid", "An order is a field, or an object."),
+                _ => self.report(at, "invalid", "An order must be a field name or an object."),
             }
         }
     }
@@ -245,7 +252,7 @@ impl<'a> Reader<'a> {
                 for (key, value) in options {
                     match (key.as_str(), value.as_str()) {
                         ("order", text) => way = text.or(Some("")),
-                        // Where records without the field come anyway.
+                        // `_last` is the default for records without the field.
                         ("missing", Some("_last")) => {}
                         _ => self.unknown(key, &format!("{at}/{}", segment(key))),
                     }
@@ -294,7 +301,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports what this reader does not know; scripts and the like by their own code.
+    /// Reports an unknown member. Scripts and the like have their own code.
     fn unknown(&mut self, key: &str, at: &str) {
         if NOT_ALLOWED.contains(&key) || key.starts_with("span_") || key.starts_with("geo_") {
             self.report(at, "not_allowed", format!("'{key}' is not allowed."));
@@ -303,7 +310,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a zone is the source's. None is taken for it.
+    /// Checks that a zone is the source's. A missing zone means the source's.
     fn zone(&mut self, value: Option<&Value>, at: &str) {
         let Some(value) = value else { return };
         let utc = ["UTC", "Z", "+00:00", "Etc/UTC", "GMT"];
@@ -314,7 +321,10 @@ impl<'a> Reader<'a> {
             let mut other = problem(
                 at,
                 "unsupported",
-                format!("Days are those of the source's zone, {}.", self.zone.name()),
+                format!(
+                    "Another time zone is not supported: days are those of the source's zone, {}.",
+                    self.zone.name()
+                ),
             );
             other.suggestions = vec![self.zone.name().to_owned()];
             self.problems.push(other);

@@ -1,7 +1,8 @@
-//! A checked structure as the body of a search.
+//! Renders a checked structure as the body of a search.
 //!
-//! Conditions stand in filter context: they are exact, cached, and score nothing. Days are ranges from the beginning of the first to the
-//! beginning of the day after the last, with the source's zone. Totals are exact. Aggregations bring no records (`size: 0`).
+//! Conditions are in filter context: they are exact, cached, and do not affect a score. Days are
+//! ranges from the start of the first day to the start of the day after the last, with the source's
+//! zone. Totals are exact. Aggregations return no records (`size: 0`).
 
 use chrono_tz::Tz;
 use contracts::tools::search::{Filter, FilterOp, Interval, MeasureOp, QueryStructure, TimeRange};
@@ -11,16 +12,17 @@ use super::{LIMIT, group_name, measure_names};
 use crate::columns::{Level, Order, group_levels};
 use crate::value::{When, next_day};
 
-/// Whose records a query is about.
+/// The tenant that a query is restricted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tenant<'a> {
-    /// The field that has the tenant's name.
+    /// The field that contains the tenant's name.
     pub field: &'a str,
-    /// The name.
+    /// The tenant's name.
     pub name: &'a str,
 }
 
-/// The body of a search. With a tenant it is filtered by that as well; what others are shown has none.
+/// The body of a search. If `tenant` is set, the body also filters by it; a body for display has no
+/// tenant.
 pub fn render(structure: &QueryStructure, zone: Tz, tenant: Option<Tenant<'_>>) -> Value {
     let query = filter_of(structure, zone, tenant);
     let aggregated = !structure.measures.is_empty();
@@ -46,7 +48,7 @@ pub fn render(structure: &QueryStructure, zone: Tz, tenant: Option<Tenant<'_>>) 
     body.into()
 }
 
-/// The query part of a body, by which its records can be counted.
+/// The query part of a body. It can be used to count the records.
 pub fn filter_of(structure: &QueryStructure, zone: Tz, tenant: Option<Tenant<'_>>) -> Value {
     let mut holds: Vec<Value> = Vec::new();
     let mut fails: Vec<Value> = Vec::new();
@@ -71,7 +73,7 @@ pub fn filter_of(structure: &QueryStructure, zone: Tz, tenant: Option<Tenant<'_>
     json!({"bool": bool_query})
 }
 
-/// A condition, without its negation.
+/// A condition without its negation.
 fn clause(filter: &Filter, zone: Tz) -> Value {
     let field = filter.field.as_str();
     let first = filter.values.first().unwrap_or(&Value::Null);
@@ -115,8 +117,8 @@ fn days(range: &TimeRange, zone: Tz) -> Value {
     json!({"range": single(field, bounds)})
 }
 
-/// The aggregations of a level: its groups with everything within them, or, innermost, the measures. Measures of outer groups are there
-/// only where these are ordered by them.
+/// The aggregations of a level: its groups with their nested aggregations, or the measures at the
+/// innermost level. Outer groups contain only the measures that they are ordered by.
 fn aggregations(
     structure: &QueryStructure,
     names: &[Option<String>],
@@ -155,7 +157,7 @@ fn groups(
     let kind = if let Some(interval) = level.grouping.interval {
         options.insert("calendar_interval".to_owned(), calendar(interval).into());
         options.insert("time_zone".to_owned(), zone.name().into());
-        // Groups without records are left out, as they are in SQL.
+        // Groups without records are left out, as in SQL.
         options.insert("min_doc_count".to_owned(), 1.into());
         "date_histogram"
     } else {
@@ -219,7 +221,7 @@ fn direction(descending: bool) -> &'static str {
     if descending { "desc" } else { "asc" }
 }
 
-/// An object of one member.
+/// An object with one member.
 fn single(name: &str, value: Value) -> Value {
     let mut object = Map::new();
     object.insert(name.to_owned(), value);

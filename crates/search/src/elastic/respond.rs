@@ -1,4 +1,4 @@
-//! What a search brought, read by the structure that it was rendered from.
+//! Reads the response to a search, guided by the structure that the search was rendered from.
 
 use chrono::{DateTime, SecondsFormat};
 use chrono_tz::Tz;
@@ -11,22 +11,23 @@ use super::{group_name, measure_names};
 use crate::columns::bucket_day;
 use crate::fields::Fields;
 
-/// What a search brought.
+/// The response to a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
-    /// Records, or groups.
+    /// Records or groups.
     pub rows: Vec<Map<String, Value>>,
-    /// How many records fit; absent where the search did not count them.
+    /// Number of matching records; `None` if the search did not count them.
     pub total: Option<Total>,
-    /// How long it took, ms.
+    /// The duration of the search in milliseconds.
     pub took_ms: u64,
-    /// What is missing, as a sentence.
+    /// Why rows are missing, as a sentence.
     pub partial: Option<String>,
-    /// What the last record is sorted by: the next page is after it.
+    /// The sort values of the last record. The next page starts after them.
     pub last_sort: Option<Vec<Value>>,
 }
 
-/// Reads the response to [`super::render`] of this structure; `None` if it is none. At most `max_groups` groups are taken.
+/// Reads the response to [`super::render`] of this structure. Returns `None` if the response has
+/// another form. Takes at most `max_groups` groups.
 pub fn read_response(
     body: &Value,
     structure: &QueryStructure,
@@ -38,9 +39,8 @@ pub fn read_response(
     let total = total(hits);
     let mut partial: Vec<String> = Vec::new();
     if body.get("timed_out") == Some(&Value::Bool(true)) {
-        partial.push(
-            "The source stopped at its time limit, so not everything was looked at.".to_owned(),
-        );
+        partial
+            .push("The source stopped at its time limit, so the result is incomplete.".to_owned());
     }
     let shards = |name: &str| body.pointer(&format!("/_shards/{name}"))?.as_u64();
     if let Some(failed) = shards("failed").filter(|&failed| failed > 0) {
@@ -79,7 +79,7 @@ pub fn read_response(
         }
         if reader.rows.len() > max_groups as usize {
             reader.rows.truncate(max_groups as usize);
-            partial.push(format!("Only the first {max_groups} groups are here."));
+            partial.push(format!("Only the first {max_groups} groups are shown."));
         }
         reader.rows
     };
@@ -92,7 +92,7 @@ pub fn read_response(
     })
 }
 
-/// An object, or a bare number as older versions and `rest_total_hits_as_int` have it.
+/// An object, or a bare number as in older versions and with `rest_total_hits_as_int`.
 fn total(hits: &Value) -> Option<Total> {
     let total = hits.get("total")?;
     let value = total.as_u64().or_else(|| total.get("value")?.as_u64())?;
@@ -108,7 +108,8 @@ fn record(source: &Value, fields: &[String]) -> Map<String, Value> {
     fields.iter().map(value).collect()
 }
 
-/// The value of a dotted path: through objects, of lists of them through each, or under the whole path as one name.
+/// The value at a dotted path: through objects, through each object of a list, or with the whole
+/// path as one name.
 fn at_path(source: &Value, path: &str) -> Option<Value> {
     match source {
         Value::Object(object) => {
@@ -137,7 +138,7 @@ struct Groups<'a> {
     fields: Fields<'a>,
     zone: Tz,
     rows: Vec<Map<String, Value>>,
-    /// Records in groups that are not here.
+    /// Number of records in groups that are not in the response.
     further: u64,
 }
 
@@ -213,7 +214,8 @@ impl Groups<'_> {
         row
     }
 
-    /// Elasticsearch computes in doubles: what is whole is told as such, and dates as dates.
+    /// Elasticsearch computes in doubles. Whole numbers are converted to integers, and dates to
+    /// dates.
     fn measured(&self, measure: &Measure, value: &Value) -> Value {
         let field = measure.field.as_deref();
         let field_type = field.and_then(|name| Some(self.fields.find(name)?.field_type));

@@ -1,4 +1,4 @@
-//! The `WHERE` of a statement.
+//! The `WHERE` clause of a statement.
 
 use contracts::tools::search::{Filter, FilterOp, QueryStructure};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::{Bind, Column, ColumnKind, Writer, quoted};
 use crate::value::{When, next_day};
 
 impl Writer<'_> {
-    /// The tenant, the conditions and the days, with the word before them; nothing where there are none.
+    /// The `WHERE` clause for the tenant, the conditions and the days; empty if there are none.
     pub(super) fn conditions(
         &mut self,
         structure: &QueryStructure,
@@ -18,7 +18,7 @@ impl Writer<'_> {
             let tenant = self.bind(Bind::Text(tenant.to_owned()));
             all.push(format!("{} = {tenant}", quoted(column)));
         } else if self.table.tenant_column.is_some() {
-            // A table of several tenants is never read for none of them.
+            // A table with tenants is never read without one.
             all.push("FALSE".to_owned());
         }
         for filter in &structure.filters {
@@ -53,7 +53,7 @@ impl Writer<'_> {
             FilterOp::Exists => Some(format!("{name} IS NOT NULL")),
             FilterOp::Missing => Some(format!("{name} IS NULL")),
             FilterOp::Is => self.is_any(column, &filter.values),
-            // What is missing is none of the values.
+            // A missing value differs from every value.
             FilterOp::IsNot => self
                 .is_any(column, &filter.values)
                 .map(|is_any| format!("({is_any}) IS NOT TRUE")),
@@ -88,12 +88,12 @@ impl Writer<'_> {
                 let values = values.iter().filter_map(Value::as_bool).collect();
                 format!("{name} = ANY({})", self.bind(Bind::Booleans(values)))
             }
-            // Checking made a range of a day.
+            // `check` turned a day into a range.
             ColumnKind::Day | ColumnKind::LocalTime | ColumnKind::Moment => return None,
         })
     }
 
-    /// All of the words, whatever their case.
+    /// Requires all words, ignoring case.
     fn words(&mut self, column: &Column, value: &Value) -> Option<String> {
         let name = match column.kind {
             ColumnKind::Texts => format!("array_to_string({}, ' ')", quoted(&column.name)),
@@ -124,7 +124,7 @@ impl Writer<'_> {
         })
     }
 
-    /// A date as the column has them.
+    /// A date in the type of the column.
     fn when(&mut self, column: &Column, when: When) -> String {
         match (column.kind, when) {
             (ColumnKind::Moment, When::Day(day)) => {

@@ -1,4 +1,4 @@
-//! Aggregations: each level of groups is ranked within the one around it, as Elasticsearch does.
+//! Aggregations. Each level of groups is ranked within the surrounding level, as in Elasticsearch.
 
 use contracts::tools::search::{Grouping, Interval, Measure, MeasureOp, QueryStructure};
 
@@ -46,7 +46,7 @@ impl Writer<'_> {
         )
     }
 
-    /// The keys of the groups and what is computed with, of each record.
+    /// The group keys and the arguments of the measures, for each record.
     fn base(&mut self, structure: &QueryStructure, tenant: Option<&str>) -> String {
         let mut shown = Vec::new();
         for (depth, grouping) in structure.group_by.iter().enumerate() {
@@ -76,7 +76,7 @@ impl Writer<'_> {
         let Some(interval) = grouping.interval else {
             return match column.kind {
                 ColumnKind::Texts => {
-                    self.unsupported(&grouping.field, "makes no groups");
+                    self.unsupported(&grouping.field, "grouped by");
                     None
                 }
                 ColumnKind::Text => Some(format!("{name} COLLATE \"C\"")),
@@ -98,7 +98,7 @@ impl Writer<'_> {
         }
         let zone = self.bound_zone();
         Some(match interval {
-            // The two hours of a clock that is put back stay two.
+            // The two hours when clocks go back stay distinct.
             Interval::Hour if is_moment => format!("date_trunc('{unit}', {name}, {zone})"),
             Interval::Hour => {
                 format!("date_trunc('{unit}', {name}::timestamp) AT TIME ZONE {zone}")
@@ -107,14 +107,14 @@ impl Writer<'_> {
         })
     }
 
-    /// What a measure is computed of.
+    /// The argument of a measure.
     fn argument(&mut self, measure: &Measure) -> Option<String> {
         let field = measure.field.as_deref()?;
         let column = self.column(field)?;
         let name = quoted(field);
         match column.kind {
             ColumnKind::Texts if measure.op == MeasureOp::Distinct => {
-                self.unsupported(field, "can not be counted so");
+                self.unsupported(field, "used in this measure");
                 None
             }
             ColumnKind::AsText => Some(format!("{name}::text")),
@@ -126,7 +126,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The groups of a level, each with its rank among those around it.
+    /// The groups of a level, each with its rank within the surrounding group.
     fn level(
         &mut self,
         structure: &QueryStructure,
@@ -183,7 +183,7 @@ impl Writer<'_> {
     }
 }
 
-/// What a measure is, over a group of records of the base.
+/// The expression of a measure over a group of records of `base`.
 fn computed(structure: &QueryStructure, position: usize) -> String {
     let Some(measure) = structure.measures.get(position) else {
         return "NULL".to_owned();

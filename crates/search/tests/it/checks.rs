@@ -1,4 +1,4 @@
-//! What is filled in, and what is told.
+//! Completion of queries, and problems.
 
 use search::{Limits, check};
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::fixture::{checked, problems, shipments, structure, told};
 
 #[test]
-fn what_is_open_is_filled_in() {
+fn open_parts_are_filled_in() {
     let done = checked(json!({"index": "shipments"})).structure;
     assert_eq!(
         serde_json::to_value(done).unwrap(),
@@ -82,7 +82,7 @@ fn a_day_becomes_the_time_range() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_told_at_once() {
+fn all_problems_are_reported_at_once() {
     let found = problems(json!({
         "index": "shipments",
         "filters": [

@@ -1,4 +1,4 @@
-//! An index of shipments, and queries of it from JSON.
+//! An index of shipments, and queries on it from JSON.
 
 use chrono_tz::Tz;
 use contracts::tools::search::{
@@ -7,7 +7,7 @@ use contracts::tools::search::{
 use search::{Checked, Limits, check};
 use serde_json::Value;
 
-/// Its fields.
+/// The fields of the index.
 pub(crate) const FIELDS: [(&str, FieldType); 14] = [
     ("shipment_id", FieldType::Keyword),
     ("status", FieldType::Keyword),
@@ -66,7 +66,7 @@ pub(crate) fn problems(json: Value) -> Vec<QueryProblem> {
     check(&structure(json), &shipments(), &Limits::default()).unwrap_err()
 }
 
-/// The codes and places of problems.
+/// The codes and pointers of problems.
 pub(crate) fn told(problems: &[QueryProblem]) -> Vec<(&str, &str)> {
     let told = problems.iter();
     told.map(|it| (it.code.as_str(), it.pointer.as_str()))

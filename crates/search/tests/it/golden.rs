@@ -1,4 +1,4 @@
-//! Bodies as they are sent, each reviewed against the documentation of the query DSL.
+//! Request bodies, each reviewed against the documentation of the query DSL.
 
 use std::path::Path;
 
@@ -8,16 +8,18 @@ use serde_json::{Value, json};
 
 use crate::fixture::{checked, shipments, zone};
 
-/// Each file has a zone, a structure, and the body that it becomes. Beside it, the pages of the Elasticsearch 8 reference it was reviewed
-/// against; OpenSearch 2 documents the same under the same names.
+/// Each file has a zone, a structure, and the rendered body. The comments name the pages of the
+/// Elasticsearch 8 reference that each body was reviewed against. OpenSearch 2 documents the same
+/// under the same names.
 const GOLDEN: [&str; 16] = [
-    // query-dsl-match-all-query, search-your-data (track_total_hits), search-fields (_source), sort-search-results
+    // query-dsl-match-all-query, search-your-data (track_total_hits), search-fields (_source),
+    // sort-search-results
     "match_all",
     // query-dsl-bool-query (filter context), query-dsl-term-query, query-dsl-terms-query
     "filters",
     // query-dsl-range-query (time_zone with date fields)
     "days_with_zone",
-    // the same over the change to summer time: the zone is named, so that midnight is that of each day
+    // the same over the change to summer time: the zone is named, so midnight is that of each day
     "days_over_summer_time",
     // query-dsl-range-query (numbers; times with an offset need no time_zone)
     "ranges",
@@ -27,15 +29,18 @@ const GOLDEN: [&str; 16] = [
     "is_not",
     // query-dsl-match-query (operator), multi-fields (the exact subfield)
     "words_and_exact_subfield",
-    // search-aggregations-bucket-terms-aggregation (size, order by _count, ties by _key), return-only-agg-results (size 0)
+    // search-aggregations-bucket-terms-aggregation (size, order by _count, ties by _key),
+    // return-only-agg-results (size 0)
     "terms",
     // the same (order by a sub-aggregation), search-aggregations-metrics-avg-aggregation
     "top_groups_by_measure",
     // search-aggregations-bucket-terms-aggregation within each other
     "nested_groups",
-    // search-aggregations-bucket-datehistogram-aggregation (calendar_interval, time_zone, min_doc_count, order)
+    // search-aggregations-bucket-datehistogram-aggregation (calendar_interval, time_zone,
+    // min_doc_count, order)
     "date_histogram",
-    // search-aggregations-pipeline-bucket-sort-aggregation (size without sort keeps the parent's order)
+    // search-aggregations-pipeline-bucket-sort-aggregation (size without sort keeps the parent's
+    // order)
     "busiest_days",
     // search-aggregations-metrics: avg, sum, min, max, cardinality, value_count
     "metrics_only",
@@ -45,7 +50,7 @@ const GOLDEN: [&str; 16] = [
     "sort_and_paging",
 ];
 
-/// The zone, the structure and the body of a file.
+/// The zone, the structure and the body in a file.
 fn golden(name: &str) -> (Tz, Value, Value) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.json"));
     let text = std::fs::read_to_string(path).unwrap();

@@ -1,5 +1,6 @@
-//! Whatever body comes: what is sent names nothing that the index does not list, and no row has it, though a source may answer everything
-//! that it knows. Fields that are not listed have `hush` in their names and values.
+//! For any body: the request contains no name that the index does not list, and no row has one,
+//! even if a source returns everything it has. Fields that are not listed have `hush` in their
+//! names and values.
 
 use contracts::tools::search::QueryProblem;
 use proptest::prelude::*;
@@ -99,7 +100,7 @@ fn body() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What a source answers that gives everything away.
+/// A response that contains all fields, listed or not.
 fn everything() -> Value {
     let mut source = Map::new();
     for (name, _) in FIELDS {
@@ -126,7 +127,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_answer_holds_what_is_not_listed(body in body()) {
+    fn no_row_has_a_field_that_is_not_listed(body in body()) {
         match accepted(&body) {
             Ok(structure) => {
                 let sent = render(&structure, zone("UTC"), None).to_string();

@@ -1,8 +1,8 @@
-//! Typed queries, from what is wanted to what is sent and back.
+//! Typed queries, from the request to the rows.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "a test that can not go on fails"
+    reason = "a test that cannot continue fails"
 )]
 
 mod checks;

@@ -1,11 +1,11 @@
-//! Other spellings of the same.
+//! Equivalent spellings of search bodies.
 
 use search::elastic::parse;
 use serde_json::{Value, json};
 
 use crate::fixture::{checked, shipments, zone};
 
-/// What a body means, completed.
+/// The meaning of a body, completed.
 #[track_caller]
 fn read(body: &Value) -> Value {
     let index = shipments();
@@ -133,7 +133,7 @@ fn aggregations_are_read_in_several_spellings() {
         ],
         json!({"index": "shipments", "group_by": [{"field": "actual_arrival", "interval": "month"}]}),
     );
-    // Elasticsearch makes ten groups where no number is said.
+    // Elasticsearch returns ten groups by default.
     assert_same(
         &[json!({"size": 0, "aggs": {"c": {"terms": {"field": "carrier"}}}})],
         json!({"index": "shipments", "group_by": [{"field": "carrier"}], "limit": 10}),

@@ -1,4 +1,4 @@
-//! Bodies that reach no source, each with the place of what is wrong.
+//! Bodies that never reach a source, with the code and the pointer of their problem.
 
 use contracts::tools::search::QueryProblem;
 use search::elastic::parse;
@@ -30,7 +30,7 @@ fn assert_refused(body: &Value, code: &str, pointer: &str) {
 }
 
 #[test]
-fn scripts_patterns_and_ways_out_are_not_allowed() {
+fn scripts_patterns_and_other_indices_are_not_allowed() {
     let query = |query: Value| json!({"query": query});
     for (body, pointer) in [
         (
@@ -107,7 +107,7 @@ fn scripts_patterns_and_ways_out_are_not_allowed() {
 }
 
 #[test]
-fn what_would_be_read_as_something_else_is_unsupported() {
+fn bodies_without_an_exact_equivalent_are_unsupported() {
     let query = |query: Value| json!({"query": query});
     for (body, pointer) in [
         (json!({"collapse": {"field": "status"}}), "/collapse"),
@@ -182,7 +182,7 @@ fn what_would_be_read_as_something_else_is_unsupported() {
 }
 
 #[test]
-fn fields_that_are_not_mapped_are_told_where_they_stand_in_the_body() {
+fn unmapped_fields_are_reported_with_their_place_in_the_body() {
     for (body, pointer) in [
         (
             json!({"query": {"term": {"tenant": "rival"}}}),
@@ -213,7 +213,7 @@ fn fields_that_are_not_mapped_are_told_where_they_stand_in_the_body() {
 }
 
 #[test]
-fn what_is_malformed_is_told() {
+fn malformed_bodies_are_reported() {
     for body in [
         json!([]),
         json!("x"),

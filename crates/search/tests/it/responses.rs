@@ -1,4 +1,4 @@
-//! Answers of Elasticsearch, as rows.
+//! Responses of Elasticsearch, as rows.
 
 use contracts::tools::search::{Total, TotalRelation};
 use search::elastic::{Response, read_response};
@@ -52,7 +52,7 @@ fn records_become_flat_rows() {
 }
 
 #[test]
-fn what_was_not_looked_at_is_told() {
+fn incomplete_results_are_reported() {
     let more = json!({"timed_out": true, "_shards": {"total": 5, "successful": 3, "failed": 2}});
     let mut body = hits(&json!([]), &more);
     body["hits"]["total"] = json!({"value": 10_000, "relation": "gte"});
@@ -126,7 +126,7 @@ fn numbers_without_groups_are_one_row_and_too_many_groups_are_cut() {
 }
 
 #[test]
-fn what_is_no_answer_is_none() {
+fn other_bodies_are_no_response() {
     let records = json!({"index": "shipments"});
     let groups = json!({"index": "shipments", "group_by": [{"field": "carrier"}]});
     for body in [

@@ -1,4 +1,4 @@
-//! What is rendered is read back as it was, whatever it is.
+//! Rendered queries parse back to the same structure, whatever their shape.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -83,7 +83,7 @@ fn time_range() -> impl Strategy<Value = Option<TimeRange>> {
     )
 }
 
-/// Mostly what can be computed, so that most aggregations may be asked.
+/// Mostly measures that can be computed, so that most generated aggregations are valid.
 fn measure() -> impl Strategy<Value = Measure> {
     use MeasureOp as M;
     let number = select(vec!["container_count", "weight_kg", "delay_hours"]);
@@ -118,7 +118,7 @@ fn grouping() -> impl Strategy<Value = Grouping> {
     )
 }
 
-/// Orders by fields, by measures, and by what is neither.
+/// Orders by fields, by measures, and by unknown names.
 fn sort(names: Vec<String>) -> impl Strategy<Value = Vec<SortBy>> {
     let one = (select(names), any::<bool>()).prop_map(|(by, descending)| SortBy { by, descending });
     prop::collection::vec(one, 0..3)
@@ -163,7 +163,7 @@ fn query() -> impl Strategy<Value = QueryStructure> {
         )
 }
 
-/// How many groups and orders the queries had that were read back.
+/// The numbers of groups and orders that the parsed queries had.
 static SHAPES: Mutex<BTreeSet<(usize, usize)>> = Mutex::new(BTreeSet::new());
 
 #[test]

@@ -1,4 +1,5 @@
-//! SQL: values are bound, and names are the table's. What the statements bring is tested against a database elsewhere.
+//! SQL statements: values are bound, and names are those of the table. Other tests run the
+//! statements on a database.
 
 use search::sql::{Bind, Column, ColumnKind, Table, compile, count};
 use serde_json::{Value, json};
@@ -51,7 +52,7 @@ fn values_are_bound_and_the_tenant_comes_first() {
 }
 
 #[test]
-fn a_table_of_tenants_is_read_for_none_without_one() {
+fn a_table_with_tenants_returns_nothing_without_one() {
     let asked = checked(json!({"index": "shipments"}));
     let made = count(&asked.structure, &table(), None, zone("UTC")).unwrap();
     assert!(made.sql.ends_with("WHERE FALSE"), "{}", made.sql);
@@ -71,7 +72,7 @@ fn names_are_quoted() {
 }
 
 #[test]
-fn what_a_table_can_not_do_is_told() {
+fn unsupported_columns_are_reported() {
     let refused = |asked: Value| {
         compile(
             &checked(asked).structure,

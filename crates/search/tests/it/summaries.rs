@@ -1,4 +1,4 @@
-//! Queries in sentences, and their columns.
+//! Queries as sentences, and their columns.
 
 use search::{columns, summary};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ fn told(asked: Value) -> String {
 }
 
 #[test]
-fn a_query_is_told_as_the_documents_tell_it() {
+fn a_query_is_summarized_in_the_original_wording() {
     assert_eq!(told(json!({"index": "shipments"})), "shipments index");
     assert_eq!(
         told(json!({"index": "shipments",

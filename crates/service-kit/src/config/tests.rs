@@ -1,4 +1,5 @@
 use std::io::Write;
+use std::path::Path;
 
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};

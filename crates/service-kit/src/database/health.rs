@@ -8,8 +8,8 @@ use sqlx::migrate::MigrateError;
 use sqlx::{Connection, PgConnection, PgPool};
 use tokio::time::{Instant, timeout};
 
-use super::reason;
 use crate::health::Unready;
+use database_kit::reason;
 
 /// A healthy database gives a connection sooner, however busy the machine is.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -19,14 +19,6 @@ const ASK_WHY_AFTER: Duration = Duration::from_millis(300);
 
 /// Writing is tried this often, however often readiness is asked for.
 const WRITE_INTERVAL: Duration = Duration::from_secs(10);
-
-/// Whether writing would be refused. The role's or the database's default counts, too.
-const IS_READ_ONLY: &str =
-    "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean";
-
-/// Writes half a megabyte to the server's disk and leaves nothing behind: a sort that does not fit into the memory that it may use. It
-/// needs no table and no privilege, and is not logged as a change.
-const SPILL: &str = "SELECT count(*) FROM (SELECT n, repeat('x', 100) AS ballast FROM generate_series(1, 4000) n ORDER BY ballast, n DESC OFFSET 0) spilled";
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -78,8 +70,8 @@ impl DatabaseHealth {
         match is_migrated {
             Ok(true) => Ok(()),
             Ok(false) => Err(Unready(format!(
-                "the tables of the service are missing or older than this program: run `heliograph migrate --service {}`",
-                self.service
+                "the tables of the service are missing or older than this program: run `heliograph-{service} migrate` or `heliograph migrate --service {service}`",
+                service = self.service
             ))
             .into()),
             Err(MigrateError::Execute(error)) => Err(self.explained(error)),
@@ -166,16 +158,27 @@ impl From<sqlx::Error> for Refusal {
 /// Finds a read-only server, and a disk that takes no more.
 async fn try_to_write(pool: &PgPool) -> Result<(), Refusal> {
     let mut transaction = pool.begin().await?;
-    let read_only: bool = sqlx::query_scalar(IS_READ_ONLY)
-        .fetch_one(&mut *transaction)
-        .await?;
+    // The role's or the database's default counts, too.
+    let read_only = sqlx::query_scalar!(
+        r#"SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS "read_only!""#
+    )
+    .fetch_one(&mut *transaction)
+    .await?;
     if read_only {
         return Err(Refusal::ReadOnly);
     }
-    sqlx::query("SET LOCAL work_mem = '64kB'")
+    sqlx::query!("SET LOCAL work_mem = '64kB'")
         .execute(&mut *transaction)
         .await?;
-    let spilled = sqlx::query(SPILL).execute(&mut *transaction).await;
+    // Writes half a megabyte to the server's disk and leaves nothing behind: a sort that does not fit into the memory that it may use. It
+    // needs no table and no privilege, and is not logged as a change.
+    let spilled = sqlx::query_scalar!(
+        "SELECT count(*) FROM (
+             SELECT n, repeat('x', 100) AS ballast FROM generate_series(1, 4000) n ORDER BY ballast, n DESC OFFSET 0
+         ) spilled"
+    )
+    .fetch_one(&mut *transaction)
+    .await;
     transaction.rollback().await?;
     match spilled {
         // The operator allows no temporary files of this size: nothing is learned about the disk.

@@ -1,19 +1,27 @@
 //! Making tokens.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use ed25519_dalek::SigningKey;
-use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
-use ed25519_dalek::pkcs8::{DecodePrivateKey, EncodePrivateKey};
 use jsonwebtoken::jwk::{Jwk, JwkSet, KeyAlgorithm, PublicKeyUse, ThumbprintHash};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, encode};
-use secrecy::{ExposeSecret, SecretString};
+use pem::{EncodeConfig, LineEnding, Pem};
+use ring::rand::{SecureRandom, SystemRandom};
+use ring::signature::KeyPair;
+use secrecy::{ExposeSecret, ExposeSecretMut, SecretBox, SecretString};
 
-use super::{Claims, KeyError, TOKEN_LIFETIME_SECONDS};
+use super::{Claims, KeyError, TOKEN_LIFETIME_SECONDS, crypto};
 use crate::clock::{SharedClock, SharedIds};
+
+/// The label of a private key in PKCS#8 PEM form.
+const PEM_LABEL: &str = "PRIVATE KEY";
+
+/// What stands before an Ed25519 key's 32 bytes in PKCS#8 DER form (RFC 8410).
+const PKCS8_PREFIX: [u8; 16] = [
+    0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+];
 
 /// Signs identity tokens with one Ed25519 key.
 pub struct Signer {
-    key: SigningKey,
+    pem: SecretString,
     encoding_key: EncodingKey,
     jwk: Jwk,
     key_id: String,
@@ -47,7 +55,12 @@ pub struct IdentityToken {
 impl Signer {
     /// A signer with a new key.
     pub fn generate(issuer: &str, clock: SharedClock, ids: SharedIds) -> Result<Self, KeyError> {
-        Self::new(SigningKey::generate(&mut rand::rng()), issuer, clock, ids)
+        let mut seed = SecretBox::new(Box::new([0; 32]));
+        SystemRandom::new()
+            .fill(seed.expose_secret_mut())
+            .map_err(|_| KeyError::Random)?;
+        let der = pkcs8(seed.expose_secret());
+        Self::new(der, issuer, clock, ids)
     }
 
     /// A signer with the key of [`Self::to_pem`] or `openssl genpkey -algorithm ed25519`.
@@ -57,18 +70,16 @@ impl Signer {
         clock: SharedClock,
         ids: SharedIds,
     ) -> Result<Self, KeyError> {
-        let key =
-            SigningKey::from_pkcs8_pem(pem.expose_secret()).map_err(|_| KeyError::PrivateKey)?;
-        Self::new(key, issuer, clock, ids)
+        let parsed = pem::parse(pem.expose_secret()).map_err(|_| KeyError::PrivateKey)?;
+        if parsed.tag() != PEM_LABEL {
+            return Err(KeyError::PrivateKey);
+        }
+        Self::new(parsed.into_contents(), issuer, clock, ids)
     }
 
     /// The private key in PKCS#8 PEM form.
-    pub fn to_pem(&self) -> Result<SecretString, KeyError> {
-        let pem = self
-            .key
-            .to_pkcs8_pem(LineEnding::LF)
-            .map_err(|_| KeyError::PrivateKey)?;
-        Ok(pem.as_str().into())
+    pub fn to_pem(&self) -> SecretString {
+        self.pem.clone()
     }
 
     /// The public key, as a set to publish. During a rotation, push the other signer's keys onto it.
@@ -143,21 +154,26 @@ impl Signer {
     }
 
     fn new(
-        key: SigningKey,
+        der: Vec<u8>,
         issuer: &str,
         clock: SharedClock,
         ids: SharedIds,
     ) -> Result<Self, KeyError> {
-        let der = key.to_pkcs8_der().map_err(|_| KeyError::PrivateKey)?;
-        let public = DecodingKey::from_ed_der(key.verifying_key().as_bytes());
+        crypto::use_ring();
+        let pair = crypto::key_pair(&der).ok_or(KeyError::PrivateKey)?;
+        let public = DecodingKey::from_ed_der(pair.public_key().as_ref());
         let mut jwk = Jwk::from_decoding_key(&public, Some(Algorithm::EdDSA))?;
         let key_id = jwk.thumbprint(ThumbprintHash::SHA256)?;
         jwk.common.key_id = Some(key_id.clone());
         jwk.common.key_algorithm = Some(KeyAlgorithm::EdDSA);
         jwk.common.public_key_use = Some(PublicKeyUse::Signature);
         Ok(Self {
-            encoding_key: EncodingKey::from_ed_der(der.as_bytes()),
-            key,
+            encoding_key: EncodingKey::from_ed_der(&der),
+            pem: pem::encode_config(
+                &Pem::new(PEM_LABEL, der),
+                EncodeConfig::new().set_line_ending(LineEnding::LF),
+            )
+            .into(),
             jwk,
             key_id,
             issuer: issuer.to_owned(),
@@ -165,4 +181,9 @@ impl Signer {
             ids,
         })
     }
+}
+
+/// A key's 32 bytes in PKCS#8 DER form.
+pub(super) fn pkcs8(seed: &[u8; 32]) -> Vec<u8> {
+    [PKCS8_PREFIX.as_slice(), seed].concat()
 }

@@ -11,7 +11,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Claims, Identity, KeyError, TOKEN_LIFETIME_SECONDS};
+use super::{Claims, Identity, KeyError, TOKEN_LIFETIME_SECONDS, crypto};
 use crate::client::HttpClient;
 use crate::clock::SharedClock;
 use crate::config::IdentityConfig;
@@ -134,6 +134,7 @@ impl Verifier {
         client: HttpClient,
         clock: SharedClock,
     ) -> Result<Self, KeyError> {
+        crypto::use_ring();
         let (keys, url) = match source {
             KeySource::Url(url) => (HashMap::new(), Some(url)),
             KeySource::File(path) => (read_keys(path)?, None),

@@ -93,8 +93,8 @@ fn signed_by(
     adjust: impl FnOnce(&mut Header),
 ) -> String {
     use secrecy::ExposeSecret;
-    let key =
-        EncodingKey::from_ed_pem(signer.to_pem().unwrap().expose_secret().as_bytes()).unwrap();
+    let key = pem::parse(signer.to_pem().expose_secret()).unwrap();
+    let key = EncodingKey::from_ed_der(key.contents());
     let mut header = Header::new(Algorithm::EdDSA);
     header.kid = Some(signer.key_id().to_owned());
     adjust(&mut header);
@@ -192,7 +192,7 @@ async fn tokens_for_others_and_from_others_are_refused() {
         Err(TokenError::Audience)
     ));
 
-    let pem = signer.to_pem().unwrap();
+    let pem = signer.to_pem();
     let impostor = Signer::from_pem(
         &pem,
         "someone",
@@ -254,6 +254,31 @@ async fn unsigned_and_differently_signed_tokens_are_refused() {
         verifier.verify("not a token").await,
         Err(TokenError::Malformed)
     ));
+}
+
+/// Keys of earlier versions, which hold the public key, too, and of `openssl genpkey -algorithm ed25519`.
+#[tokio::test]
+async fn keys_of_earlier_versions_and_of_openssl_sign() {
+    let with_public_key = "-----BEGIN PRIVATE KEY-----\n\
+        MFECAQEwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n\
+        gSEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n\
+        -----END PRIVATE KEY-----\n";
+    let of_openssl = "-----BEGIN PRIVATE KEY-----\n\
+        MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n\
+        -----END PRIVATE KEY-----\n";
+    let clock = clock();
+    for pem in [with_public_key, of_openssl] {
+        let ids = Arc::new(SequentialIds::default());
+        let signer = Signer::from_pem(&pem.into(), "heliograph", clock.clone(), ids).unwrap();
+        // The thumbprint of RFC 8037, appendix A.3.
+        assert_eq!(
+            signer.key_id(),
+            "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
+        );
+        let token = token_for(&signer, &["tools"], &[]);
+        let verifier = local_verifier(&signer, &clock);
+        assert!(verifier.verify(&token).await.is_ok());
+    }
 }
 
 #[tokio::test]

@@ -27,6 +27,14 @@ impl PairSums {
         self.insolation_kwh_m2 += irradiance * step_hours / 1000.0;
     }
 
+    /// The same readings with their energy multiplied by a factor.
+    pub(crate) fn times(self, factor: f64) -> Self {
+        Self {
+            energy_kwh: factor * self.energy_kwh,
+            ..self
+        }
+    }
+
     pub(crate) fn merge(&mut self, other: PairSums) {
         self.records += other.records;
         self.energy_kwh += other.energy_kwh;

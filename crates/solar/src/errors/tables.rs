@@ -16,7 +16,7 @@ pub enum Severity {
     Critical,
     /// Needs a look.
     Warning,
-    /// Nobody here knows the code.
+    /// The code is unknown.
     Unknown,
     /// Good to know.
     Info,
@@ -102,7 +102,7 @@ brands! {
     MbMet "mbmet",
     /// PlexLog loggers.
     PlexLog "plexlog",
-    /// Anything that speaks `SunSpec`, whoever made it.
+    /// Any device that speaks `SunSpec`.
     SunSpec "sunspec",
 }
 

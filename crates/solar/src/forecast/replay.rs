@@ -7,7 +7,7 @@ use crate::forecast::blend::Blend;
 use crate::forecast::candidates::{BLENDED, Method, Running};
 use crate::forecast::range::Errors;
 use crate::forecast::weather::{Response, Verdict, Weather, WeatherReview};
-use crate::forecast::{Basis, DailyEnergies, deviation};
+use crate::forecast::{Basis, DailyEnergies, Recent};
 use crate::stats;
 use crate::sun::extraterrestrial_kwh;
 
@@ -328,14 +328,6 @@ impl<'a> Lane<'a> {
 
 /// The range while no errors of forecasts are known: as far as the last known days lie apart.
 fn usual_range(kwh: &[f64], expected: f64) -> (f64, f64) {
-    let recent: Vec<f64> = kwh
-        .iter()
-        .rev()
-        .copied()
-        .filter(|kwh| kwh.is_finite())
-        .take(30)
-        .collect();
-    let mean = stats::mean(recent.iter().copied()).unwrap_or(0.0);
-    let width = 1.28 * deviation(&recent, mean);
+    let width = 1.28 * Recent::of(kwh).deviation;
     ((expected - width).max(0.0), expected + width)
 }

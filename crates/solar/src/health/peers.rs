@@ -1,7 +1,7 @@
 //! What the site's other inverters, or the logger's own past, say that a day should have brought.
 //!
-//! The measure is the median of the peers' energies per capacity. Where the capacities are stated the logger's own level is judged by
-//! it. Else only its share of the peers' yield is: what it was before the window, never on the days that are judged.
+//! The measure is the median of the peers' energies per capacity, stated or estimated from days that are not judged. Where no capacity is
+//! known only the logger's share of the peers' yield is judged: what it was before the window.
 
 use std::cell::OnceCell;
 
@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 
 use crate::calibration::Calibration;
 use crate::completeness;
-use crate::context::{CapacityBasis, IrradianceBasis};
+use crate::context::{Capacity, IrradianceBasis};
 use crate::days::DayFigures;
 use crate::health::HealthQuestion;
 use crate::ratio::is_dead;
@@ -51,12 +51,12 @@ pub struct Peer {
     /// Its energies on the days of which it has the readings and on which it ran, kWh, in order.
     whole_days: Vec<(NaiveDate, f64)>,
     peak_kw: Option<f64>,
-    capacity_kw: Option<f64>,
+    capacity: Option<Capacity>,
 }
 
 impl Peer {
-    /// From daily figures, in order, of which the energies and their completeness suffice; the capacity is the stated one.
-    pub fn of(days: &[DayFigures], calibration: &Calibration, capacity_kw: Option<f64>) -> Self {
+    /// From daily figures, in order, of which the energies and their completeness suffice.
+    pub fn of(days: &[DayFigures], calibration: &Calibration, capacity: Option<Capacity>) -> Self {
         let whole =
             |day: &&DayFigures| !is_dead(day, calibration) && completeness::is_complete(days, day);
         Self {
@@ -67,7 +67,7 @@ impl Peer {
                 .filter(|(_, kwh)| *kwh > 0.0)
                 .collect(),
             peak_kw: peak_kw(calibration),
-            capacity_kw: capacity_kw.filter(|kw| *kw > 0.0),
+            capacity: capacity.filter(|capacity| capacity.kw > 0.0),
         }
     }
 
@@ -111,7 +111,7 @@ pub(super) struct Shortfall {
 /// What tells that a logger fell short.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Measure {
-    /// The yield per capacity of this many peers.
+    /// The yield per capacity, stated or estimated, of this many peers.
     Peers(u32),
     /// Its own share of its peers' yield before.
     OwnShare,
@@ -126,29 +126,31 @@ pub(super) struct Model<'a> {
     peers: Vec<(&'a Peer, f64)>,
     /// The same of the logger; of one that never produced and has no stated capacity the peers' median.
     own_kw: Option<f64>,
-    /// Whether the divisors are stated capacities.
-    stated: bool,
+    /// Whether the divisors are capacities, and not only peaks.
+    sized: bool,
     own_share: OnceCell<Option<f64>>,
 }
 
 impl<'a> Model<'a> {
     pub(super) fn of(question: &'a HealthQuestion<'a>) -> Self {
-        let stated_kw = stated_capacity(question);
         let all = question.peers.iter().copied();
-        let with_capacity: Vec<_> = all
-            .clone()
-            .filter_map(|peer| Some((peer, peer.capacity_kw?)))
-            .collect();
-        if let Some(kw) = stated_kw
-            && !with_capacity.is_empty()
-        {
-            return Self {
-                question,
-                peers: with_capacity,
-                own_kw: Some(kw),
-                stated: true,
-                own_share: OnceCell::new(),
-            };
+        if let Some(own) = capacity(question) {
+            // A stated capacity is measured by stated ones only.
+            let sized: Vec<_> = all
+                .clone()
+                .filter_map(|peer| Some((peer, peer.capacity?)))
+                .filter(|(_, peer)| peer.is_stated() || !own.is_stated())
+                .map(|(peer, capacity)| (peer, capacity.kw))
+                .collect();
+            if !sized.is_empty() {
+                return Self {
+                    question,
+                    peers: sized,
+                    own_kw: Some(own.kw),
+                    sized: true,
+                    own_share: OnceCell::new(),
+                };
+            }
         }
         let peers: Vec<_> = all.filter_map(|peer| Some((peer, peer.peak_kw?))).collect();
         let mut theirs: Vec<f64> = peers.iter().map(|(_, kw)| *kw).collect();
@@ -159,7 +161,7 @@ impl<'a> Model<'a> {
             question,
             peers,
             own_kw: own_kw.or(theirs),
-            stated: false,
+            sized: false,
             own_share: OnceCell::new(),
         }
     }
@@ -273,7 +275,7 @@ impl<'a> Model<'a> {
     pub(super) fn shortfall(&self, ran: &[(&DayFigures, f64)]) -> (Option<Shortfall>, Option<f64>) {
         let level = self
             .own_kw
-            .filter(|_| self.stated)
+            .filter(|_| self.sized)
             .and_then(|kw| self.against(ran, kw));
         let share = self.own_share().and_then(|kw| self.against(ran, kw));
         let deviation = level.or(share).map(|found| found.ratio - 1.0);
@@ -340,7 +342,7 @@ impl<'a> Model<'a> {
         }
         let (mut energy, mut sun) = (0.0, 0.0);
         for (day, _) in ran.iter().filter(|(day, _)| !day.sun.suspect) {
-            energy += day.sun.pairs.energy_kwh;
+            energy += day.energy_per_power(true) * day.sun.pairs.energy_kwh;
             sun += day.sun.pairs.insolation_kwh_m2;
         }
         let ratio = (sun >= LEAST_SUN).then(|| energy / (kw * sun))?;
@@ -376,7 +378,15 @@ impl Against {
     }
 }
 
+fn capacity(question: &HealthQuestion<'_>) -> Option<Capacity> {
+    question
+        .context
+        .capacity
+        .filter(|capacity| capacity.kw > 0.0)
+}
+
 fn stated_capacity(question: &HealthQuestion<'_>) -> Option<f64> {
-    let capacity = question.context.capacity?;
-    (capacity.kw > 0.0 && capacity.basis != CapacityBasis::Inferred).then_some(capacity.kw)
+    capacity(question)
+        .filter(|capacity| capacity.is_stated())
+        .map(|capacity| capacity.kw)
 }

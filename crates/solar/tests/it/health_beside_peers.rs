@@ -44,8 +44,7 @@ impl Device {
     }
 
     fn peer(&self) -> Peer {
-        let capacity = self.context.capacity.map(|capacity| capacity.kw);
-        Peer::of(&self.days, &self.calibration, capacity)
+        Peer::of(&self.days, &self.calibration, self.context.capacity)
     }
 
     fn examined(&self, from: NaiveDate, to: NaiveDate, peers: &[&Device]) -> Health {
@@ -202,10 +201,37 @@ fn without_stated_capacities_a_device_is_measured_by_what_it_was_before() {
     assert!(health.events.iter().any(
         |event| matches!(event.evidence, Evidence::OwnShare(share) if (share - 0.41).abs() < 0.01)
     ));
-    // It always made less than its peers: nothing tells its size.
+    // It always made less than its peers, and nothing is known of sizes.
     let small = device(None, |_| 0.59);
     let health = small.examined(june().0, june().1, &[&well(None), &well(None)]);
     assert_eq!(health.events, []);
+}
+
+#[test]
+fn a_device_that_always_lagged_is_measured_by_the_size_that_its_peers_have() {
+    let sized = |share: f64, basis| {
+        let mut device = device(None, |_| share);
+        device.context.capacity = Some(Capacity { kw: 5.0, basis });
+        device
+    };
+    let own = sized(0.59, CapacityBasis::Peers);
+    let peers = [
+        sized(1.0, CapacityBasis::Inferred),
+        sized(0.98, CapacityBasis::Inferred),
+        sized(1.02, CapacityBasis::Configured),
+    ];
+    let health = own.examined(june().0, june().1, &peers.each_ref());
+    assert_near("deviation", health.vs_peers.unwrap(), -0.41, 0.01);
+    assert!(health.score < 75.0, "{}", health.score);
+    assert!(health.flags.contains(solar::Flag::CapacityInferred));
+    assert!(health.events.iter().any(
+        |event| matches!(event.evidence, Evidence::Peers(share, 3) if (share - 0.41).abs() < 0.01)
+    ));
+    // What is estimated says nothing of a device whose size is stated.
+    let stated = sized(0.59, CapacityBasis::Configured);
+    let estimated = [&peers[0], &peers[1]];
+    let health = stated.examined(june().0, june().1, &estimated);
+    assert_eq!(health.vs_peers.filter(|share| *share < -0.1), None);
 }
 
 #[test]

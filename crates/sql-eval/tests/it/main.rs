@@ -1,11 +1,11 @@
-//! Evaluations of real queries and of odd files.
+//! Evaluations of real queries and of files with unusable lines.
 
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests stop at the first surprise"
+    reason = "tests stop at the first failure"
 )]
 
 mod execution;
-mod odd;
+mod skipped;
 mod spider;

@@ -10,7 +10,7 @@ use sqlparser::ast::{
 use super::Binder;
 use crate::finding::{Finding, Kind};
 use crate::scope::{Columns, Relation, Scope};
-use crate::{fold, functions};
+use crate::{fold, frames, functions};
 
 impl Binder<'_> {
     pub(super) fn function(&mut self, function: &mut Function, scope: &Scope) {
@@ -143,7 +143,11 @@ impl Binder<'_> {
         if let Some(name) = &spec.window_name {
             self.plain(name);
         }
-        self.expressions(&mut spec.partition_by, scope);
+        for expression in &mut spec.partition_by {
+            if !frames::is_marker(expression) {
+                self.expression(expression, scope);
+            }
+        }
         self.order_items(&mut spec.order_by, scope);
         if let Some(frame) = &mut spec.window_frame {
             for bound in [Some(&mut frame.start_bound), frame.end_bound.as_mut()]

@@ -1,18 +1,20 @@
 //! Columns that the grouped ones decide. Where `customer.id` is grouped and is the table's key, `customer.name` is the same in all rows
-//! of a group. `MariaDB` refuses such a column all the same when it checks GROUP BY, so it is grouped by as well: that changes no group.
+//! of a group. `MariaDB` refuses such a column all the same when it checks GROUP BY, and PostgreSQL does where a query stands in the
+//! table's place, which has no key. So it is grouped by as well: that changes no group.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, GroupByExpr, Ident, JoinConstraint, JoinOperator, OrderBy, OrderByKind,
-    Select, SelectItem, SetExpr, TableFactor, Value, Visit, visit_expressions,
+    BinaryOperator, Expr, GroupByExpr, JoinConstraint, JoinOperator, OrderBy, OrderByKind, Select,
+    SelectItem, SetExpr, TableFactor, TableWithJoins, Value, Visit, visit_expressions,
 };
 
 use super::Binder;
 use super::aggregates::{self, Part};
 use crate::fence::conjuncts;
 use crate::finding::Kind;
+use crate::guard::Dialect;
 use crate::scope::{Columns, Relation};
 use crate::{fold, literal};
 
@@ -53,12 +55,7 @@ impl Binder<'_> {
         // A star has as many places as columns.
         let texts: Option<Vec<String>> = projection
             .iter()
-            .map(|item| match item {
-                SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
-                    Some(unqualified(expr))
-                }
-                _ => None,
-            })
+            .map(|item| selected(item).map(unqualified))
             .collect();
         let Some(texts) = texts else { return };
         for expression in grouped {
@@ -82,16 +79,7 @@ impl Binder<'_> {
         let GroupByExpr::Expressions(grouped, _) = &select.group_by else {
             return;
         };
-        let expressions: Vec<&Expr> = select
-            .projection
-            .iter()
-            .filter_map(|item| match item {
-                SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
-                    Some(expr)
-                }
-                _ => None,
-            })
-            .collect();
+        let expressions: Vec<&Expr> = select.projection.iter().filter_map(selected).collect();
         let aggregates = || expressions.iter().any(|one| aggregates::within(one));
         if !self.is_mariadb() || !self.findings.is_empty() || (grouped.is_empty() && !aggregates())
         {
@@ -101,15 +89,18 @@ impl Binder<'_> {
             .iter()
             .map(|expression| stands_for(expression, &select.projection))
             .collect();
-        let columns: HashSet<Place> = grouped
-            .iter()
-            .filter_map(|expression| self.source(expression, relations))
-            .collect();
-        let texts: HashSet<String> = grouped.iter().map(|one| unqualified(one)).collect();
+        let (mut columns, mut texts): (HashSet<Place>, HashSet<String>) = Default::default();
+        for expression in &grouped {
+            // A column is known by its place; only what is made of columns is known by its text.
+            match self.source(expression, relations) {
+                Some(place) => _ = columns.insert(place),
+                None => _ = texts.insert(unqualified(expression)),
+            }
+        }
         let part = |expression: &Expr| match self.source(expression, relations) {
             Some(place) if columns.contains(&place) => Part::Grouped,
             Some(_) => Part::Bare,
-            None if texts.contains(&unqualified(expression)) => Part::Grouped,
+            None if !texts.is_empty() && texts.contains(&unqualified(expression)) => Part::Grouped,
             None => Part::Made,
         };
         let all = || {
@@ -134,34 +125,39 @@ impl Binder<'_> {
         }
     }
 
-    /// The column of one of these relations that an expression is.
+    /// The column of one of these relations that an expression is; of the first that has it, as columns that USING made one have several.
     fn source(&self, expression: &Expr, relations: &[Relation]) -> Option<Place> {
-        let has = |relation: &Relation, column: &Ident| {
-            let found = relation
-                .columns
-                .find(column, &self.guard.schema, self.dialect);
-            found.is_some()
+        self.sources(expression, relations).into_iter().next()
+    }
+
+    /// The columns of these relations that an expression may be.
+    fn sources(&self, expression: &Expr, relations: &[Relation]) -> Vec<Place> {
+        let mut expression = expression;
+        while let Expr::Nested(inner) = expression {
+            expression = inner;
+        }
+        let (qualifier, column) = match expression {
+            Expr::Identifier(column) => (None, column),
+            Expr::CompoundIdentifier(parts) => match parts.as_slice() {
+                [qualifier, column] => (Some(qualifier), column),
+                _ => return Vec::new(),
+            },
+            _ => return Vec::new(),
         };
-        let (at, column) = match expression {
-            Expr::Nested(inner) => return self.source(inner, relations),
-            Expr::Identifier(column) => {
-                let at = relations.iter().position(|one| has(one, column))?;
-                (at, column)
+        let mut places = Vec::new();
+        for (at, relation) in relations.iter().enumerate() {
+            let is_named = match (qualifier, &relation.name) {
+                (None, _) => true,
+                (Some(qualifier), Some(name)) => name.is(qualifier, self.dialect),
+                (Some(_), None) => false,
+            };
+            let columns = &relation.columns;
+            if is_named && let Some(found) = columns.find(column, &self.guard.schema, self.dialect)
+            {
+                places.push((at, fold(&found.value)));
             }
-            Expr::CompoundIdentifier(parts) => {
-                let [qualifier, column] = parts.as_slice() else {
-                    return None;
-                };
-                let at = relations.iter().position(|relation| {
-                    let name = relation.name.as_ref();
-                    name.is_some_and(|name| name.is(qualifier, self.dialect))
-                        && has(relation, column)
-                })?;
-                (at, column)
-            }
-            _ => return None,
-        };
-        Some((at, fold(&column.value)))
+        }
+        places
     }
 
     /// Groups by the columns of ORDER BY that are decided.
@@ -199,7 +195,8 @@ impl Binder<'_> {
             }
             GroupByExpr::All(_) => false,
         };
-        grouped && self.is_mariadb() && self.findings.is_empty()
+        let strictly = self.is_mariadb() || self.dialect == Dialect::PostgreSql;
+        grouped && strictly && self.findings.is_empty()
     }
 
     fn group_by_decided(&self, select: &mut Select, relations: &[Relation], used: Vec<Place>) {
@@ -208,10 +205,23 @@ impl Binder<'_> {
             return;
         };
         for expression in expressions {
-            let expression = stands_for(expression, &select.projection);
+            // A name in GROUP BY is a column's first in PostgreSQL.
+            let is_column = self.dialect == Dialect::PostgreSql
+                && matches!(expression, Expr::Identifier(_))
+                && self.source(expression, relations).is_some();
+            let expression = if is_column {
+                expression
+            } else {
+                stands_for(expression, &select.projection)
+            };
             grouped.extend(self.place(expression, relations));
         }
-        let decided = self.decided(select, relations, &grouped);
+        let mut decided = self.decided(select, relations, &grouped);
+        if self.dialect == Dialect::PostgreSql {
+            // Of a table itself the server knows the key.
+            let replaced = replaced(&select.from);
+            decided.retain(|at| replaced.len() == relations.len() && replaced[*at]);
+        }
         let GroupByExpr::Expressions(expressions, _) = &mut select.group_by else {
             return;
         };
@@ -232,7 +242,11 @@ impl Binder<'_> {
     ) -> HashSet<usize> {
         let mut decided = HashSet::new();
         loop {
-            let links = self.links(select, relations, &decided);
+            let links = if self.is_mariadb() {
+                self.links(select, relations, &decided)
+            } else {
+                Vec::new()
+            };
             let before = decided.len();
             for (at, relation) in relations.iter().enumerate() {
                 let Columns::Table(id) = relation.columns else {
@@ -348,38 +362,12 @@ impl Binder<'_> {
         });
     }
 
+    /// The column of a table of the schema that an expression is, where it can be one only.
     fn place(&self, expression: &Expr, relations: &[Relation]) -> Option<Place> {
-        let (at, column) = match expression {
-            Expr::Nested(inner) => return self.place(inner, relations),
-            Expr::Identifier(column) => {
-                let mut having = relations.iter().enumerate().filter(|(_, relation)| {
-                    let columns = &relation.columns;
-                    let found = columns.find(column, &self.guard.schema, self.dialect);
-                    found.is_some()
-                });
-                let (at, _) = having.next()?;
-                if having.next().is_some() {
-                    return None;
-                }
-                (at, column)
-            }
-            Expr::CompoundIdentifier(parts) => match parts.as_slice() {
-                [qualifier, column] => {
-                    let named = |relation: &Relation| {
-                        let name = relation.name.as_ref();
-                        name.is_some_and(|name| name.is(qualifier, self.dialect))
-                    };
-                    (relations.iter().position(named)?, column)
-                }
-                _ => return None,
-            },
-            _ => return None,
-        };
-        let Columns::Table(id) = relations[at].columns else {
-            return None;
-        };
-        let found = self.guard.schema.table(id).find(column, self.dialect)?;
-        relations[at].base.then(|| (at, fold(found)))
+        let mut sources = self.sources(expression, relations);
+        let place = sources.pop().filter(|_| sources.is_empty())?;
+        let relation = &relations[place.0];
+        (relation.base && matches!(relation.columns, Columns::Table(_))).then_some(place)
     }
 
     fn spelt(&self, relation: &Relation, column: &str) -> Option<Expr> {
@@ -429,8 +417,30 @@ fn stands_for<'e>(expression: &'e Expr, projection: &'e [SelectItem]) -> &'e Exp
         }),
         _ => None,
     };
+    item.and_then(selected).unwrap_or(expression)
+}
+
+/// The expression that an item of the select list is.
+fn selected(item: &SelectItem) -> Option<&Expr> {
     match item {
-        Some(SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }) => expr,
-        _ => expression,
+        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr),
+        _ => None,
     }
+}
+
+/// Of each relation of a FROM clause, whether a query stands in a table's place.
+fn replaced(from: &[TableWithJoins]) -> Vec<bool> {
+    let mut all = Vec::new();
+    for tree in from {
+        let joined = tree.joins.iter().map(|join| &join.relation);
+        for factor in std::iter::once(&tree.relation).chain(joined) {
+            match factor {
+                TableFactor::NestedJoin {
+                    table_with_joins, ..
+                } => all.extend(replaced(std::slice::from_ref(table_with_joins))),
+                factor => all.push(!matches!(factor, TableFactor::Table { .. })),
+            }
+        }
+    }
+    all
 }

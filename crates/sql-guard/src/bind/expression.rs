@@ -330,9 +330,12 @@ impl Binder<'_> {
         }
     }
 
-    fn access(&mut self, root: &mut Expr, chain: &mut [AccessExpr], scope: &Scope) {
-        self.expression(root, scope);
-        for access in chain {
+    fn access(&mut self, root: &mut Expr, chain: &mut Vec<AccessExpr>, scope: &Scope) {
+        let named = self.qualified(root, chain, scope);
+        if named == 0 {
+            self.expression(root, scope);
+        }
+        for access in chain.iter_mut().skip(named) {
             match access {
                 AccessExpr::Subscript(Subscript::Index { index }) => self.expression(index, scope),
                 AccessExpr::Subscript(Subscript::Slice {
@@ -347,6 +350,34 @@ impl Binder<'_> {
                 _ => self.unsupported("This way into a value"),
             }
         }
+    }
+
+    /// The column that a way into a value begins with, where it is written with its table: `c.tags[1]` reads as `c`, and in it `tags`.
+    /// How many steps of the way are the column's name.
+    fn qualified(&mut self, root: &mut Expr, chain: &mut Vec<AccessExpr>, scope: &Scope) -> usize {
+        let Expr::Identifier(first) = root else {
+            return 0;
+        };
+        let mut parts = vec![first.clone()];
+        parts.extend(chain.iter().map_while(|access| match access {
+            AccessExpr::Dot(Expr::Identifier(name)) => Some(name.clone()),
+            _ => None,
+        }));
+        let steps = parts.len() - 1;
+        if steps == 0 {
+            return 0;
+        }
+        self.compound(&mut parts, scope);
+        let mut spelt = parts.into_iter();
+        if let Some(first) = spelt.next() {
+            *root = Expr::Identifier(first);
+        }
+        let spelt: Vec<AccessExpr> = spelt
+            .map(|name| AccessExpr::Dot(Expr::Identifier(name)))
+            .collect();
+        let named = spelt.len();
+        chain.splice(..steps, spelt);
+        named
     }
 
     pub(super) fn literal(&mut self, value: &mut Value) {

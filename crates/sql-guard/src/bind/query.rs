@@ -282,7 +282,7 @@ impl Binder<'_> {
             && left != right
         {
             let message = format!(
-                "The queries of a UNION, INTERSECT or EXCEPT must have the same number of columns; here one has {left} and the other {right}."
+                "The queries of a UNION, INTERSECT or EXCEPT have as many columns as each other; here one has {left} and the other {right}."
             );
             self.refuse(Kind::Syntax, message);
         }

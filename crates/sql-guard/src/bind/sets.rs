@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use sqlparser::ast::{
     Expr, FunctionArg, FunctionArgExpr, Ident, JsonTableColumn, JsonTableColumnErrorHandling,
-    ObjectName, TableAlias, TableFactor, TableFunctionArgs, visit_expressions,
+    ObjectName, ObjectNamePart, TableAlias, TableFactor, TableFunctionArgs, visit_expressions,
 };
 
 use super::Binder;
@@ -25,6 +25,55 @@ const IN_FROM: &[(&str, &[&str])] = &[
     ("regexp_split_to_table", &[]), ("string_to_table", &[]), ("unnest", &[]),
 ];
 
+/// Functions whose columns stand with their types behind them.
+const OF_RECORDS: [&str; 4] = [
+    "json_to_record",
+    "json_to_recordset",
+    "jsonb_to_record",
+    "jsonb_to_recordset",
+];
+
+/// A call in FROM, as the parser reads it without LATERAL.
+fn call(
+    name: Vec<ObjectNamePart>,
+    args: Vec<FunctionArg>,
+    with_ordinality: bool,
+    alias: Option<TableAlias>,
+) -> TableFactor {
+    let is_unnest = matches!(
+        name.as_slice(),
+        [ObjectNamePart::Identifier(name)] if name.quote_style.is_none() && fold(&name.value) == "unnest"
+    );
+    let arrays = args.iter().map(|argument| match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(array)) => Some(array.clone()),
+        _ => None,
+    });
+    match arrays.collect() {
+        Some(array_exprs) if is_unnest => TableFactor::UNNEST {
+            alias,
+            array_exprs,
+            with_offset: false,
+            with_offset_alias: None,
+            with_ordinality,
+        },
+        _ => TableFactor::Table {
+            name: ObjectName(name),
+            alias,
+            args: Some(TableFunctionArgs {
+                args,
+                settings: None,
+            }),
+            with_hints: Vec::new(),
+            version: None,
+            with_ordinality,
+            partitions: Vec::new(),
+            json_path: None,
+            sample: None,
+            index_hints: Vec::new(),
+        },
+    }
+}
+
 impl Binder<'_> {
     /// A function in FROM. It sees what stands before it.
     pub(super) fn set_function(
@@ -42,21 +91,12 @@ impl Binder<'_> {
             ..
         } = factor
         {
-            *factor = TableFactor::Table {
-                name: ObjectName(std::mem::take(&mut name.0)),
-                alias: alias.take(),
-                args: Some(TableFunctionArgs {
-                    args: std::mem::take(args),
-                    settings: None,
-                }),
-                with_hints: Vec::new(),
-                version: None,
-                with_ordinality: *with_ordinality,
-                partitions: Vec::new(),
-                json_path: None,
-                sample: None,
-                index_hints: Vec::new(),
-            };
+            *factor = call(
+                std::mem::take(&mut name.0),
+                std::mem::take(args),
+                *with_ordinality,
+                alias.take(),
+            );
         }
         let about = Scope::of(relations, parent);
         let relation = match factor {
@@ -136,6 +176,11 @@ impl Binder<'_> {
         about: &Scope,
     ) -> Relation {
         let name = function.map(|function| fold(&function.value));
+        if self.dialect == Dialect::PostgreSql
+            && let Some(name) = name.as_deref().filter(|name| OF_RECORDS.contains(name))
+        {
+            return self.records(name, arguments, alias, with_ordinality, about);
+        }
         let known = IN_FROM
             .iter()
             .find(|(known, _)| Some(*known) == name.as_deref());
@@ -143,6 +188,12 @@ impl Binder<'_> {
             self.unsupported("A table function or this kind of table");
             return Relation::new(None, Columns::Any);
         };
+        self.arguments_in_from(arguments, about);
+        let columns: &[&str] = if columns.is_empty() { &[""] } else { columns };
+        self.given(name, columns, alias, with_ordinality)
+    }
+
+    fn arguments_in_from(&mut self, arguments: &mut [FunctionArg], about: &Scope) {
         for argument in arguments {
             match argument {
                 FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => {
@@ -151,8 +202,41 @@ impl Binder<'_> {
                 _ => self.unsupported("This kind of argument"),
             }
         }
-        let columns: &[&str] = if columns.is_empty() { &[""] } else { columns };
-        self.given(name, columns, alias, with_ordinality)
+    }
+
+    /// A function whose rows have the columns that its alias names, each with a type: `json_to_recordset(…) AS r(id int, name text)`.
+    fn records(
+        &mut self,
+        function: &str,
+        arguments: &mut [FunctionArg],
+        alias: &mut Option<TableAlias>,
+        with_ordinality: bool,
+        about: &Scope,
+    ) -> Relation {
+        self.arguments_in_from(arguments, about);
+        let Some(alias) = alias.as_mut().filter(|_| !with_ordinality) else {
+            self.unsupported(&format!(
+                "{function} without the columns of its rows, or with ordinality,"
+            ));
+            return Relation::new(None, Columns::Any);
+        };
+        alias.explicit = true;
+        self.plain(&alias.name);
+        if alias.columns.is_empty() || alias.at.is_some() {
+            self.unsupported(&format!("{function} without the columns of its rows"));
+        }
+        let mut outputs = Vec::new();
+        for column in &alias.columns {
+            self.plain(&column.name);
+            match &column.data_type {
+                Some(data_type) => self.data_type(data_type),
+                None => self.unsupported(&format!("A column of {function} without its type")),
+            }
+            let name = Name::new(&column.name, self.dialect);
+            outputs.push(Output::plain(name.text()));
+        }
+        let name = Name::new(&alias.name, self.dialect);
+        Relation::new(Some(name), Columns::List(outputs))
     }
 
     /// An argument. One with columns is worked out on rows before they are filtered.

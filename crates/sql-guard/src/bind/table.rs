@@ -1,8 +1,9 @@
 //! What stands in a FROM clause, and what is put in its place.
 
 use sqlparser::ast::{
-    Expr, Ident, Join, JoinConstraint, JoinOperator, ObjectName, Query, SetExpr, TableAlias,
-    TableFactor, TableSample, TableSampleKind, TableSampleMethod, TableWithJoins, Value,
+    Expr, FunctionArg, FunctionArgExpr, Ident, Join, JoinConstraint, JoinOperator, ObjectName,
+    Query, SetExpr, TableAlias, TableFactor, TableSample, TableSampleKind, TableSampleMethod,
+    TableWithJoins, Value,
 };
 
 use super::{Binder, Cte, joins};
@@ -137,8 +138,9 @@ impl Binder<'_> {
         relations: &mut Vec<Relation>,
         parent: Option<&Scope>,
     ) {
+        let only = self.is_only(factor);
         match factor {
-            TableFactor::Table { args: None, .. } => self.table(factor, relations),
+            TableFactor::Table { args: None, .. } => self.table(factor, relations, only),
             TableFactor::Derived {
                 lateral,
                 subquery,
@@ -183,8 +185,42 @@ impl Binder<'_> {
         server.is_some_and(|server| server.kind == ServerKind::MariaDb)
     }
 
-    /// A named table: one of the statement's own, or one of the schema.
-    fn table(&mut self, factor: &mut TableFactor, relations: &mut Vec<Relation>) {
+    /// Takes `ONLY (t)` for the table that it names, without those that inherit from it. Whether it is that.
+    fn is_only(&self, factor: &mut TableFactor) -> bool {
+        let TableFactor::Table {
+            name,
+            args: args @ Some(_),
+            with_ordinality: false,
+            ..
+        } = factor
+        else {
+            return false;
+        };
+        let is_only = matches!(
+            name.0.as_slice(),
+            [part] if part.as_ident().is_some_and(|word| word.quote_style.is_none() && fold(&word.value) == "only")
+        );
+        let parts = args.as_ref().and_then(|args| match args.args.as_slice() {
+            [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Identifier(table)))] => {
+                Some(vec![table.clone()])
+            }
+            [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::CompoundIdentifier(parts)))] => {
+                Some(parts.clone())
+            }
+            _ => None,
+        });
+        match parts {
+            Some(parts) if is_only && self.dialect == Dialect::PostgreSql => {
+                *name = parts.into();
+                *args = None;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// A named table: one of the statement's own, or one of the schema. `only`: without the tables that inherit from it.
+    fn table(&mut self, factor: &mut TableFactor, relations: &mut Vec<Relation>, only: bool) {
         let TableFactor::Table {
             name,
             alias,
@@ -231,6 +267,9 @@ impl Binder<'_> {
                 if sampled.is_some() {
                     self.unsupported("TABLESAMPLE of a common table expression");
                 }
+                if only {
+                    self.unsupported("ONLY of a common table expression");
+                }
                 let declared = own.name.ident;
                 if own.printed != declared && alias.is_none() {
                     *alias = Some(named(&declared));
@@ -241,6 +280,9 @@ impl Binder<'_> {
             None => match self.known_table(schema.as_ref(), &typed) {
                 Some(id) => {
                     *factor = self.permitted(id, &typed, alias.take());
+                    if only {
+                        self.put_only(factor, id, &typed);
+                    }
                     if let Some(Some(sample)) = sampled {
                         put_sample(factor, sample);
                     }
@@ -472,6 +514,32 @@ impl Binder<'_> {
             json_path: None,
             sample: None,
             index_hints: Vec::new(),
+        }
+    }
+}
+
+impl Binder<'_> {
+    /// Leaves only the rows of the table itself, not of those that inherit from it. A view has none but its own.
+    fn put_only(&mut self, factor: &mut TableFactor, id: usize, typed: &Ident) {
+        if self.guard.views.contains_key(&id) {
+            return;
+        }
+        if let TableFactor::Table { alias, .. } = factor {
+            let physical = self.guard.physical(id, self.dialect);
+            let rows = whole(physical, self.dialect)
+                .and_then(|query| self.guard.bounded(id, query, self.dialect));
+            if let Some(subquery) = rows {
+                *factor = TableFactor::Derived {
+                    lateral: false,
+                    subquery,
+                    alias: Some(alias.take().unwrap_or_else(|| named(typed))),
+                    sample: None,
+                };
+            }
+        }
+        match (factor, self.guard.own_rows(id, self.dialect)) {
+            (TableFactor::Derived { subquery, .. }, Some(own)) => fence::add(subquery, own),
+            _ => self.unsupported("ONLY of this table"),
         }
     }
 }

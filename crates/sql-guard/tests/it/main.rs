@@ -10,6 +10,7 @@
 mod attacks;
 mod bypasses;
 mod columns;
+mod constructions;
 mod fences;
 mod fuzz;
 mod groups;

@@ -5,13 +5,13 @@ use std::sync::Mutex;
 
 use indexmap::IndexMap;
 use join_graph::{Document, Graph, Hygiene, Reason, Table, clean};
-use sql_guard::{ColumnKind, ColumnRule, Dialect, Policy, Schema};
+use sql_guard::{ColumnKind, ColumnRule, Dialect, Policy, RowFilter, Schema};
 
 use super::names::Names;
 use super::rules::{columns as column_rules, filters, same_kind};
 use super::{Catalogue, ColumnInfo, Given, TableInfo, Tenants};
-use crate::TargetError;
 use crate::introspect::{FoundTable, Introspection, ValueSource};
+use crate::{PolicyFile, TargetError};
 
 /// Builds the catalogue. Whatever has no rule where rules are given, or a rule that can not be kept, is hidden.
 pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue, TargetError> {
@@ -54,6 +54,7 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
     let mut row_filters = filters(&file.row_filters, &tables, &mut notes);
     let numbers = same_kind(&mut row_filters, &tables, &mut notes);
     let shared = shared(file.shared_tables.as_ref(), &tables, &mut notes);
+    let withheld = withheld(&file, &row_filters, &rules, &views, &tables);
     if file.is_closed() {
         let has_rule = |name: &String| row_filters.contains_key(name) || shared.contains(name);
         let hidden: Vec<&str> = tables
@@ -97,6 +98,7 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
     };
     Ok(Catalogue {
         nothing: None,
+        withheld,
         questions: Vec::new(),
         rules: serde_json::Value::Null,
         found: without_estimates(&found.tables),
@@ -116,6 +118,36 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         },
         guards: Mutex::default(),
     })
+}
+
+/// The tables of which a rule cannot be kept, because it names a table, a view or a column that is not there.
+fn withheld(
+    file: &PolicyFile,
+    row_filters: &BTreeMap<String, RowFilter>,
+    rules: &BTreeMap<String, BTreeMap<String, ColumnRule>>,
+    views: &BTreeMap<String, String>,
+    tables: &BTreeMap<String, FoundTable>,
+) -> Vec<String> {
+    let folded = |names: &mut dyn Iterator<Item = &String>| -> BTreeSet<String> {
+        names.map(|name| name.to_lowercase()).collect()
+    };
+    let lost = |kept: BTreeSet<String>| move |name: &&String| !kept.contains(&name.to_lowercase());
+    let filters = file.row_filters.keys();
+    let filters = filters.filter(lost(folded(&mut row_filters.keys())));
+    let columns = file.columns.keys();
+    let columns = columns.filter(lost(folded(&mut rules.keys())));
+    let viewed = views.keys();
+    let viewed = viewed.filter(lost(folded(&mut tables.keys())));
+    let hidden = folded(&mut file.hidden_tables.iter());
+    let mut withheld: Vec<String> = filters
+        .chain(columns)
+        .chain(viewed)
+        .filter(lost(hidden))
+        .cloned()
+        .collect();
+    withheld.sort();
+    withheld.dedup();
+    withheld
 }
 
 /// The tables without how many rows the database takes them to have.

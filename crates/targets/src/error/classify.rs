@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 
+#[cfg(feature = "mariadb")]
 use sqlx::mysql::MySqlDatabaseError;
 use sqlx::postgres::PgDatabaseError;
 
@@ -30,16 +31,14 @@ pub(crate) fn failure(error: &sqlx::Error) -> Failure {
     match error {
         sqlx::Error::Database(database) => {
             if let Some(error) = database.try_downcast_ref::<PgDatabaseError>() {
-                postgres(error.code(), error.message())
-            } else if let Some(error) = database.try_downcast_ref::<MySqlDatabaseError>() {
-                mysql(
-                    error.number(),
-                    error.code().unwrap_or("HY000"),
-                    error.message(),
-                )
-            } else {
-                Failure::Broken(database.to_string())
+                return postgres(error.code(), error.message());
             }
+            #[cfg(feature = "mariadb")]
+            if let Some(error) = database.try_downcast_ref::<MySqlDatabaseError>() {
+                let code = error.code().unwrap_or("HY000");
+                return mysql(error.number(), code, error.message());
+            }
+            Failure::Broken(database.to_string())
         }
         sqlx::Error::Io(error) => Failure::Away(match error.kind() {
             ErrorKind::ConnectionReset
@@ -98,6 +97,7 @@ fn routine(message: &str) -> Option<String> {
 }
 
 /// By error number first: one SQLSTATE stands for many things.
+#[cfg(any(feature = "mariadb", test))]
 fn mysql(number: u16, code: &str, message: &str) -> Failure {
     let message = message.to_owned();
     match number {

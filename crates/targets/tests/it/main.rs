@@ -9,6 +9,7 @@ mod away;
 mod bounds;
 mod bytes;
 mod catalogue;
+mod constructions;
 mod fence;
 mod fixture;
 mod guesses;

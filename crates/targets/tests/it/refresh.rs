@@ -135,3 +135,69 @@ async fn statements_go_on_while_the_catalogue_cannot_be_read() {
         ask(&target, "SELECT name FROM crew").await.unwrap();
     }
 }
+
+/// A table whose filter, and one whose rule for a column, names a column that is renamed for a while.
+#[tokio::test]
+async fn a_column_of_the_policy_that_is_renamed_back_is_found_again() {
+    for fixture in both().await {
+        for (rules, column) in [
+            ("[row_filters]\ncrew = \"company_id\"\n", "company_id"),
+            (
+                "[row_filters]\ncrew = \"company_id\"\n[columns.crew]\nname = \"masked\"\n",
+                "name",
+            ),
+            (
+                "[row_filters]\ncrew = \"company_id\"\nemployee_crew = { column = \"crew_id\", parent = \"crew\", parent_column = \"id\" }\n",
+                "company_id",
+            ),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let policy = folder.path().join("policy.toml");
+            std::fs::write(&policy, rules).unwrap();
+            let target = Target::new(TargetConfig {
+                policy_file: Some(policy),
+                catalogue_pause_seconds: 0,
+                ..fixture.config()
+            })
+            .unwrap();
+            ask(&target, "SELECT id FROM crew").await.unwrap();
+            let checked = target.check("SELECT id FROM crew", "demo", 10).await;
+            let checked = checked.unwrap().unwrap();
+            let rename = |from: &str, to: &str| {
+                let sql = format!("ALTER TABLE crew RENAME COLUMN {from} TO {to}");
+                let admin = &fixture.admin;
+                async move { admin.run(&sql).await }
+            };
+            rename(column, "other").await;
+            // The filter is the guard's, not the person's: what the database says of it leads to another reading all the same.
+            let seen = target.catalogue().await.unwrap();
+            if let Err(error) = target.run(&checked, &target.limits()).await {
+                assert!(
+                    matches!(error, TargetError::UnknownName { .. }),
+                    "{}: {error:?}",
+                    fixture.dialect
+                );
+                assert!(!error.to_string().contains(column), "{error}");
+                assert!(!error.for_person().contains(column), "{error:?}");
+            }
+            target.look_again(&seen).await.unwrap();
+            let found = findings(&target, "SELECT id FROM crew").await;
+            assert_eq!(found[0].kind, Kind::UnknownTable, "{found:?}");
+            let hidden = target.catalogue().await.unwrap();
+            assert!(
+                hidden.withheld.contains(&"crew".to_owned()),
+                "{:?}",
+                hidden.withheld
+            );
+            rename("other", column).await;
+            // The watch finds it without a question, and a statement that names it does.
+            ask(&target, "SELECT id FROM crew").await.unwrap();
+            assert!(target.catalogue().await.unwrap().withheld.is_empty());
+            rename(column, "other").await;
+            target.refresh().await.unwrap();
+            rename("other", column).await;
+            let read = target.look_over().await.unwrap();
+            assert!(read.table("crew").is_some() && read.withheld.is_empty());
+        }
+    }
+}

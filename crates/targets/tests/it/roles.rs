@@ -2,7 +2,7 @@
 
 use targets::{State, Target, TargetConfig, TargetError};
 
-use crate::fixture::{Fixture, both};
+use crate::fixture::{Fixture, ask, both};
 
 /// What becomes of a target, and how it says that it stands.
 async fn looked_at(config: TargetConfig) -> (Option<TargetError>, State, Option<String>) {
@@ -126,5 +126,75 @@ async fn a_policy_that_hides_everything_and_a_database_without_tables_say_so() {
             problem.unwrap(),
             "The database 'field' has no tables that its role may read."
         );
+    }
+}
+
+#[tokio::test]
+async fn a_role_that_may_write_after_the_start_is_asked_no_more_until_it_only_reads() {
+    for fixture in both().await {
+        let role = role(&fixture);
+        let (grant, revoke) = if fixture.dialect == "mariadb" {
+            (
+                format!("GRANT INSERT ON crew TO '{role}'@'%'"),
+                format!("REVOKE INSERT ON crew FROM '{role}'@'%'"),
+            )
+        } else {
+            (
+                format!("GRANT INSERT ON crew TO {role}"),
+                format!("REVOKE INSERT ON crew FROM {role}"),
+            )
+        };
+        let target = Target::new(TargetConfig {
+            role_seconds: 0,
+            ..fixture.config()
+        })
+        .unwrap();
+        ask(&target, "SELECT name FROM crew").await.unwrap();
+        let checked = target.check("SELECT name FROM crew", "demo", 10).await;
+        let checked = checked.unwrap().unwrap();
+        fixture.admin.run(&grant).await;
+        let refused = |error: TargetError| {
+            assert!(matches!(error, TargetError::Role { .. }), "{error:?}");
+        };
+        refused(
+            target
+                .check("SELECT name FROM crew", "demo", 10)
+                .await
+                .unwrap_err(),
+        );
+        refused(target.run(&checked, &target.limits()).await.unwrap_err());
+        refused(target.refresh().await.unwrap_err());
+        let standing = target.standing().unwrap();
+        assert_eq!(standing.state, State::RoleRefused, "{}", fixture.dialect);
+        assert!(standing.problem.is_some());
+        fixture.admin.run(&revoke).await;
+        ask(&target, "SELECT name FROM crew").await.unwrap();
+        assert_eq!(target.standing().unwrap().state, State::Ready);
+
+        // What was found holds for a while.
+        let target = Target::new(TargetConfig {
+            role_seconds: 3600,
+            ..fixture.config()
+        })
+        .unwrap();
+        target.catalogue().await.unwrap();
+        fixture.admin.run(&grant).await;
+        target.catalogue().await.unwrap();
+        // Reading the catalogue looks at the role as well, and no old catalogue is used then.
+        assert!(target.refresh().await.is_err());
+        refused(target.catalogue().await.unwrap_err());
+        fixture.admin.run(&revoke).await;
+        target.look_over().await.unwrap();
+        target.catalogue().await.unwrap();
+        // An operator may allow it.
+        let allowed = Target::new(TargetConfig {
+            role_seconds: 0,
+            allow_writing_role: true,
+            ..fixture.config()
+        })
+        .unwrap();
+        allowed.catalogue().await.unwrap();
+        fixture.admin.run(&grant).await;
+        allowed.catalogue().await.unwrap();
     }
 }

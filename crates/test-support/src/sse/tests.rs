@@ -124,6 +124,7 @@ async fn answered(head: &str, body: &str) -> Result<Reader, Error> {
         assert_ne!(client.read(&mut [0; 4096]).await.unwrap(), 0);
         client.write_all(response.as_bytes()).await.unwrap();
     };
+    http_client::use_ring();
     let ((), response) = tokio::join!(serve, reqwest::get(url));
     Reader::new(response.unwrap()).await
 }

@@ -3,6 +3,7 @@
 use axum::body::Bytes;
 use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};
+use axum_extra::extract::cookie::{Cookie, SameSite};
 use contracts::bff::{
     Credentials, IdentityRequest, IdentityResponse, KeySet, Me, RefreshRequest, SignInOptions,
     TokenResponse,
@@ -58,7 +59,9 @@ pub(super) async fn login(
         .await
         .map_err(error::database)?;
     let age = state.sessions.lifetime().num_seconds();
-    let cookie = Cookie::new(&state, &headers).set(token.expose_secret(), age)?;
+    let cross_site = state.came_from_allowed_site(&headers);
+    let name = cookie_name(&state, &headers, cross_site);
+    let cookie = set_cookie(name, token.expose_secret(), age, cross_site)?;
     Ok(([(SET_COOKIE, cookie)], Json(me(&account))).into_response())
 }
 
@@ -78,7 +81,12 @@ pub(super) async fn logout(
         return Ok(StatusCode::NO_CONTENT.into_response());
     };
     state.sessions.end(session).await.map_err(error::database)?;
-    let cookie = Cookie::of(&state, &headers).set("", 0)?;
+    let cross_site = state.came_from_allowed_site(&headers);
+    let name = session_cookie(&state, &headers).map_or_else(
+        || cookie_name(&state, &headers, cross_site),
+        |(name, _)| name,
+    );
+    let cookie = set_cookie(name, "", 0, cross_site)?;
     Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response())
 }
 
@@ -181,51 +189,32 @@ async fn tokens(
     }))
 }
 
-/// The session's cookie as a browser is to keep it.
-struct Cookie {
+/// `Set-Cookie` of the session's cookie. Browsers keep the one for pages of other sites apart from the one for our own page.
+fn set_cookie(
     name: &'static str,
-    /// Whether a page of another site sends it.
+    value: &str,
+    age_seconds: i64,
     cross_site: bool,
+) -> Result<HeaderValue, ApiError> {
+    let cookie = Cookie::build((name, value))
+        .path("/")
+        .max_age(time::Duration::seconds(age_seconds))
+        .http_only(true)
+        .secure(name == SECURE_SESSION_COOKIE);
+    let cookie = if cross_site {
+        cookie.same_site(SameSite::None).partitioned(true)
+    } else {
+        cookie.same_site(SameSite::Lax)
+    };
+    HeaderValue::try_from(cookie.to_string()).map_err(ApiError::internal)
 }
 
-impl Cookie {
-    /// For a new session. Pages of other sites have it kept apart from what a browser keeps for our own page.
-    fn new(state: &State, headers: &HeaderMap) -> Self {
-        let cross_site = state.came_from_allowed_site(headers);
-        let secure = cross_site || state.must_be_secure(headers);
-        Self {
-            name: if secure {
-                SECURE_SESSION_COOKIE
-            } else {
-                SESSION_COOKIE
-            },
-            cross_site,
-        }
-    }
-
-    /// The one that came with a request.
-    fn of(state: &State, headers: &HeaderMap) -> Self {
-        let cookie = Self::new(state, headers);
-        match session_cookie(state, headers) {
-            Some((name, _)) => Self { name, ..cookie },
-            None => cookie,
-        }
-    }
-
-    fn set(&self, value: &str, age: i64) -> Result<HeaderValue, ApiError> {
-        let name = self.name;
-        let site = if self.cross_site {
-            "SameSite=None; Partitioned"
-        } else {
-            "SameSite=Lax"
-        };
-        let secure = if name == SECURE_SESSION_COOKIE {
-            "; Secure"
-        } else {
-            ""
-        };
-        let cookie = format!("{name}={value}; Path=/; Max-Age={age}; HttpOnly; {site}{secure}");
-        HeaderValue::try_from(cookie).map_err(ApiError::internal)
+/// The name of the session's cookie for a browser that sent these headers.
+fn cookie_name(state: &State, headers: &HeaderMap, cross_site: bool) -> &'static str {
+    if cross_site || state.must_be_secure(headers) {
+        SECURE_SESSION_COOKIE
+    } else {
+        SESSION_COOKIE
     }
 }
 

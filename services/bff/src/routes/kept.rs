@@ -72,6 +72,19 @@ pub(super) async fn weather(
     pass_on(&state, &caller, method, &path, &headers, body).await
 }
 
+/// `GET` and `DELETE /api/choices`.
+pub(super) async fn choices(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    method: Method,
+    _: CleanUrl,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> Result<Response, ApiError> {
+    let path = with_query("/api/choices", query.as_deref());
+    pass_on(&state, &caller, method, &path, &headers, Bytes::new()).await
+}
+
 /// `GET /api/credentials`.
 pub(super) async fn list_credentials(
     Shared(state): Shared<State>,

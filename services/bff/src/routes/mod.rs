@@ -62,6 +62,8 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::PutWeather, _, _>(kept::weather)
         .operation::<operations::ListWeather, _, _>(kept::weather)
         .operation::<operations::DeleteWeather, _, _>(kept::weather)
+        .operation::<operations::ListChoices, _, _>(kept::choices)
+        .operation::<operations::ForgetChoices, _, _>(kept::choices)
         .operation::<operations::ListDocuments, _, _>(kept::list_documents)
         .operation::<operations::IngestDocument, _, _>(kept::ingest_document)
         .operation::<operations::DeleteDocument, _, _>(kept::delete_document)

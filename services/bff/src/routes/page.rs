@@ -28,99 +28,36 @@ static PAGE: LazyLock<Page> = LazyLock::new(Page::load);
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
                       form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-const HTML: &str = "text/html; charset=utf-8";
-const CSS: &str = "text/css; charset=utf-8";
-const SVG: &str = "image/svg+xml";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// Path, media type and text of each file.
-const FILES: [(&str, &str, &str); 41] = [
-    ("/", HTML, include_str!("../../web/index.html")),
-    ("/cards.css", CSS, include_str!("../../web/cards.css")),
-    ("/messages.css", CSS, include_str!("../../web/messages.css")),
-    ("/style.css", CSS, include_str!("../../web/style.css")),
-    ("/favicon.svg", SVG, include_str!("../../web/favicon.svg")),
-    (
-        "/announcer.js",
-        SCRIPT,
-        include_str!("../../web/announcer.js"),
-    ),
-    ("/answers.js", SCRIPT, include_str!("../../web/answers.js")),
-    ("/api.js", SCRIPT, include_str!("../../web/api.js")),
-    ("/app.js", SCRIPT, include_str!("../../web/app.js")),
-    (
-        "/assistants.js",
-        SCRIPT,
-        include_str!("../../web/assistants.js"),
-    ),
-    (
-        "/card-parts.js",
-        SCRIPT,
-        include_str!("../../web/card-parts.js"),
-    ),
-    (
-        "/cards-finance.js",
-        SCRIPT,
-        include_str!("../../web/cards-finance.js"),
-    ),
-    (
-        "/cards-health.js",
-        SCRIPT,
-        include_str!("../../web/cards-health.js"),
-    ),
-    ("/cards.js", SCRIPT, include_str!("../../web/cards.js")),
-    ("/cells.js", SCRIPT, include_str!("../../web/cells.js")),
-    (
-        "/chart-marks.js",
-        SCRIPT,
-        include_str!("../../web/chart-marks.js"),
-    ),
-    (
-        "/chart-model.js",
-        SCRIPT,
-        include_str!("../../web/chart-model.js"),
-    ),
-    (
-        "/chart-pie.js",
-        SCRIPT,
-        include_str!("../../web/chart-pie.js"),
-    ),
-    ("/chart.js", SCRIPT, include_str!("../../web/chart.js")),
-    ("/chat.js", SCRIPT, include_str!("../../web/chat.js")),
-    (
-        "/composer.js",
-        SCRIPT,
-        include_str!("../../web/composer.js"),
-    ),
-    ("/details.js", SCRIPT, include_str!("../../web/details.js")),
-    ("/dom.js", SCRIPT, include_str!("../../web/dom.js")),
-    ("/format.js", SCRIPT, include_str!("../../web/format.js")),
-    ("/history.js", SCRIPT, include_str!("../../web/history.js")),
-    (
-        "/markdown.js",
-        SCRIPT,
-        include_str!("../../web/markdown.js"),
-    ),
-    (
-        "/message-view.js",
-        SCRIPT,
-        include_str!("../../web/message-view.js"),
-    ),
-    ("/message.js", SCRIPT, include_str!("../../web/message.js")),
-    ("/picker.js", SCRIPT, include_str!("../../web/picker.js")),
-    ("/plan.js", SCRIPT, include_str!("../../web/plan.js")),
-    ("/route.js", SCRIPT, include_str!("../../web/route.js")),
-    ("/rows.js", SCRIPT, include_str!("../../web/rows.js")),
-    ("/scale.js", SCRIPT, include_str!("../../web/scale.js")),
-    ("/sidebar.js", SCRIPT, include_str!("../../web/sidebar.js")),
-    ("/sse.js", SCRIPT, include_str!("../../web/sse.js")),
-    ("/states.js", SCRIPT, include_str!("../../web/states.js")),
-    ("/store.js", SCRIPT, include_str!("../../web/store.js")),
-    ("/theme.js", SCRIPT, include_str!("../../web/theme.js")),
-    ("/time.js", SCRIPT, include_str!("../../web/time.js")),
-    ("/turn.js", SCRIPT, include_str!("../../web/turn.js")),
-    ("/welcome.js", SCRIPT, include_str!("../../web/welcome.js")),
-];
+/// The document, served at `/`.
+const DOCUMENT: &str = "index.html";
+
+/// The module that the document starts; the others are preloaded.
+const MAIN_MODULE: &str = "app.js";
+
+/// Where `index.html` names the modules that a browser fetches together with the first one.
+const PRELOADED_MODULES: &str = "<!-- modulepreload -->";
+
+/// The files of `web/` beside this crate's `src`.
+#[derive(rust_embed::RustEmbed)]
+#[folder = "web"]
+struct Files;
+
+/// The media type of a file of the page; `None` for the files of development beside them.
+fn media_type(name: &str) -> Option<&'static str> {
+    let (_, ending) = name.rsplit_once('.')?;
+    if name.contains('/') {
+        return None;
+    }
+    Some(match ending {
+        "html" => "text/html; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "js" => SCRIPT,
+        _ => return None,
+    })
+}
 
 /// The page's files: at their own paths, and below a path that names their version, which is where the page itself finds them.
 pub(super) fn routes() -> Router<State> {
@@ -128,7 +65,7 @@ pub(super) fn routes() -> Router<State> {
         .iter()
         .fold(Router::new(), |router, file| {
             let answer = async move |headers: HeaderMap| file.answer(&headers, &REVALIDATE);
-            router.route(file.path, get(answer))
+            router.route(&file.path(), get(answer))
         })
         .route("/assets/{version}/{name}", get(versioned))
 }
@@ -142,7 +79,7 @@ async fn versioned(
     let file = PAGE
         .files
         .iter()
-        .find(|file| file.path.strip_prefix('/') == Some(name.as_str()))
+        .find(|file| file.name == name)
         .ok_or_else(|| ApiError::not_found("The page has no file of this name."))?;
     let caching = if version == PAGE.version {
         &FOR_EVER
@@ -160,51 +97,69 @@ struct Page {
 }
 
 struct File {
-    path: &'static str,
+    name: String,
     media_type: &'static str,
-    text: Cow<'static, str>,
+    content: Cow<'static, [u8]>,
     etag: String,
 }
 
 impl Page {
     fn load() -> Self {
-        let all: Vec<&[u8]> = FILES.iter().map(|(.., text)| text.as_bytes()).collect();
+        let mut files: Vec<File> = Files::iter()
+            .filter_map(|name| {
+                let media_type = media_type(&name)?;
+                let content = Files::get(&name)?.data;
+                Some(File {
+                    name: name.into_owned(),
+                    media_type,
+                    etag: String::new(),
+                    content,
+                })
+            })
+            .collect();
+        files.sort_by(|one, other| one.name.cmp(&other.name));
+        let all: Vec<&[u8]> = files.iter().map(|file| &*file.content).collect();
         let version = fingerprint(&all.concat());
-        let files = FILES.iter().map(|&(path, media_type, text)| {
-            let text = if media_type == HTML {
-                Cow::Owned(with_versions(text, &version))
-            } else {
-                Cow::Borrowed(text)
-            };
-            File {
-                path,
-                media_type,
-                etag: etag(text.as_bytes()),
-                text,
+        let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
+        for file in &mut files {
+            if file.name == DOCUMENT {
+                let text = String::from_utf8_lossy(&file.content);
+                let text = with_versions(&text, &names, &version);
+                file.content = Cow::Owned(text.into_bytes());
             }
-        });
-        Self {
-            files: files.collect(),
-            version,
+            file.etag = etag(&file.content);
         }
+        Self { version, files }
     }
 }
 
-/// The document with the files that it names at the paths of this version. Scripts name each other relative to themselves.
-fn with_versions(document: &str, version: &str) -> String {
-    FILES
+/// The document with every module to preload, and with the files that it names at the paths of this version. Modules name each other
+/// relative to themselves.
+fn with_versions(document: &str, names: &[String], version: &str) -> String {
+    let preloaded: Vec<String> = names
         .iter()
-        .filter_map(|(path, ..)| path.strip_prefix('/'))
-        .filter(|name| !name.is_empty())
-        .fold(document.to_owned(), |document, name| {
-            let versioned = format!("\"/assets/{version}/{name}\"");
-            document
-                .replace(&format!("\"{name}\""), &versioned)
-                .replace(&format!("\"/{name}\""), &versioned)
-        })
+        .filter(|name| media_type(name) == Some(SCRIPT) && *name != MAIN_MODULE)
+        .map(|name| format!("<link rel=\"modulepreload\" href=\"{name}\">"))
+        .collect();
+    let document = document.replace(PRELOADED_MODULES, &preloaded.join("\n    "));
+    names.iter().fold(document, |document, name| {
+        let versioned = format!("\"/assets/{version}/{name}\"");
+        document
+            .replace(&format!("\"{name}\""), &versioned)
+            .replace(&format!("\"/{name}\""), &versioned)
+    })
 }
 
 impl File {
+    /// Where the file is served under its own name: the document at the root.
+    fn path(&self) -> String {
+        if self.name == DOCUMENT {
+            "/".to_owned()
+        } else {
+            format!("/{}", self.name)
+        }
+    }
+
     fn answer(&self, headers: &HeaderMap, caching: &HeaderValue) -> Response {
         let etag = HeaderValue::from_str(&self.etag).ok();
         let validators = [(CACHE_CONTROL, Some(caching.clone())), (ETAG, etag)];
@@ -221,11 +176,11 @@ impl File {
             (X_CONTENT_TYPE_OPTIONS, "nosniff"),
             (REFERRER_POLICY, "no-referrer"),
         ];
-        let text = match &self.text {
-            Cow::Borrowed(text) => Body::from(*text),
-            Cow::Owned(text) => Body::from(text.clone()),
+        let content = match &self.content {
+            Cow::Borrowed(content) => Body::from(*content),
+            Cow::Owned(content) => Body::from(content.clone()),
         };
-        (validators, described, text).into_response()
+        (validators, described, content).into_response()
     }
 }
 
@@ -233,21 +188,33 @@ impl File {
 mod tests {
     use super::*;
 
+    fn page(name: &str) -> &'static File {
+        PAGE.files.iter().find(|file| file.name == name).unwrap()
+    }
+
     #[test]
-    fn every_file_of_the_page_is_served() {
+    fn every_file_of_the_page_is_served_and_nothing_else() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/web");
         for entry in std::fs::read_dir(folder).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             let is_part = [".html", ".css", ".js", ".svg"]
                 .iter()
                 .any(|end| name.ends_with(end));
-            let path = if name == "index.html" {
-                "/".to_owned()
-            } else {
-                format!("/{name}")
-            };
-            let served = FILES.iter().any(|(one, ..)| *one == path);
-            assert!(served || !is_part, "{name} is not served");
+            let is_served = PAGE.files.iter().any(|file| file.name == name);
+            assert_eq!(is_served, is_part, "{name}");
+        }
+        assert!(PAGE.files.iter().all(|file| !file.name.contains('/')));
+    }
+
+    #[test]
+    fn the_document_names_every_module_at_its_version() {
+        let document = std::str::from_utf8(&page(DOCUMENT).content).unwrap();
+        assert!(!document.contains(PRELOADED_MODULES));
+        for file in &PAGE.files {
+            if file.media_type == SCRIPT {
+                let path = format!("\"/assets/{}/{}\"", PAGE.version, file.name);
+                assert_eq!(document.matches(&path).count(), 1, "{}", file.name);
+            }
         }
     }
 }

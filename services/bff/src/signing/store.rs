@@ -46,7 +46,6 @@ pub(crate) struct KeyStore {
     ids: SharedIds,
 }
 
-#[derive(sqlx::FromRow)]
 struct Row {
     key_id: String,
     private_pem: String,
@@ -83,11 +82,13 @@ impl KeyStore {
             let stored = SecretString::from(row.private_pem);
             if self.cipher.is_due(&stored) {
                 let sealed = self.cipher.seal(&row.key_id, &stored)?;
-                sqlx::query("UPDATE bff.signing_keys SET private_pem = $2 WHERE key_id = $1")
-                    .bind(&row.key_id)
-                    .bind(sealed.expose_secret())
-                    .execute(&mut *transaction)
-                    .await?;
+                sqlx::query!(
+                    "UPDATE bff.signing_keys SET private_pem = $2 WHERE key_id = $1",
+                    row.key_id,
+                    sealed.expose_secret(),
+                )
+                .execute(&mut *transaction)
+                .await?;
             }
         }
         let keys = self.keys(&mut transaction).await?;
@@ -120,8 +121,7 @@ impl KeyStore {
             if let [old, next] = pair
                 && next.signs_from + PUBLISHED_AFTER <= now
             {
-                sqlx::query("DELETE FROM bff.signing_keys WHERE key_id = $1")
-                    .bind(&old.key_id)
+                sqlx::query!("DELETE FROM bff.signing_keys WHERE key_id = $1", old.key_id)
                     .execute(&mut *transaction)
                     .await?;
             }
@@ -141,14 +141,14 @@ impl KeyStore {
         signs_from: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         let signer = Signer::generate(&self.issuer, self.clock.clone(), self.ids.clone())?;
-        let sealed = self.cipher.seal(signer.key_id(), &signer.to_pem()?)?;
-        sqlx::query(
+        let sealed = self.cipher.seal(signer.key_id(), &signer.to_pem())?;
+        sqlx::query!(
             "INSERT INTO bff.signing_keys (key_id, private_pem, created_at, signs_from) VALUES ($1, $2, $3, $4)",
+            signer.key_id(),
+            sealed.expose_secret(),
+            created_at,
+            signs_from,
         )
-        .bind(signer.key_id())
-        .bind(sealed.expose_secret())
-        .bind(created_at)
-        .bind(signs_from)
         .execute(connection)
         .await?;
         Ok(())
@@ -170,17 +170,17 @@ impl KeyStore {
 }
 
 async fn lock(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-    sqlx::query("SELECT pg_advisory_xact_lock($1)")
-        .bind(KEY_LOCK)
+    sqlx::query!("SELECT pg_advisory_xact_lock($1)", KEY_LOCK)
         .execute(connection)
         .await?;
     Ok(())
 }
 
 async fn rows(connection: &mut PgConnection) -> Result<Vec<Row>, sqlx::Error> {
-    sqlx::query_as(
-        "SELECT key_id, private_pem, COALESCE(signs_from, created_at) AS signs_from
-         FROM bff.signing_keys ORDER BY 3, created_at, key_id",
+    sqlx::query_as!(
+        Row,
+        r#"SELECT key_id, private_pem, COALESCE(signs_from, created_at) AS "signs_from!"
+           FROM bff.signing_keys ORDER BY 3, created_at, key_id"#,
     )
     .fetch_all(connection)
     .await

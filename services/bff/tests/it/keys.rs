@@ -161,7 +161,7 @@ async fn a_key_in_a_file_takes_over_from_another_in_a_file() {
             RandomIds::shared(),
         )
         .unwrap();
-        let pem = signer.to_pem().unwrap();
+        let pem = signer.to_pem();
         std::fs::write(&path, secrecy::ExposeSecret::expose_secret(&pem)).unwrap();
         path
     };

@@ -73,7 +73,8 @@ async fn a_session_of_a_page_on_another_site_is_kept_apart_and_works_from_there(
     for part in [
         "__Host-heliograph_session=",
         "; HttpOnly",
-        "; SameSite=None; Partitioned",
+        "; SameSite=None",
+        "; Partitioned",
         "; Secure",
     ] {
         assert!(cookie.contains(part), "{cookie}");

@@ -16,16 +16,16 @@ test('how many may be chosen', () => {
   assert.equal(countFault(1, limits), 'Choose at least 2.');
   assert.equal(countFault(6, limits), 'Choose at most 5.');
   assert.equal(countFault(2, limits), undefined);
-  assert.equal(countLabel(1, limits), '1 chosen, 2 to 5 possible');
+  assert.equal(countLabel(1, limits), '1 chosen, 2 to 5 allowed');
 });
 
 test('days outside of the data are refused', () => {
   const range = { minDate: '2025-11-01', maxDate: '2025-11-30' };
   assert.equal(dateFault(['2025-11-15'], range), undefined);
   assert.equal(dateFault([''], range), 'Choose a day.');
-  assert.match(dateFault(['2025-10-31'], range), /before the first/);
-  assert.match(dateFault(['2025-12-01'], range), /after the last/);
-  assert.match(dateFault(['2025-11-20', '2025-11-10'], range), /comes after/);
+  assert.match(dateFault(['2025-10-31'], range), /before the first offered/);
+  assert.match(dateFault(['2025-12-01'], range), /after the last offered/);
+  assert.match(dateFault(['2025-11-20', '2025-11-10'], range), /first day is after/);
 });
 
 test('presets lie within the data', () => {

@@ -30,7 +30,7 @@ test('a picker shows what was chosen, or what was said in its place', () => {
   assert.equal(first.parts[0].answer, 'Selected: A, B');
   assert.deepEqual([second.parts[0].answer, second.parts[0].said], [undefined, 'the second one']);
   assert.equal(openPicker(second), undefined);
-  // What was said is an answer that the server understood; it is shown as it was said.
+  // A text that the server understood as an answer is shown unchanged.
   const [understood, , clicked] = read(assistant([chosen]), user('u', 'both of them'), assistant([chosen]), user('v', 'Selected: A, B'));
   assert.deepEqual([understood.parts[0].answer, understood.parts[0].said], [undefined, 'both of them']);
   assert.deepEqual([clicked.parts[0].answer, clicked.parts[0].said], ['Selected: A, B', undefined]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseInline, parseMarkdown, renderBlock } from '../markdown.js';
 
-/** As much of a document as the renderer may use: anything else fails the test. */
+/** The part of a document that the renderer may use; anything else fails the test. */
 class FakeElement {
   constructor(tag) {
     this.tag = tag;

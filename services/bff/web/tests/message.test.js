@@ -36,7 +36,7 @@ test('what does not fit changes nothing', () => {
   const before = JSON.stringify(fill(...TEXT));
   const strange = [null, 7, {}, { type: 'tomorrow' }, { type: 'toString' }, { type: 'tool-output-available', toolCallId: 'unknown', output: 1 }, { type: 'text-delta', id: 't1', delta: { not: 'text' } }, call('', 'x')];
   const message = fill(...TEXT);
-  // A delta for a closed part would open another one; here it is no text at all.
+  // A delta for a closed part would open another one; here it is not text at all.
   for (const chunk of strange) applyChunk(message, chunk, 0);
   assert.equal(JSON.stringify(message), before);
 });

@@ -28,6 +28,6 @@ test('what is no plan changes nothing', () => {
 test('how far a plan is stands there in words', () => {
   assert.equal(progressText(plan('l', 'complete', 'complete', 'error').data), '2 of 3 done');
   assert.equal(progressText({ ...plan('l', 'complete').data, state: 'superseded' }), 'Replaced by another plan');
-  assert.equal(progressText({ ...plan('l', 'complete').data, state: 'aborted' }), 'Given up');
-  assert.deepEqual(['pending', 'in_progress', 'complete', 'clarification_needed', 'error', 'cancelled', 'tomorrow'].map(statusText), ['To do', 'Under way', 'Done', 'Waits for you', 'Failed', 'Left out', 'To do']);
+  assert.equal(progressText({ ...plan('l', 'complete').data, state: 'aborted' }), 'Cancelled');
+  assert.deepEqual(['pending', 'in_progress', 'complete', 'clarification_needed', 'error', 'cancelled', 'tomorrow'].map(statusText), ['To do', 'In progress', 'Done', 'Waiting for you', 'Failed', 'Skipped', 'To do']);
 });

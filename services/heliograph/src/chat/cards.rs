@@ -1,4 +1,4 @@
-//! Cards, charts and pickers in letters.
+//! Cards, charts and pickers as text.
 
 use std::fmt::Write;
 
@@ -153,7 +153,7 @@ fn fleet_health(card: &FleetHealthReportCard) -> Vec<String> {
     lines
 }
 
-/// What was saved; several sites may have no common currency, or no common tariff.
+/// The savings. Several sites can have no common currency or tariff.
 fn saved(card: &FinancialReportCard) -> String {
     match (card.savings, &card.currency, card.electricity_rate) {
         (Some(savings), Some(currency), Some(rate)) => {
@@ -323,7 +323,7 @@ fn boxed(lines: &[String]) -> String {
             _ if index + 1 == lines.len() => '└',
             _ => '│',
         };
-        // Writing to a string can not fail.
+        // Writing to a `String` does not fail.
         let _ = writeln!(text, "{edge} {line}");
     }
     text

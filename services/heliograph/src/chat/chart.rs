@@ -1,14 +1,14 @@
-//! Charts in letters.
+//! Charts as text.
 
 use serde_json::{Map, Value};
 
-/// From nothing to full.
+/// From empty to full.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// As wide as a terminal comfortably is, less a label.
+/// A comfortable terminal width, minus a label.
 const WIDTH: usize = 64;
 
-/// A series of rows in one line; a hole is a dot.
+/// A series as one line; a gap is a dot.
 pub(super) fn sparkline(rows: &[Map<String, Value>], key: &str) -> String {
     let values: Vec<Option<f64>> = rows
         .iter()
@@ -28,7 +28,7 @@ pub(super) fn peak(rows: &[Map<String, Value>], key: &str) -> Option<f64> {
         .reduce(f64::max)
 }
 
-/// A bar whose length is a share of the whole width.
+/// A bar whose length is a share of the full width.
 pub(super) fn bar(value: f64, most: f64, width: usize) -> String {
     let share = if most > 0.0 {
         (value / most).clamp(0.0, 1.0)
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_rises_and_falls_and_shows_its_hole() {
+    fn a_day_rises_and_falls_and_shows_its_gap() {
         let rows: Vec<Map<String, Value>> = [Some(0.0), Some(50.0), None, Some(100.0), Some(0.0)]
             .into_iter()
             .map(|power| json!({ "power": power }).as_object().unwrap().clone())

@@ -1,4 +1,4 @@
-//! The bff's API as a client sees it.
+//! A client of the bff's API.
 
 use contracts::bff::TokenResponse;
 use contracts::chat::UiMessageChunk;
@@ -11,17 +11,17 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use service_kit::client::HttpClient;
 
-/// Why there is no answer.
+/// Why a request has no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ChatError {
-    /// The bff can not be reached, or the connection broke.
+    /// Connecting to the bff failed, or the connection was lost.
     #[error("{0}")]
     Connection(#[from] reqwest::Error),
-    /// The bff refused.
+    /// The bff rejected the request.
     #[error("{}", .0.detail.as_deref().unwrap_or(&.0.title))]
     Refused(Box<Problem>),
-    /// The stream is not one.
-    #[error("the answer can not be read: {0}")]
+    /// The response is not a valid stream.
+    #[error("the response is not valid: {0}")]
     Unreadable(String),
 }
 
@@ -34,7 +34,7 @@ pub struct ChatClient {
 }
 
 impl ChatClient {
-    /// Signs in with a name and a password.
+    /// Signs in with a user name and a password.
     pub async fn sign_in(
         http: HttpClient,
         url: &str,
@@ -45,7 +45,7 @@ impl ChatClient {
         Self::tokens(http, url, "/auth/token", &body).await
     }
 
-    /// Signs in with a refresh token; the next one comes back with the client.
+    /// Signs in with a refresh token. The client returned has the next one.
     pub async fn refresh(
         http: HttpClient,
         url: &str,
@@ -72,14 +72,14 @@ impl ChatClient {
         Ok((client, tokens.refresh_token.into()))
     }
 
-    /// The same client with this assistant for new threads.
+    /// The same client, with this assistant for new threads.
     #[must_use]
     pub fn with_assistant(mut self, assistant: Option<String>) -> Self {
         self.assistant = assistant;
         self
     }
 
-    /// Sends a message; the chunks of the answer come as they are made, the last before `[DONE]`.
+    /// Sends a message and returns the stream of chunks, up to `[DONE]`.
     pub async fn ask(
         &self,
         message: &str,
@@ -100,7 +100,8 @@ impl ChatClient {
         Ok(chunks(accepted(answer).await?))
     }
 
-    /// Any request of the API, with a JSON body or none; the answer of one that was not refused.
+    /// Sends any request of the API, with an optional JSON body. Returns the response if it is a
+    /// success.
     pub async fn request(
         &self,
         method: Method,
@@ -117,7 +118,7 @@ impl ChatClient {
         accepted(request.send().await?).await
     }
 
-    /// Stops what answers in a thread. Its last words still come.
+    /// Stops the run in a thread. Its last chunks still arrive.
     pub async fn stop(&self, thread: &str) -> Result<(), ChatError> {
         let request = self
             .http
@@ -129,7 +130,7 @@ impl ChatClient {
         accepted(answer).await.map(drop)
     }
 
-    /// Joins what answers in a thread, from its first chunk; `None` when nothing does.
+    /// Joins the run in a thread from its first chunk; `None` if no run is active.
     pub async fn join(
         &self,
         thread: &str,
@@ -148,7 +149,7 @@ impl ChatClient {
     }
 }
 
-/// The chunks of a stream, the last before `[DONE]`.
+/// The chunks of a stream, up to `[DONE]`.
 fn chunks(
     answer: reqwest::Response,
 ) -> impl Stream<Item = Result<UiMessageChunk<'static>, ChatError>> + use<> {

@@ -1,4 +1,5 @@
-//! How `chat` signs in at the services of the same machine: a refresh token in a file that only its owner reads.
+//! The credentials of `chat` for the services on the same machine: a refresh token in a file that
+//! only its owner can read.
 
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -8,16 +9,16 @@ use anyhow::Context;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
-/// Where to sign in, and with what.
+/// The bff, and the token for it.
 #[derive(Deserialize)]
 pub struct Credentials {
-    /// The bff.
+    /// The URL of the bff.
     pub url: String,
-    /// Works once.
+    /// A refresh token. It can be used once.
     pub refresh_token: SecretString,
 }
 
-/// Keeps credentials for the next `chat`.
+/// Saves credentials for the next `chat`.
 pub fn save(data_dir: &Path, credentials: &Credentials) -> anyhow::Result<()> {
     let path = path(data_dir);
     let text = serde_json::json!({ "url": credentials.url, "refresh_token": credentials.refresh_token.expose_secret() });
@@ -30,10 +31,10 @@ pub fn save(data_dir: &Path, credentials: &Credentials) -> anyhow::Result<()> {
         .open(&temporary)
         .and_then(|mut file| file.write_all(text.to_string().as_bytes()))
         .and_then(|()| std::fs::rename(&temporary, &path))
-        .with_context(|| format!("{} can not be written", path.display()))
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The credentials kept, if any.
+/// The saved credentials, if there are any.
 pub fn load(data_dir: &Path) -> Option<Credentials> {
     let text = std::fs::read(path(data_dir)).ok()?;
     serde_json::from_slice(&text).ok()

@@ -1,4 +1,4 @@
-//! `heliograph chat`: a client of the bff for the terminal. It speaks nothing but the public API.
+//! `heliograph chat`: a terminal client of the bff. It uses only the public API.
 
 mod cards;
 mod chart;

@@ -1,23 +1,23 @@
-//! A plan in letters: once whole, then each task as it changes.
+//! A plan as text: first the whole plan, then each task that changes.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use contracts::todo::{Plan, PlanTask, TaskStatus, TodoListState};
 
-/// What was shown of the plans of an answer.
+/// The parts of an answer's plans that were shown.
 #[derive(Default)]
 pub(super) struct Plans {
-    /// The status of each task that was shown last, by plan and task.
+    /// The last shown status of each task, by plan and task.
     shown: HashMap<String, HashMap<String, TaskStatus>>,
 }
 
 impl Plans {
-    /// What is new about a plan, as lines; often nothing.
+    /// The changes of a plan as lines; empty if there are none.
     pub(super) fn draw(&mut self, plan: &Plan) -> String {
         let lines = match self.shown.get(&plan.id) {
             Some(before) => changes(plan, before),
-            // One that is given up before it was ever seen is no news.
+            // A plan that was cancelled before it was shown is skipped.
             None if plan.state == TodoListState::Active => whole(plan),
             None => String::new(),
         };
@@ -34,7 +34,7 @@ fn whole(plan: &Plan) -> String {
     let mut lines = format!("Plan: {}\n", plan.request);
     for task in &plan.tasks {
         let mark = mark(task.status).unwrap_or('·');
-        // Writing to a string can not fail.
+        // Writing to a `String` does not fail.
         let _ = writeln!(lines, "  {mark} {:<width$}  {}", task.key, task.description);
     }
     lines
@@ -45,14 +45,14 @@ fn changes(plan: &Plan, before: &HashMap<String, TaskStatus>) -> String {
     let mut lines = String::new();
     for task in plan.tasks.iter().filter(changed) {
         if let Some(mark) = mark(task.status) {
-            // Writing to a string can not fail.
+            // Writing to a `String` does not fail.
             let _ = writeln!(lines, "{mark} {}", task.key);
         }
     }
     lines
 }
 
-/// What stands before a task that something came of.
+/// The mark of a task with a result.
 fn mark(status: TaskStatus) -> Option<char> {
     match status {
         TaskStatus::Pending | TaskStatus::InProgress => None,
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_is_shown_once_and_then_what_comes_of_it() {
+    fn a_plan_is_shown_once_and_then_its_changes() {
         use TaskStatus::{ClarificationNeeded, Complete, Error, InProgress, Pending};
         let mut plans = Plans::default();
         let mut draw = |statuses| plans.draw(&plan("l1", statuses));
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_that_goes_on_shows_how_far_it_is() {
+    fn a_continued_plan_shows_its_progress() {
         use TaskStatus::{Complete, Pending};
         let mut plans = Plans::default();
         let begun = plans.draw(&plan("l1", [Complete, Pending]));

@@ -1,4 +1,4 @@
-//! An answer as text, while it comes.
+//! Renders an answer as text while it arrives.
 
 use std::fmt::Write;
 
@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::plan::Plans;
 use super::{cards, rows};
 
-/// Turns the chunks of one answer into what the terminal shows.
+/// Converts the chunks of an answer to terminal output.
 #[derive(Default)]
 pub struct Renderer {
-    /// Whether the cursor stands behind text.
+    /// Whether the cursor is behind text.
     in_line: bool,
     plans: Plans,
     suggestions: Vec<Suggestion>,
@@ -21,11 +21,11 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// What to show for a chunk; often nothing.
+    /// The output for a chunk; often empty.
     pub fn show(&mut self, chunk: &UiMessageChunk) -> String {
         match chunk {
             UiMessageChunk::TextDelta { delta, .. } => {
-                // What keeps blocks apart where they are joined is not needed at the beginning of a line.
+                // Line breaks that separate blocks are not needed at the start of a line.
                 let begins = !std::mem::replace(&mut self.in_line, true);
                 if begins {
                     delta.trim_start().to_owned()
@@ -56,7 +56,7 @@ impl Renderer {
         }
     }
 
-    /// Whether the answer broke off.
+    /// Whether the answer ended with an error.
     pub fn failed(&self) -> bool {
         self.failed
     }
@@ -69,12 +69,12 @@ impl Renderer {
                     self.suggestions.clone_from(&component.suggestions);
                     self.block(&cards::draw(&component.component))
                 }
-                Err(_) => self.block("[a card that this version can not draw]\n"),
+                Err(_) => self.block("[a card that this version cannot show]\n"),
             },
             REQUEST_USER_SELECTION => {
                 match serde_json::from_value::<RequestUserSelection>(input.clone()) {
                     Ok(selection) => self.block(&cards::draw_selection(&selection)),
-                    Err(_) => self.block("[a question that this version can not draw]\n"),
+                    Err(_) => self.block("[a question that this version cannot show]\n"),
                 }
             }
             name => self.block(&format!("· {name} {}\n", arguments(input))),
@@ -88,13 +88,13 @@ impl Renderer {
         }
         let mut lines = String::new();
         for one in &suggestions {
-            // Writing to a string can not fail.
+            // Writing to a `String` does not fail.
             let _ = writeln!(lines, "  → {}: \"{}\"", one.label, one.action);
         }
         self.block(&format!("\n{lines}"))
     }
 
-    /// A block begins on a line of its own.
+    /// Starts a block on a new line.
     fn block(&mut self, text: &str) -> String {
         let ended = std::mem::take(&mut self.in_line);
         format!("{}{text}", if ended { "\n" } else { "" })

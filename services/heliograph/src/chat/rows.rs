@@ -5,14 +5,15 @@ use std::fmt::Write;
 use chrono::{NaiveDate, NaiveTime, Timelike};
 use serde_json::{Map, Value};
 
-/// Rows shown; the rest is counted.
+/// Maximum number of rows shown. The rest is counted.
 const MOST_ROWS: usize = 20;
-/// Columns shown.
+/// Maximum number of columns shown.
 const MOST_COLUMNS: usize = 8;
-/// Characters of a cell.
+/// Maximum width of a cell in characters.
 const WIDEST: usize = 32;
 
-/// The rows behind an answer; nothing for one row, which the text tells, and for sources, which it lists.
+/// Draws the rows of a result. A single row is skipped because the text contains it, and sources
+/// because the text lists them.
 pub(super) fn draw(data: &Value) -> String {
     let rows: Vec<&Map<String, Value>> = match data {
         Value::Array(rows) => rows.iter().filter_map(Value::as_object).collect(),
@@ -40,7 +41,7 @@ pub(super) fn draw(data: &Value) -> String {
     for line in &lines {
         let cells = line.iter().zip(&widths);
         let padded = cells.map(|(cell, width)| format!("{cell:<width$}"));
-        // Writing to a string can not fail.
+        // Writing to a `String` does not fail.
         let _ = writeln!(
             table,
             "  {}",
@@ -57,7 +58,7 @@ fn text(value: &Value) -> String {
     match value {
         Value::String(text) => stamp(text).unwrap_or_else(|| text.replace(['\n', '\t'], " ")),
         Value::Null => "-".to_owned(),
-        // Three places, as on the page.
+        // Three decimal places, as on the page.
         Value::Number(number) if number.is_f64() => number.as_f64().map_or_else(
             || number.to_string(),
             |number| ((number * 1e3).round() / 1e3).to_string(),
@@ -66,7 +67,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// A time stamp without what only machines read: `2025-01-14 13:29` for `2025-01-14T13:29:00`.
+/// A time stamp in a readable form: `2025-01-14 13:29` for `2025-01-14T13:29:00`.
 fn stamp(text: &str) -> Option<String> {
     let (day, rest) = text.split_at_checked(10)?;
     let time = rest.strip_prefix('T')?;
@@ -100,14 +101,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_stand_below_their_columns() {
+    fn rows_are_aligned_with_their_columns() {
         let table =
             draw(&json!([{ "name": "Ada", "hours": 7.500_01 }, { "name": "Bo", "hours": null }]));
         assert_eq!(table, "  name  hours\n  Ada   7.5\n  Bo    -\n");
     }
 
     #[test]
-    fn times_are_read_without_what_only_machines_read() {
+    fn times_are_shortened_for_people() {
         let rows = [
             json!({ "arrival": "2025-01-14T13:29:00Z", "year": 2021, "imo": 9_839_430 }),
             json!({ "arrival": "2025-01-14T13:29:07+02:00", "year": 2004, "imo": 1 }),
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_text_tells_is_not_told_again() {
+    fn results_that_the_text_contains_are_not_repeated() {
         assert_eq!(draw(&json!([{ "count": 3 }])), "");
         assert_eq!(draw(&json!([{ "name": "Ada", "hours": 7 }])), "");
         assert_eq!(draw(&json!([{ "filename": "a.md", "chunk_index": 0 }])), "");

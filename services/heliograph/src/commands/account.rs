@@ -16,7 +16,7 @@ use crate::cli::AccountCommand;
 use crate::config::Config;
 use crate::terminal;
 
-/// Makes an account, sets its password or scopes, or erases it.
+/// Creates an account, sets its password or scopes, or erases it.
 pub(super) async fn run(folder: Option<&Path>, command: AccountCommand) -> anyhow::Result<()> {
     if let AccountCommand::Erase {
         username,
@@ -26,7 +26,7 @@ pub(super) async fn run(folder: Option<&Path>, command: AccountCommand) -> anyho
     } = &command
     {
         if confirm != username {
-            bail!("--confirm has to repeat the name `{username}`; nothing was erased");
+            bail!("--confirm must repeat the user name `{username}`; nothing was erased");
         }
         return erase(folder, username, (url.as_deref(), user.as_deref())).await;
     }
@@ -50,24 +50,24 @@ pub(super) async fn run(folder: Option<&Path>, command: AccountCommand) -> anyho
                     .create_account(&username, read_password()?, &tenant, &scopes)
                     .await?;
                 terminal::say(format!(
-                    "{} may sign in; tenant {}",
+                    "created the account {}; tenant {}",
                     account.username, account.tenant
                 ));
             }
             AccountCommand::Scopes { username, scopes } => {
                 if !admin.set_scopes(&username, &scopes).await? {
-                    bail!("there is no account named `{username}`");
+                    bail!("the account `{username}` does not exist");
                 }
                 terminal::say(format!("{username} may: {}", scopes.join(", ")));
             }
-            // Done above.
+            // Handled above.
             AccountCommand::Erase { .. } => {}
             AccountCommand::Password { username } => {
                 if !admin.set_password(&username, read_password()?).await? {
-                    bail!("there is no account named `{username}`");
+                    bail!("the account `{username}` does not exist");
                 }
                 terminal::say(format!(
-                    "{username} has a new password; every session and token has ended"
+                    "{username} has a new password; every session and token was revoked"
                 ));
             }
         }
@@ -77,7 +77,8 @@ pub(super) async fn run(folder: Option<&Path>, command: AccountCommand) -> anyho
     .await
 }
 
-/// Erases an account: by the services that run, as an administrator of theirs; else in the database, for the services to go on with.
+/// Erases an account through the running services, as one of their administrators; otherwise in the
+/// database, and the services complete the erasure when they run.
 async fn erase(
     folder: Option<&Path>,
     username: &str,
@@ -95,7 +96,7 @@ async fn erase(
             terminal::say(match erasure.status {
                 ErasureStatus::Erased => format!("{username} is erased in every service"),
                 ErasureStatus::Pending => format!(
-                    "{username} is erased; these services are away and are asked again until they have erased what they keep: {}",
+                    "{username} is erased; these services are not reachable and will be asked again until they have erased their data: {}",
                     erasure.waiting_for.join(", ")
                 ),
             });
@@ -113,17 +114,17 @@ async fn erase(
         let erased = admin.erase(username).await?;
         admin.close().await;
         if !erased {
-            bail!("there is no account named `{username}`");
+            bail!("the account `{username}` does not exist");
         }
         terminal::say(format!(
-            "{username} cannot sign in any more; the services erase what they keep within seconds of running"
+            "{username} cannot sign in any more; the services erase their data within seconds after they start"
         ));
         Ok(())
     })
     .await
 }
 
-/// A name as a segment of a path.
+/// Escapes a user name for a path segment.
 fn escaped(name: &str) -> String {
     name.bytes()
         .map(|byte| match byte {
@@ -135,12 +136,13 @@ fn escaped(name: &str) -> String {
         .collect()
 }
 
-/// A line of standard input, so that the password is in no history and no list of processes.
+/// Reads a line of standard input. A password there is neither in the shell history nor in the list
+/// of processes.
 pub(super) fn read_password() -> anyhow::Result<SecretString> {
-    terminal::note("password, on one line:");
+    terminal::note("Enter the password:");
     let mut line = String::new();
     stdin()
         .read_line(&mut line)
-        .context("no password could be read")?;
+        .context("reading the password failed")?;
     Ok(line.trim_end_matches(['\r', '\n']).to_owned().into())
 }

@@ -11,7 +11,7 @@ use crate::chat::{ChatClient, Renderer};
 use crate::cli::Chat;
 use crate::terminal;
 
-/// Asks, and shows the answer as it comes.
+/// Asks, and prints the answer as it arrives.
 pub(super) async fn run(folder: Option<&Path>, options: Chat) -> anyhow::Result<()> {
     let place = (options.url.as_deref(), options.user.as_deref());
     client::with_client(folder, place, async |client| ask(client, &options).await).await
@@ -30,7 +30,8 @@ async fn ask(client: ChatClient, options: &Chat) -> anyhow::Result<()> {
                 Some(chunk) => terminal::write(&renderer.show(&chunk?)),
                 None => break,
             },
-            // The answer would go on without us. What there is of it still comes, unless somebody has no patience at all.
+            // The run would continue after a disconnect, so it is stopped. Its last chunks are
+            // still printed, unless Ctrl-C is pressed again.
             _ = tokio::signal::ctrl_c() => {
                 if std::mem::replace(&mut stopped, true) {
                     bail!("stopped");
@@ -39,9 +40,9 @@ async fn ask(client: ChatClient, options: &Chat) -> anyhow::Result<()> {
             }
         }
     }
-    terminal::note(format!("to go on: chat --thread {thread} \"…\""));
+    terminal::note(format!("to continue: chat --thread {thread} \"…\""));
     if renderer.failed() {
-        bail!("the answer broke off");
+        bail!("the answer ended early");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A client of the running product, for commands that do what anyone may do over HTTP.
+//! A client of the services, for commands that use the public API.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ use crate::config::Config;
 use crate::stack::{Stack, StackConfig};
 use crate::{database, terminal};
 
-/// Does something as a client: of the bff at `url`, else of the services that run on this machine, else of services that are started for
-/// it.
+/// Runs `work` with a client: of the bff at `url`, otherwise of the services on this machine,
+/// otherwise of services that are started for this command.
 pub(super) async fn with_client<T>(
     folder: Option<&Path>,
     (url, user): (Option<&str>, Option<&str>),
@@ -35,7 +35,7 @@ pub(super) async fn with_client<T>(
     }
 }
 
-/// A client of the services that run on this machine, if they do.
+/// A client of the services on this machine, if they run.
 pub(super) async fn running(
     http: &HttpClient,
     config: &Config,
@@ -57,7 +57,7 @@ pub(super) async fn running(
         Err(ChatError::Connection(error)) if error.is_connect() => Ok(None),
         Err(ChatError::Refused(_)) => {
             bail!(
-                "{} runs but does not know this folder's token; restart it, or use --url",
+                "{} is running but does not accept this folder's token; restart it, or use --url",
                 kept.url
             )
         }
@@ -65,14 +65,14 @@ pub(super) async fn running(
     }
 }
 
-/// Starts the services, for one task.
+/// Starts the services for one command.
 async fn with_own_services<T>(
     http: HttpClient,
     folder: Option<&Path>,
     config: &Config,
     task: impl AsyncFnOnce(ChatClient) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    terminal::note("nothing is running here; starting the services for this answer");
+    terminal::note("no services are running; starting them for this answer");
     let database = database::open(config).await?;
     let done = Box::pin(async {
         let mut stack = StackConfig::load(folder)?;
@@ -99,6 +99,6 @@ async fn demo_token(stack: &StackConfig, config: &Config) -> anyhow::Result<Secr
     admin.close().await;
     match token {
         Some(token) => Ok(token),
-        None => bail!("there is no account named `demo`; use --url and --user"),
+        None => bail!("the account `demo` does not exist; use --url and --user"),
     }
 }

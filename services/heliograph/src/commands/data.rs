@@ -1,4 +1,4 @@
-//! `heliograph migrate | seed | ingest | sites | generate`: what fills the database.
+//! `heliograph migrate | seed | ingest | sites | generate`: commands that fill the database.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -17,11 +17,11 @@ use crate::config::Config;
 use crate::stack::StackConfig;
 use crate::{database, terminal};
 
-/// Progress is told this often.
+/// Interval between progress messages.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Opens the database, lets `work` use it, and closes it again. Where every service is configured with a database, those are used, each with
-/// its own role.
+/// Opens the database, runs `work`, and closes the database. If every service has its own database
+/// configuration, these are used, each with its own role.
 pub(super) async fn with_database(
     folder: Option<&Path>,
     work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
@@ -35,7 +35,7 @@ pub(super) async fn with_database(
     Box::pin(on_database(&config, stack, database, work)).await
 }
 
-/// The same for what only the bff keeps, also while services run on the data folder.
+/// The same for data that only the bff has. Works while services run on the data folder.
 pub(super) async fn beside_services(
     folder: Option<&Path>,
     work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
@@ -70,7 +70,7 @@ async fn on_database(
     result
 }
 
-/// Brings the schemas up to date, and loads the demo data into an empty database.
+/// Migrates the schemas, and loads the demo data into an empty database.
 pub(super) async fn prepare(stack: &StackConfig) -> anyhow::Result<()> {
     migrate_all(stack).await?;
     let pool = tools::database::pool(&stack.tools.database)?;
@@ -79,8 +79,8 @@ pub(super) async fn prepare(stack: &StackConfig) -> anyhow::Result<()> {
     seeded.map(drop)
 }
 
-/// `heliograph migrate`. A service that is configured with a database of its own, or with a role of its own, is migrated with that; only for
-/// the others is the database opened that the whole process would use.
+/// `heliograph migrate`. A service with its own database or role is migrated with it. The shared
+/// database is opened only for the other services.
 pub(super) async fn migrate(
     folder: Option<&Path>,
     only: Option<ServiceName>,
@@ -126,7 +126,7 @@ pub(super) async fn seed(folder: Option<&Path>) -> anyhow::Result<()> {
         terminal::say(if seeded {
             "the demo data are loaded"
         } else {
-            "there are data already; nothing was loaded"
+            "the database already has data; nothing was loaded"
         });
         pool.close().await;
         Ok(())
@@ -154,7 +154,7 @@ pub(super) async fn ingest(folder: Option<&Path>, options: Ingest) -> anyhow::Re
         for path in &options.files {
             let source = ingest::Source::open(path)
                 .await
-                .with_context(|| format!("{} can not be read", path.display()))?;
+                .with_context(|| format!("cannot read {}", path.display()))?;
             let read = IngestOptions::from_query(source.format, &query)
                 .map_err(|invalid| faults(&invalid))?;
             let mut told = Instant::now();
@@ -177,7 +177,7 @@ pub(super) async fn ingest(folder: Option<&Path>, options: Ingest) -> anyhow::Re
         }
         pool.close().await;
         if refused > 0 {
-            bail!("{refused} rows were refused");
+            bail!("{refused} rows were rejected");
         }
         Ok(())
     })
@@ -186,14 +186,14 @@ pub(super) async fn ingest(folder: Option<&Path>, options: Ingest) -> anyhow::Re
 
 /// `heliograph sites`.
 pub(super) async fn sites(folder: Option<&Path>, file: &Path, tenant: &str) -> anyhow::Result<()> {
-    let text = std::fs::read_to_string(file)
-        .with_context(|| format!("{} can not be read", file.display()))?;
+    let text =
+        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     with_database(folder, async |stack| {
         migrate_all(stack).await?;
         let pool = tools::database::pool(&stack.tools.database)?;
         let applied = ingest::sites::apply(&pool, tenant, &text).await?;
         terminal::say(format!(
-            "{} sites and {} loggers are as described",
+            "{} sites and {} loggers are up to date",
             applied.sites, applied.loggers
         ));
         pool.close().await;
@@ -235,7 +235,7 @@ pub(super) async fn generate(folder: Option<&Path>, options: Generate) -> anyhow
     .await
 }
 
-/// Brings the schemas of those services up to date that have a database here.
+/// Migrates the schemas of the services that have a database here.
 pub(super) async fn migrate_all(stack: &StackConfig) -> anyhow::Result<()> {
     for service in [
         ServiceName::Tools,
@@ -256,7 +256,7 @@ async fn migrate_one(stack: &StackConfig, service: ServiceName) -> anyhow::Resul
         ServiceName::Bff => bff::database::pool(config),
         ServiceName::Orchestrator => orchestrator::database::pool(config),
     }?;
-    // First, so that a wrong address is reported as such and not as a failed migration.
+    // Connect first, so that a wrong address is not reported as a failed migration.
     service_kit::database::reach(&pool).await?;
     match service {
         ServiceName::Tools => tools::migrate(&pool).await,
@@ -272,7 +272,7 @@ async fn seed_demo(stack: &StackConfig, pool: &PgPool) -> anyhow::Result<bool> {
     let readings = demo::seed(pool, |text| terminal::note(text))
         .await
         .context("the demo data")?;
-    // Without vectors, which take a while: the tools service makes them beside its work.
+    // Without vectors, which take longer. The tools service computes them in the background.
     let library = knowledge_tools::library(&stack.tools.knowledge, pool.clone(), None)?;
     let documents = demo::documents::seed(&library)
         .await
@@ -283,16 +283,19 @@ async fn seed_demo(stack: &StackConfig, pool: &PgPool) -> anyhow::Result<bool> {
     Ok(readings || documents || shipments)
 }
 
-/// Makes the vectors of the demo's documents, where there is a model.
+/// Computes the vectors of the demo documents if there is a model.
 async fn make_vectors(stack: &StackConfig, pool: &PgPool) -> anyhow::Result<()> {
     let Some(embedder) = knowledge_tools::embedder(&stack.tools.embedding)? else {
         return Ok(());
     };
-    terminal::note("making vectors of the demo's documents");
+    terminal::note("computing vectors of the demo documents");
     let library = knowledge_tools::library(&stack.tools.knowledge, pool.clone(), Some(embedder))?;
     let caught_up = library.catch_up(demo::TENANT).await?;
     if let Some(failure) = caught_up.failure {
-        terminal::note(format!("{} have none yet: {failure}", caught_up.left));
+        terminal::note(format!(
+            "{} chunks have no vector yet: {failure}",
+            caught_up.left
+        ));
     }
     Ok(())
 }
@@ -310,13 +313,13 @@ fn tell(path: &Path, report: &IngestReport) {
         && !read_as.found.is_empty()
     {
         terminal::say(format!(
-            "  found by looking: delimiter {:?}, decimal mark {:?}",
+            "  detected: delimiter {:?}, decimal mark {:?}",
             read_as.delimiter, read_as.decimal
         ));
     }
     if let Some(hour) = report.doubled_hour {
         terminal::say(format!(
-            "  in the hour that happens twice: {} rows put in order, {} refused",
+            "  in the repeated hour at the end of summer time: {} rows put in order, {} rejected",
             hour.ordered, hour.refused
         ));
     }

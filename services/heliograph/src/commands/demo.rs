@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::demonstration::Plan;
 use crate::terminal;
 
-/// Carries out what was asked for.
+/// Runs a command.
 pub(super) async fn run(folder: Option<&Path>, command: DemoCommand) -> anyhow::Result<()> {
     let DemoCommand::Data { url, reset } = command;
     let config = Config::load(up::file(folder).as_deref())?;
@@ -30,7 +30,7 @@ pub(super) async fn run(folder: Option<&Path>, command: DemoCommand) -> anyhow::
             format!("loaded {rows} rows in {:.1} s", elapsed.as_secs_f64())
         }
         Loaded::Before { anchor } => {
-            format!("the demonstration is there, with data up to {anchor}; --reset loads it anew")
+            format!("the demonstration exists, with data up to {anchor}; --reset replaces it")
         }
     });
     match &database {
@@ -39,7 +39,7 @@ pub(super) async fn run(folder: Option<&Path>, command: DemoCommand) -> anyhow::
             terminal::say(files.explained(&database.url())?);
         }
         embedded_mariadb::Database::Embedded { .. } => terminal::say(
-            "`heliograph` starts this database by itself and puts questions to it; --url loads into a server of yours",
+            "`heliograph` starts this database and uses it for questions; --url loads the demonstration into your own server",
         ),
     }
     Ok(database.stop().await?)

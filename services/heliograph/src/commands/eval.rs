@@ -11,10 +11,10 @@ use super::eval_retrieval;
 use crate::cli::{EvalCommand, EvalSql, SqlDialect};
 use crate::terminal;
 
-/// Reasons that are told where nothing could be measured.
+/// Maximum number of reasons that are listed if nothing was measured.
 const REASONS: usize = 3;
 
-/// Measures, and tells what came of it.
+/// Runs an evaluation and prints its report.
 pub(super) async fn run(folder: Option<&Path>, command: EvalCommand) -> anyhow::Result<()> {
     match command {
         EvalCommand::Sql(options) => sql(folder, options).await,
@@ -54,14 +54,14 @@ async fn sql(folder: Option<&Path>, options: EvalSql) -> anyhow::Result<()> {
     }
     if report.checks.statements == 0 {
         let reasons: Vec<String> = report
-            .odd
+            .skipped
             .iter()
             .take(REASONS)
-            .map(|odd| format!("{} line {}: {}", odd.file, odd.line, odd.reason))
+            .map(|line| format!("{} line {}: {}", line.file, line.line, line.reason))
             .collect();
         bail!(
-            "no query could be measured; {} lines are of no use: {}",
-            report.odd.len(),
+            "no query was measured; {} unusable lines: {}",
+            report.skipped.len(),
             reasons.join("; ")
         );
     }

@@ -1,4 +1,4 @@
-//! `heliograph eval retrieval`: how well passages are found, in a database that is thrown away afterwards.
+//! `heliograph eval retrieval`: measures document search in a temporary database.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use anyhow::Context;
 use embedded_postgres::Options;
 use knowledge::{Folder, Library};
 use retrieval_eval::size::{Size, measure};
-use retrieval_eval::{Question, evaluate, questions};
+use retrieval_eval::{LabelledQuestion, evaluate, questions};
 use serde::Serialize;
 use tools::config::Config as ToolsConfig;
 use tools::demo::{self, documents};
@@ -19,18 +19,18 @@ use crate::config::Config;
 use crate::stack::{StackConfig, use_fetched_model};
 use crate::terminal;
 
-/// How many questions are asked of made-up passages.
+/// Number of questions about synthetic passages.
 const MADE_UP_QUESTIONS: usize = 200;
-/// How long made-up vectors are.
+/// The length of synthetic vectors.
 const MADE_UP_DIMENSIONS: usize = 384;
 
-/// Measures, and tells what came of it.
+/// Runs an evaluation and prints its report.
 pub(super) async fn run(folder: Option<&Path>, options: EvalRetrieval) -> anyhow::Result<()> {
     let config = Config::load(up::file(folder).as_deref())?;
     let mut tools = StackConfig::load(folder)?.tools;
     match &options.model_dir {
         Some(directory) => {
-            tools.embedding.provider = Some(knowledge_tools::config::EmbedderName::Local);
+            tools.embedding.provider = Some(llm::ProviderName::LOCAL);
             tools.embedding.model_dir = Some(directory.clone());
         }
         None => use_fetched_model(&mut tools.embedding, &config.data.folder),
@@ -77,16 +77,16 @@ async fn in_database(tools: &ToolsConfig, options: &EvalRetrieval) -> anyhow::Re
     Ok(())
 }
 
-fn labelled(options: &EvalRetrieval) -> anyhow::Result<Vec<Question>> {
+fn labelled(options: &EvalRetrieval) -> anyhow::Result<Vec<LabelledQuestion>> {
     let Some(file) = &options.questions else {
         return Ok(questions(documents::QUESTIONS)?);
     };
-    let text = std::fs::read_to_string(file)
-        .with_context(|| format!("{} can not be read", file.display()))?;
+    let text =
+        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     questions(&text).with_context(|| file.display().to_string())
 }
 
-/// Takes in the documents of a folder, or the demo's.
+/// Ingests the documents of a folder, or the demo documents.
 async fn fill(library: &Library, options: &EvalRetrieval) -> anyhow::Result<()> {
     match &options.documents {
         Some(path) => {
@@ -107,7 +107,7 @@ async fn fill(library: &Library, options: &EvalRetrieval) -> anyhow::Result<()> 
     }
     let caught_up = library.catch_up(demo::TENANT).await?;
     match caught_up.failure {
-        Some(failure) => Err(anyhow::anyhow!(failure).context("the passages have no vectors")),
+        Some(failure) => Err(anyhow::anyhow!(failure).context("computing the vectors failed")),
         None => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! `heliograph graph`: how the tables of a target database join, as a file.
+//! `heliograph graph`: builds the join graph file of a target database.
 
 mod judge;
 
@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::Context;
 use join_graph::{Document, Graph, Hygiene, Relationship, apply_verdicts, clean, merge};
 use llm::Models;
+use orchestrator::program::Orchestrator;
 use secrecy::{ExposeSecret, SecretString};
 use targets::{Target, TargetConfig};
 
@@ -15,7 +16,7 @@ use crate::cli::{GraphCommand, GraphSources, TargetUrl};
 use crate::stack::load;
 use crate::terminal;
 
-/// Carries out what was asked for.
+/// Runs a command.
 pub(super) async fn run(folder: Option<&Path>, command: GraphCommand) -> anyhow::Result<()> {
     match command {
         GraphCommand::Introspect { url, output } => {
@@ -70,11 +71,13 @@ pub(super) async fn run(folder: Option<&Path>, command: GraphCommand) -> anyhow:
 }
 
 async fn introspected(url: &TargetUrl) -> anyhow::Result<Document> {
-    let url = address(url).context("--target-url names the database to look at")?;
+    let url = address(url).context(
+        "the address of the database is missing; set --target-url or HELIOGRAPH_TARGET_URL",
+    )?;
     let place = place_of(&url);
     let found = targets::introspect(url).await;
     let document = found
-        .with_context(|| format!("{place} cannot be looked at"))?
+        .with_context(|| format!("cannot read the schema of {place}"))?
         .document();
     let guessed = document
         .relationships
@@ -83,7 +86,7 @@ async fn introspected(url: &TargetUrl) -> anyhow::Result<Document> {
         .count();
     let (tables, all) = (document.tables.len(), document.relationships.len());
     terminal::note(format!(
-        "{tables} tables, {} foreign keys, {guessed} relationships that names suggest",
+        "{tables} tables, {} foreign keys, {guessed} heuristic relationships",
         all - guessed
     ));
     Ok(document)
@@ -97,29 +100,27 @@ fn merged(raw: &Document, sources: &GraphSources) -> anyhow::Result<Document> {
     let merged = merge(raw, &read(&sources.associations)?, &read(&sources.manual)?)?;
     let cleaned = clean(&merged, &Hygiene::default());
     terminal::note(format!(
-        "{} relationships; {} audit columns, duplicates and dangling ends taken out",
+        "{} relationships; removed {} audit columns, duplicates and dangling ends",
         cleaned.document.relationships.len(),
         cleaned.dropped.len()
     ));
     Ok(cleaned.document)
 }
 
-/// Has a model judge what was only guessed. Without one, nothing is changed, and that is told.
+/// Lets a model judge heuristic relationships. Without a model, nothing is changed, and a note is
+/// printed.
 async fn validated(
     folder: Option<&Path>,
     document: Document,
     url: &TargetUrl,
     threshold: f64,
 ) -> anyhow::Result<Document> {
-    // Refuses a threshold that is none before anybody is asked.
+    // Rejects an invalid threshold before the model is asked.
     Graph::new(&document, threshold)?;
-    let config: orchestrator::Config =
-        load("orchestrator", folder, &orchestrator::config::ALIASES)?;
+    let config = load::<Orchestrator>(folder)?;
     let models = Models::from_config(&config.llm, service_kit::external_http_client()?)?;
     let Some(models) = models else {
-        terminal::note(
-            "no model is configured: relationships are not validated and written as they are",
-        );
+        terminal::note("no model is configured; the relationships are written without validation");
         return Ok(document);
     };
     let guesses: Vec<&Relationship> = document
@@ -131,7 +132,7 @@ async fn validated(
         .map(|url| {
             Target::new(TargetConfig {
                 sample_rows: u64::from(config.data.sql.sample_rows).min(judge::SAMPLE_ROWS),
-                // It is the operator's own address, for the operator's own look.
+                // The operator passed this address.
                 allow_writing_role: true,
                 ..TargetConfig::new("graph", url)
             })
@@ -155,7 +156,7 @@ async fn validated(
         .filter(|edge| edge.confidence >= threshold)
         .count();
     terminal::note(format!(
-        "{used} of {} relationships reach the confidence {threshold}",
+        "{used} of {} relationships have at least the confidence {threshold}",
         judged.relationships.len()
     ));
     Ok(judged)
@@ -200,13 +201,13 @@ fn path(graph: &Graph, from: &str, to: &str, max_hops: usize) -> anyhow::Result<
             }
         }
         None => terminal::say(format!(
-            "No way from {from} to {to} within {max_hops} joins."
+            "{from} and {to} are not connected within {max_hops} joins."
         )),
     }
     Ok(())
 }
 
-/// How a relationship was found, as the file says it.
+/// The kind of a relationship, as written in the file.
 fn word(kind: &join_graph::RelationshipType) -> String {
     let value = serde_json::to_value(kind).ok();
     value
@@ -235,8 +236,7 @@ fn place_of(url: &SecretString) -> String {
 
 fn write(document: &Document, path: &Path) -> anyhow::Result<()> {
     let text = document.to_json()?;
-    fs::write(path, text + "\n")
-        .with_context(|| format!("{} can not be written", path.display()))?;
+    fs::write(path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
     terminal::say(format!("{} written", path.display()));
     Ok(())
 }

@@ -9,7 +9,8 @@ use super::data;
 use crate::cli::KeysCommand;
 use crate::terminal;
 
-/// Shows the signing keys or makes a new one. The services may run meanwhile, here or elsewhere: they look into the database.
+/// Lists the signing keys or creates a new one. Services that run, here or elsewhere, read the keys
+/// from the database.
 pub(super) async fn run(folder: Option<&Path>, command: KeysCommand) -> anyhow::Result<()> {
     data::beside_services(folder, async |stack| {
         data::migrate_all(stack).await?;
@@ -34,11 +35,11 @@ fn line(key: &KeyInfo) -> String {
     } else if key.verifies_until.is_none() {
         format!("will sign from {from}")
     } else {
-        "signs no more".to_owned()
+        "does not sign any more".to_owned()
     };
     match key.verifies_until {
         Some(until) => format!(
-            "{}  {state}; its tokens are taken until {}",
+            "{}  {state}; its tokens are accepted until {}",
             key.key_id,
             until.format("%Y-%m-%d %H:%M:%S UTC")
         ),

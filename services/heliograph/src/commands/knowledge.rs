@@ -15,10 +15,10 @@ use crate::cli::{KnowledgeCommand, KnowledgeIngest, KnowledgeSearch};
 use crate::stack::StackConfig;
 use crate::terminal;
 
-/// How much of a passage is shown.
+/// Number of characters of a passage that are shown.
 const SHOWN_CHARACTERS: usize = 400;
 
-/// Carries out a command.
+/// Runs a command.
 pub(super) async fn run(folder: Option<&Path>, command: KnowledgeCommand) -> anyhow::Result<()> {
     if let KnowledgeCommand::Model { into } = command {
         return model::run(folder, into).await;
@@ -37,20 +37,20 @@ pub(super) async fn run(folder: Option<&Path>, command: KnowledgeCommand) -> any
                 collection,
             } => delete(&library, &tenant, &collection, &filenames).await,
             KnowledgeCommand::Search(options) => search(&library, options).await,
-            // Has no need of a database.
+            // This command needs no database.
             KnowledgeCommand::Model { .. } => Ok(()),
         }
     })
     .await
 }
 
-/// The documents, as the tools service is configured.
+/// The library, configured as in the tools service.
 fn library(stack: &StackConfig) -> anyhow::Result<Library> {
     let pool = tools::database::pool(&stack.tools.database)?;
     let embedder = knowledge_tools::embedder(&stack.tools.embedding)?;
     match &embedder {
         Some(embedder) => terminal::note(format!("embeddings: {}", embedder.id())),
-        None => terminal::note("embeddings: none; documents are searched by words alone"),
+        None => terminal::note("embeddings: none; only text search is available"),
     }
     Ok(knowledge_tools::library(
         &stack.tools.knowledge,
@@ -69,16 +69,16 @@ async fn ingest(library: &Library, options: KnowledgeIngest) -> anyhow::Result<(
     let report = library
         .ingest_path(&folder, |file| tell(&file))
         .await
-        .context("the documents were not all taken in")?;
+        .context("not all documents were ingested")?;
     terminal::say(summary(&report));
     if let Some(failure) = &report.embedder_failure {
         terminal::note(format!(
-            "{} chunks have no vector yet ({failure}); the next run, or the tools service, makes up for it",
+            "{} chunks have no vector yet ({failure}); the next run or the tools service will compute them",
             report.chunks_without_vector
         ));
     }
     if report.ingested.is_empty() {
-        bail!("no document could be read");
+        bail!("none of the documents could be read");
     }
     if options.strict && !report.refused.is_empty() {
         bail!("{} files could not be read", report.refused.len());
@@ -86,7 +86,7 @@ async fn ingest(library: &Library, options: KnowledgeIngest) -> anyhow::Result<(
     Ok(())
 }
 
-/// What became of a file. What is as it was is not worth a line of the answer.
+/// Prints the result for a file. Unchanged files are not listed.
 fn tell(file: &FileReport<'_>) {
     let place = format!("[{}/{}] {}", file.number, file.of, file.path.display());
     match &file.outcome {
@@ -159,7 +159,10 @@ async fn delete(
     if unknown.is_empty() {
         return Ok(());
     }
-    bail!("there is no {} in {collection}", unknown.join(", "))
+    bail!(
+        "{} not found in the collection {collection}",
+        unknown.join(", ")
+    )
 }
 
 async fn search(library: &Library, options: KnowledgeSearch) -> anyhow::Result<()> {

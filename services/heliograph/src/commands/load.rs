@@ -13,17 +13,17 @@ use crate::cli::Load;
 use crate::config::Config;
 use crate::load::long_thread::{self, Times};
 use crate::load::resumable::{self, Point};
-use crate::load::{HeldModel, Processes, Round, Usage, quantile, run_round};
+use crate::load::{Binaries, HeldModel, Processes, Round, Usage, quantile, run_round};
 use crate::stack::StackConfig;
 use crate::{database, terminal};
 
-/// What is asked when nobody says what.
+/// The default message.
 const QUESTION: &str = "Morning briefing";
 
-/// The same where a model is to answer: the rules see at once that it is for the model.
+/// The default message for a model. The rules pass it to the model at once.
 const MODELS_QUESTION: &str = "Power curve of GW-INV-001 on Nov 29";
 
-/// Starts the services, sends the rounds, reports.
+/// Starts the services, runs the rounds and prints the report.
 pub(super) async fn run(folder: Option<&Path>, options: Load) -> anyhow::Result<()> {
     let config = Config::load(up::file(folder).as_deref())?;
     let database = database::open(&config).await?;
@@ -48,7 +48,7 @@ async fn measure(
     let token = admin
         .refresh_token(bff::accounts::DEMO_USER)
         .await?
-        .context("there is no account named `demo`")?;
+        .context("the account `demo` does not exist")?;
     admin.close().await;
 
     let held = options.resumable.is_some() || options.long_thread.is_some();
@@ -60,9 +60,10 @@ async fn measure(
     let environment = model.as_ref().map(HeldModel::environment);
     let environment = environment.as_ref().map_or(&[][..], |pairs| &pairs[..]);
     let http = service_kit::http_client()?;
-    let program = std::env::current_exe().context("this program has no path")?;
+    let program = std::env::current_exe().context("the path of this program is unknown")?;
+    let binaries = Binaries::beside(&program)?;
     let folder = &config.data.folder;
-    let processes = Processes::start(&program, &stack, url, folder, environment, &http).await?;
+    let processes = Processes::start(&binaries, &stack, url, folder, environment, &http).await?;
     let bff_url = format!("http://127.0.0.1:{}", stack.bff.http.port);
     let (client, _) = ChatClient::refresh(http, &bff_url, &token).await?;
 
@@ -74,7 +75,7 @@ async fn measure(
     measured
 }
 
-/// Round after round of chats that end as soon as they can.
+/// Runs rounds of chats that end as soon as possible.
 async fn rounds(
     client: Arc<ChatClient>,
     processes: &Processes,
@@ -100,7 +101,7 @@ async fn rounds(
     Ok(())
 }
 
-/// What needs a model that does as it is told.
+/// Runs the measurements that need a controlled model.
 async fn held_rounds(
     client: &ChatClient,
     processes: &Processes,
@@ -133,7 +134,7 @@ async fn held_rounds(
 }
 
 fn report_resumable(streams: usize, points: &[Point]) {
-    terminal::say(format!("{streams} streams that stay open; MiB resident\n"));
+    terminal::say(format!("{streams} streams that stay open; resident MiB\n"));
     for point in points {
         let took = point.took.as_secs_f64();
         let used = point

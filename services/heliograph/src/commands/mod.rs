@@ -15,7 +15,6 @@ mod load;
 mod model;
 mod openapi;
 pub mod questions;
-mod serve;
 pub mod threads;
 mod up;
 
@@ -23,20 +22,19 @@ use anyhow::bail;
 
 use crate::cli::{Cli, Command};
 
-/// Carries out what was asked for.
+/// Runs the command.
 pub async fn run(cli: Cli) -> anyhow::Result<()> {
     let folder = cli.config.as_deref();
     if let Some(folder) = folder
         && !folder.is_dir()
     {
         bail!(
-            "--config: {} is not a folder; it must hold the files tools.toml, orchestrator.toml, bff.toml or heliograph.toml",
+            "--config: {} is not a folder; it must contain tools.toml, orchestrator.toml, bff.toml or heliograph.toml",
             folder.display()
         );
     }
     match cli.command.unwrap_or(Command::Up) {
         Command::Up => Box::pin(up::run(folder)).await,
-        Command::Serve { service } => serve::run(service, folder).await,
         Command::Migrate { service } => data::migrate(folder, service).await,
         Command::Seed => data::seed(folder).await,
         Command::Ingest(options) => data::ingest(folder, options).await,

@@ -1,4 +1,4 @@
-//! `heliograph knowledge model`: fetches the pinned embedding model, because somebody asked for it.
+//! `heliograph knowledge model`: fetches the pinned embedding model.
 
 use std::path::{Path, PathBuf};
 
@@ -8,26 +8,26 @@ use super::up;
 use crate::config::Config;
 use crate::terminal;
 
-/// Fetches the model into `into`, or into the data folder, where it is found without a setting.
+/// Fetches the model into `into`, or into the data folder, where no setting is needed.
 pub(super) async fn run(folder: Option<&Path>, into: Option<PathBuf>) -> anyhow::Result<()> {
     let config = Config::load(up::file(folder).as_deref())?;
     let own = config.data.folder.join("models");
     let models = into.unwrap_or_else(|| own.clone());
-    let directory = model_fetch::fetch(&models, |step| terminal::note(step.to_string()))
+    let directory = provision::model::fetch(&models, |step| terminal::note(step.to_string()))
         .await
-        .context("the embedding model could not be fetched")?;
+        .context("fetching the embedding model failed")?;
     let directory = std::path::absolute(directory)?;
     terminal::say(format!(
         "{} is in {}",
-        model_fetch::MODEL,
+        provision::model::MODEL,
         directory.display()
     ));
     if models == own {
         terminal::say(
-            "`heliograph` uses it from now on. A tools service alone uses it with this in tools.toml:",
+            "`heliograph` uses it from now on. For a separate tools service, add this to tools.toml:",
         );
     } else {
-        terminal::say("The tools service uses it with this in tools.toml:");
+        terminal::say("To use it, add this to tools.toml of the tools service:");
     }
     terminal::say(format!(
         "\n[embedding]\nprovider = \"local\"\nmodel_dir = {:?}",

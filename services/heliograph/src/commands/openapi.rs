@@ -21,13 +21,13 @@ pub(super) fn run(folder: &Path, check: bool) -> anyhow::Result<()> {
             continue;
         }
         fs::create_dir_all(folder)
-            .with_context(|| format!("{} can not be made", folder.display()))?;
-        fs::write(&path, text).with_context(|| format!("{} can not be written", path.display()))?;
+            .with_context(|| format!("cannot create {}", folder.display()))?;
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
         terminal::say(format!("{} written", path.display()));
     }
     if !stale.is_empty() {
         bail!(
-            "not up to date: {}; run `heliograph openapi`",
+            "out of date: {}; run `heliograph openapi`",
             stale.join(", ")
         );
     }

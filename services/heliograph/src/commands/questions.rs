@@ -12,7 +12,7 @@ use crate::chat::ChatClient;
 use crate::cli::{QuestionsCommand, ShownQuestions};
 use crate::terminal;
 
-/// Carries out a command.
+/// Runs a command.
 pub(super) async fn run(
     folder: Option<&Path>,
     command: QuestionsCommand,
@@ -27,7 +27,7 @@ pub(super) async fn run(
     .await
 }
 
-/// The lines of the answer.
+/// Runs a command and returns the lines to print.
 pub async fn carry_out(
     client: &ChatClient,
     command: QuestionsCommand,
@@ -117,7 +117,7 @@ async fn one(
 
 fn path(id: &str) -> anyhow::Result<String> {
     if id.is_empty() || !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
-        bail!("`{id}` is not a question's id; `questions list` shows them");
+        bail!("`{id}` is not the id of a question; `questions list` shows the ids");
     }
     Ok(format!("/api/questions/{id}"))
 }
@@ -167,7 +167,7 @@ fn shown(question: &KeptQuestion) -> Vec<String> {
     }
     lines.push(match question.released_at {
         Some(at) => format!("  released   {}", by(&question.released_by, at)),
-        None => "  released   no: it answers its owner alone".to_owned(),
+        None => "  released   no: only its owner can use it".to_owned(),
     });
     for period in &question.periods {
         let day = |day: Option<chrono::NaiveDate>| {

@@ -1,4 +1,4 @@
-//! `heliograph threads search | export | retention`: what is kept of conversations, over HTTP.
+//! `heliograph threads search | export | retention`: stored conversations, over HTTP.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::chat::ChatClient;
 use crate::cli::{ExportFormat, ThreadsCommand};
 use crate::terminal;
 
-/// Carries out a command.
+/// Runs a command.
 pub(super) async fn run(
     folder: Option<&Path>,
     command: ThreadsCommand,
@@ -33,7 +33,7 @@ pub(super) async fn run(
                 let text = export(&client, thread, *format).await?;
                 match output {
                     Some(file) => std::fs::write(file, text)
-                        .with_context(|| format!("{} cannot be written", file.display()))?,
+                        .with_context(|| format!("cannot write {}", file.display()))?,
                     None => terminal::write(&text),
                 }
             }
@@ -48,7 +48,7 @@ pub(super) async fn run(
     .await
 }
 
-/// The messages that hold some words, a line each.
+/// The messages that contain some words, one per line.
 pub async fn search(client: &ChatClient, words: &str, limit: u32) -> anyhow::Result<Vec<String>> {
     let query: String = form_urlencoded::Serializer::new(String::new())
         .append_pair("q", words)
@@ -58,7 +58,7 @@ pub async fn search(client: &ChatClient, words: &str, limit: u32) -> anyhow::Res
     let answer = client.request(Method::GET, &path, None).await?;
     let found: FoundMessages = answer.json().await?;
     if found.messages.is_empty() {
-        return Ok(vec!["no message holds these words".to_owned()]);
+        return Ok(vec!["no message contains these words".to_owned()]);
     }
     let line = |message: &contracts::kept::FoundMessage| {
         let who = match message.role {
@@ -99,7 +99,7 @@ pub async fn search(client: &ChatClient, words: &str, limit: u32) -> anyhow::Res
     Ok(found.messages.iter().map(line).collect())
 }
 
-/// A thread, whole.
+/// Exports a whole thread.
 pub async fn export(
     client: &ChatClient,
     thread: &str,
@@ -107,7 +107,7 @@ pub async fn export(
 ) -> anyhow::Result<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-.:".contains(c);
     if thread.is_empty() || !thread.chars().all(plain) {
-        bail!("`{thread}` is not a thread's id");
+        bail!("`{thread}` is not the id of a thread");
     }
     let format = match format {
         ExportFormat::Json => "json",
@@ -123,15 +123,15 @@ async fn retention(client: &ChatClient) -> anyhow::Result<Vec<String>> {
     let kept: Retention = answer.json().await?;
     let threads = match kept.threads_hours {
         Some(hours) => format!(
-            "threads are deleted when nothing has happened to them for {hours} hours (looked for every {} hours)",
+            "threads are deleted after {hours} hours without activity (checked every {} hours)",
             kept.cleanup_interval_hours
         ),
-        None => "threads are kept until someone deletes them".to_owned(),
+        None => "threads are kept until they are deleted manually".to_owned(),
     };
     Ok(vec![
         threads,
         format!(
-            "the events of an answer can be followed again for {} hours",
+            "the events of an answer can be replayed for {} hours",
             kept.run_events_hours
         ),
     ])

@@ -1,4 +1,4 @@
-//! `heliograph up`, and `heliograph` alone: everything in one process.
+//! `heliograph up`, and `heliograph` without a command: everything in one process.
 
 use std::path::Path;
 use std::time::Instant;
@@ -14,7 +14,7 @@ use crate::demonstration::Demonstration;
 use crate::stack::{Stack, StackConfig};
 use crate::{database, terminal};
 
-/// Starts everything, says what to try, and stops in order when told to.
+/// Starts everything, prints what to try, and shuts down on request.
 pub(super) async fn run(folder: Option<&Path>) -> anyhow::Result<()> {
     let started = Instant::now();
     let config = Config::load(file(folder).as_deref())?;
@@ -27,7 +27,7 @@ pub(super) async fn run(folder: Option<&Path>) -> anyhow::Result<()> {
     stack.check_ports()?;
     database::check_given(&config).await?;
     let today = stack.clock.now().date_naive();
-    // Before anything is fetched into it.
+    // Before anything is written into the folder.
     embedded_postgres::make_private_folder(&config.data.folder)?;
     let demonstration = Demonstration::begin(&config, &mut stack.tools, today);
     let database = database::open(&config).await?;
@@ -42,7 +42,7 @@ pub(super) async fn run(folder: Option<&Path>) -> anyhow::Result<()> {
     };
     let (kept, ()) = tokio::join!(keeper.stop(), end_demonstration);
     telemetry.shutdown().await;
-    // What became of the database explains what became of the services, not the other way round.
+    // A database failure is the cause of a service failure, so it is reported first.
     kept.and(result)
 }
 
@@ -84,7 +84,7 @@ async fn serve(
     Ok(())
 }
 
-/// The settings of `heliograph` itself in the folder of configurations.
+/// The `heliograph.toml` in the configuration folder.
 pub(super) fn file(folder: Option<&Path>) -> Option<std::path::PathBuf> {
     folder
         .map(|folder| folder.join("heliograph.toml"))
@@ -99,7 +99,7 @@ fn greet(stack: &Stack, password: Option<&SecretString>, chosen: bool, started: 
     terminal::say(format!("  Open      {}", stack.bff_url));
     match password {
         Some(_) if chosen => {
-            terminal::say("  Sign in   demo, with the password of HELIOGRAPH_DEMO_PASSWORD");
+            terminal::say("  Sign in   demo, with the password in HELIOGRAPH_DEMO_PASSWORD");
         }
         Some(password) => {
             terminal::say(format!(

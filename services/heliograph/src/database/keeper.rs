@@ -1,18 +1,19 @@
-//! Keeps the private databases running as long as the process does.
+//! Keeps the private databases running as long as the process runs.
 
 use std::time::Duration;
 
 use anyhow::Context;
+use provision::server::{Database, PrivateServer};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use crate::terminal;
 
-/// How often is looked whether the server still runs.
+/// Interval of the check whether the server runs.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// The pauses before each attempt to start it again.
+/// The pauses before each attempt to restart it.
 const PAUSES: [Duration; 5] = [
     Duration::ZERO,
     Duration::from_millis(500),
@@ -24,62 +25,29 @@ const PAUSES: [Duration; 5] = [
 /// A server that ends more often than this …
 const MOST_ENDS: usize = 5;
 
-/// … within this time is given up.
+/// … within this time is not restarted any more.
 const PERIOD: Duration = Duration::from_mins(10);
 
-/// A private server that can be started again.
-pub trait PrivateServer: Send + 'static {
-    /// What people know it as.
-    const NAME: &str;
-
-    /// Whether it has ended by itself.
-    fn has_ended(&mut self) -> anyhow::Result<bool>;
-
-    /// Starts it again at the same address.
-    fn restart(&mut self) -> impl Future<Output = anyhow::Result<()>> + Send;
-
-    /// Stops it in order.
-    fn stop(self) -> impl Future<Output = anyhow::Result<()>> + Send;
-}
-
-macro_rules! private_server {
-    ($database:ty, $name:literal) => {
-        impl PrivateServer for $database {
-            const NAME: &str = $name;
-
-            fn has_ended(&mut self) -> anyhow::Result<bool> {
-                Ok(Self::has_ended(self)?)
-            }
-
-            async fn restart(&mut self) -> anyhow::Result<()> {
-                Ok(Self::restart(self).await?)
-            }
-
-            async fn stop(self) -> anyhow::Result<()> {
-                Ok(Self::stop(self).await?)
-            }
-        }
-    };
-}
-
-private_server!(embedded_postgres::Database, "PostgreSQL");
-private_server!(embedded_mariadb::Database, "MariaDB");
-
-/// A database that is started again when it ends by itself.
+/// A database that is restarted when it ends unexpectedly.
 pub struct Keeper {
     stop: CancellationToken,
     task: JoinHandle<anyhow::Result<()>>,
 }
 
 impl Keeper {
-    /// Looks after `database` from now on. When it cannot be started any more, `shutdown` is cancelled, and [`Self::stop`] says why.
-    pub fn new<D: PrivateServer>(database: D, shutdown: CancellationToken) -> Self {
+    /// Monitors `database`. If it cannot be restarted, cancels `shutdown`, and [`Self::stop`]
+    /// returns the error.
+    pub fn new<S>(database: Database<S>, shutdown: CancellationToken) -> Self
+    where
+        S: PrivateServer + 'static,
+    {
         let stop = CancellationToken::new();
         let task = tokio::spawn(keep(database, stop.clone(), shutdown));
         Self { stop, task }
     }
 
-    /// Stops the database. Fails when it could not be kept running, or does not stop in order.
+    /// Stops the database. Fails if it could not be kept running, or does not stop in an orderly
+    /// way.
     pub async fn stop(self) -> anyhow::Result<()> {
         self.stop.cancel();
         self.task
@@ -88,9 +56,10 @@ impl Keeper {
     }
 }
 
-/// Looks after `database` until `stop` is cancelled, and stops it then. When it cannot be started any more, `shutdown` is cancelled.
-pub(crate) async fn keep<D: PrivateServer>(
-    mut database: D,
+/// Monitors `database` until `stop` is cancelled, and then stops it. If it cannot be restarted,
+/// cancels `shutdown`.
+pub(crate) async fn keep<S: PrivateServer>(
+    mut database: Database<S>,
     stop: CancellationToken,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
@@ -105,29 +74,29 @@ pub(crate) async fn keep<D: PrivateServer>(
             shutdown.cancel();
             anyhow::bail!(
                 "the private {} ended {} times within {} minutes; see the file server.log in its folder",
-                D::NAME,
+                S::NAME,
                 ends.len(),
                 PERIOD.as_secs() / 60
             );
         }
         terminal::note(format!(
             "the private {} has ended by itself; starting it again",
-            D::NAME
+            S::NAME
         ));
         tracing::error!(
             "the private {} has ended by itself; it is started again",
-            D::NAME
+            S::NAME
         );
         let restarted = stop.run_until_cancelled(restart(&mut database)).await;
         match restarted {
             None => break,
             Some(Ok(())) => {
-                terminal::note(format!("the private {} runs again", D::NAME));
-                tracing::warn!("the private {} runs again", D::NAME);
+                terminal::note(format!("the private {} runs again", S::NAME));
+                tracing::warn!("the private {} runs again", S::NAME);
             }
             Some(Err(error)) => {
                 shutdown.cancel();
-                let name = D::NAME;
+                let name = S::NAME;
                 return Err(error).with_context(|| {
                     format!("the private {name} ended by itself and cannot be started again")
                 });
@@ -140,18 +109,18 @@ pub(crate) async fn keep<D: PrivateServer>(
         .context("the database did not stop in order")
 }
 
-async fn restart<D: PrivateServer>(database: &mut D) -> anyhow::Result<()> {
+async fn restart<S: PrivateServer>(database: &mut Database<S>) -> anyhow::Result<()> {
     let mut result = Ok(());
     for pause in PAUSES {
         sleep(pause).await;
-        result = database.restart().await;
+        result = database.restart().await.map_err(anyhow::Error::from);
         match &result {
             Ok(()) => break,
             Err(error) => {
                 tracing::warn!(
                     error = format!("{error:#}"),
                     "the private {} does not start",
-                    D::NAME
+                    S::NAME
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! The folder beside the database: its policy, its join graph, its secrets.
+//! The files of the demonstration: its policy, its join graph, its secrets.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use field_service::Secrets;
 
-/// Where the key and the password are kept, for their owner alone.
+/// The file with the key and the password, readable only by its owner.
 const SECRETS: &str = "secrets.json";
 
-/// What lies beside the database.
+/// The files of the demonstration.
 pub struct Files {
-    /// Where.
+    /// The folder of the files.
     pub folder: PathBuf,
-    /// The key of the encrypted columns and the password of the role that reads.
+    /// The key of the encrypted columns and the password of the read-only role.
     pub secrets: Secrets,
 }
 
 impl Files {
-    /// Writes what is ours to write, and takes the secrets that are there, or makes some.
+    /// Writes the files, and reads the secrets or generates new ones.
     pub fn prepare(folder: &Path) -> anyhow::Result<Self> {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         let folder = folder.canonicalize()?;
@@ -39,7 +39,7 @@ impl Files {
         Ok(Self { folder, secrets })
     }
 
-    /// Keeps a secret in a file of its own, for their owner alone, and returns where.
+    /// Stores a secret in a separate file, readable only by its owner, and returns the path.
     pub fn keep_secret(&self, name: &str, secret: &str) -> anyhow::Result<PathBuf> {
         let path = self.folder.join(name);
         write_private(&path, secret)?;
@@ -47,7 +47,7 @@ impl Files {
     }
 }
 
-/// Replaces a file that only its owner can read, whole or not at all.
+/// Atomically replaces a file that only its owner can read.
 fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
     let fresh = path.with_extension("new");
     if fresh.exists() {

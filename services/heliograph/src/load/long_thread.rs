@@ -1,4 +1,4 @@
-//! Whether a turn of a long thread costs what one of a short thread does.
+//! Compares the duration of turns in a long and in a short thread.
 
 use std::pin::pin;
 use std::time::{Duration, Instant};
@@ -11,21 +11,21 @@ use sqlx::types::Uuid;
 
 use crate::chat::ChatClient;
 
-/// Messages of the short thread: what a turn loads at most.
+/// Number of messages of the short thread: the maximum that a turn loads.
 const SHORT: i64 = 20;
 
-/// Turns before the measured ones.
+/// Number of turns before the measured ones.
 const WARM_UP: usize = 5;
 
-/// Times of turns, sorted.
+/// Sorted durations of turns.
 pub(crate) struct Times {
-    /// In a thread of [`SHORT`] messages.
+    /// Durations in a thread of [`SHORT`] messages.
     pub(crate) short: Vec<Duration>,
-    /// In the long one.
+    /// Durations in the long thread.
     pub(crate) long: Vec<Duration>,
 }
 
-/// Makes both threads for an account and takes turns in them, one after the other.
+/// Creates both threads for an account and runs turns in them, one after the other.
 pub(crate) async fn run(
     client: &ChatClient,
     pool: &PgPool,
@@ -58,35 +58,24 @@ pub(crate) async fn run(
     Ok(times)
 }
 
-/// A thread of questions and answers, each answer with a call whose result is of a usual size.
+/// Creates a thread of questions and answers. Each answer has a call with a result of typical size.
 async fn fill(pool: &PgPool, account: &str, id: Uuid, messages: i64) -> anyhow::Result<()> {
     let mut transaction = pool.begin().await?;
-    sqlx::query(
-        "INSERT INTO orchestrator.threads (id, tenant, owner, name, assistant, title, last_seq) \
-         SELECT $1, tenant, account_id::text, $1::text, 'site', 'A load', $3 FROM bff.accounts WHERE username = $2",
+    sqlx::query!(
+        "INSERT INTO orchestrator.threads (id, tenant, owner, name, assistant, title, last_seq)
+         SELECT $1::uuid, tenant, account_id::text, $1::uuid::text, 'site', 'A load', $3 FROM bff.accounts WHERE username = $2",
+        id,
+        account,
+        messages,
     )
-    .bind(id)
-    .bind(account)
-    .bind(messages)
     .execute(&mut *transaction)
     .await?;
-    sqlx::query(
-        "INSERT INTO orchestrator.messages (thread_id, seq, id, role, text, tools_used, status, source) \
-         SELECT $1, n, 'load_' || n, CASE n % 2 WHEN 1 THEN 'user' ELSE 'assistant' END, \
-                'Message ' || n || repeat(' of a long thread', 12), \
-                CASE n % 2 WHEN 0 THEN json_build_array(json_build_object( \
-                    'id', 'call_' || n, 'name', 'list_loggers', 'arguments', '{}'::json, 'status', 'success', \
-                    'result', json_build_object('status', 'ok', 'result', repeat('0123456789', 100)))) END, \
-                'complete', CASE n % 2 WHEN 0 THEN 'model' END \
-         FROM generate_series(1, $2) n",
-    )
-    .bind(id)
-    .bind(messages)
-    .execute(&mut *transaction)
-    .await?;
+    sqlx::query_file!("queries/load_messages.sql", id, messages)
+        .execute(&mut *transaction)
+        .await?;
     transaction.commit().await?;
-    // As the database's own housekeeping would, sooner or later.
-    sqlx::query("ANALYZE orchestrator.messages")
+    // The database's own maintenance would do this later.
+    sqlx::query!("ANALYZE orchestrator.messages")
         .execute(pool)
         .await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! A model for loads: says a sentence, waits until it may go on, says another.
+//! A model for load tests: sends a sentence, waits until it is released, sends another one.
 
 use std::net::Ipv4Addr;
 
@@ -14,22 +14,22 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// What it says before it waits. A sentence is passed on when the next begins.
+/// The text before it waits. A sentence is forwarded when the next one starts.
 const BEFORE: &str = "Let me see. That";
 
-/// What it says at last.
+/// The text at the end.
 const AFTER: &str = " is how things stand.";
 
-/// The model, listening until this is dropped. It speaks `OpenAI`'s chat completions.
+/// The model, which listens until this is dropped. It implements `OpenAI`'s chat completions.
 pub(crate) struct HeldModel {
     url: String,
     may_go_on: watch::Sender<bool>,
-    /// Aborted when it is dropped.
+    /// Aborted when this is dropped.
     _task: JoinSet<()>,
 }
 
 impl HeldModel {
-    /// One that waits, or one that does not.
+    /// Starts a model that waits, or one that does not.
     pub(crate) async fn start(may_go_on: bool) -> anyhow::Result<Self> {
         let may_go_on = watch::Sender::new(may_go_on);
         let routes = Router::new()
@@ -51,7 +51,8 @@ impl HeldModel {
         })
     }
 
-    /// What lets an orchestrator ask it, however many runs ask at once and however long they wait.
+    /// The variables for an orchestrator to use this model, without limits on concurrency and
+    /// waiting time.
     pub(crate) fn environment(&self) -> [(&str, &str); 8] {
         [
             ("AI_PROVIDER", "openai"),
@@ -74,7 +75,7 @@ impl HeldModel {
         ]
     }
 
-    /// Ends the wait, for all.
+    /// Releases all waiting answers.
     pub(crate) fn go_on(&self) {
         self.may_go_on.send_replace(true);
     }
@@ -97,7 +98,7 @@ async fn answer(State(may_go_on): State<watch::Sender<bool>>, request: Bytes) ->
         "data: [DONE]\n\n".to_owned(),
     ];
     let wait = async move {
-        // The sender is there as long as the server is.
+        // The sender exists as long as the server.
         let _ = may_go_on.subscribe().wait_for(|may| *may).await;
         stream::iter(after)
     };

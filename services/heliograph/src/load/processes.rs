@@ -1,6 +1,6 @@
-//! The three services as child processes, and what the kernel says of them.
+//! The three services as child processes, and their resource usage.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -14,34 +14,70 @@ use tokio::time::Instant;
 
 use crate::stack::StackConfig;
 
-/// The kernel counts CPU time in hundredths of a second, whatever its own tick is.
+/// The kernel reports CPU time in hundredths of a second, whatever its own tick is.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// Long enough for a cold start on a busy machine.
 const READY_WITHIN: Duration = Duration::from_secs(30);
 
-/// Longer than a service takes to drain when nobody asks it anything.
+/// Longer than an idle service takes to stop.
 const STOPPED_WITHIN: Duration = Duration::from_secs(10);
 
-/// The services, running until this is dropped or stopped.
+/// Each has a program of its own.
+const SERVICES: [&str; 3] = ["tools", "orchestrator", "bff"];
+
+/// The running services. Dropping this stops them.
 pub struct Processes {
     children: Vec<(&'static str, Child)>,
 }
 
-/// What a process has used.
+/// The resource usage of a process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Usage {
-    /// CPU seconds, user and system.
+    /// CPU time in seconds, user and system.
     pub cpu_seconds: f64,
-    /// Resident memory, MiB.
+    /// Resident memory in MiB.
     pub memory_mib: f64,
 }
 
+/// The services' programs, in the folder of this program.
+#[derive(Debug, Clone)]
+pub struct Binaries {
+    folder: PathBuf,
+}
+
+impl Binaries {
+    /// The programs in the folder of `program`. Fails if one is missing.
+    pub fn beside(program: &Path) -> anyhow::Result<Self> {
+        let folder = program.parent().unwrap_or(Path::new("."));
+        let binaries = Self {
+            folder: folder.to_owned(),
+        };
+        for service in SERVICES {
+            let program = binaries.program(service);
+            if !program.is_file() {
+                bail!(
+                    "{} does not exist; build the services' programs with `cargo build --bins`, and with the profile of this program",
+                    program.display()
+                );
+            }
+        }
+        Ok(binaries)
+    }
+
+    /// The program of a service.
+    pub fn program(&self, service: &str) -> PathBuf {
+        self.folder
+            .join(format!("heliograph-{service}"))
+            .with_extension(std::env::consts::EXE_EXTENSION)
+    }
+}
+
 impl Processes {
-    /// Starts the services of `program` on the ports that `config` names; `data_dir` takes their files. `environment` comes on top of
-    /// what they need to find each other.
+    /// Starts the services on the ports in `config`, with their files in `data_dir`. `environment`
+    /// has additional variables.
     pub async fn start(
-        program: &Path,
+        binaries: &Binaries,
         config: &StackConfig,
         url: &SecretString,
         data_dir: &Path,
@@ -49,10 +85,9 @@ impl Processes {
         http: &HttpClient,
     ) -> anyhow::Result<Self> {
         let mut children = Vec::new();
-        for service in ["tools", "orchestrator", "bff"] {
-            let mut command = Command::new(program);
+        for service in SERVICES {
+            let mut command = Command::new(binaries.program(service));
             command
-                .args(["serve", service])
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())
                 .kill_on_drop(true)
@@ -62,7 +97,7 @@ impl Processes {
                 .envs(environment.iter().copied());
             let child = command
                 .spawn()
-                .with_context(|| format!("{service} can not be started"))?;
+                .with_context(|| format!("cannot start {service}"))?;
             children.push((service, child));
         }
         let ports = [
@@ -75,7 +110,7 @@ impl Processes {
         Ok(processes)
     }
 
-    /// What each service has used so far.
+    /// The resource usage of each service so far.
     pub fn usage(&self) -> Vec<(&'static str, Usage)> {
         self.children
             .iter()
@@ -83,11 +118,11 @@ impl Processes {
             .collect()
     }
 
-    /// Stops the services in order: each finishes what it is doing and sends off its traces.
+    /// Stops the services in an orderly way. Each finishes its requests and exports its traces.
     pub async fn stop(mut self) {
         for (_, child) in &self.children {
             if let Some(pid) = child.id().and_then(|pid| i32::try_from(pid).ok()) {
-                // One that has ended already can not be told.
+                // A process that has ended already cannot receive the signal.
                 let _ = kill(Pid::from_raw(pid), Signal::SIGTERM);
             }
         }
@@ -127,7 +162,7 @@ impl Processes {
     }
 }
 
-/// What a service must be told in order to find the others.
+/// The variables with which a service finds the others.
 fn addresses(service: &str, config: &StackConfig, data_dir: &Path) -> Vec<(String, String)> {
     let (tools, orchestrator, bff) = (
         config.tools.http.port,
@@ -144,7 +179,7 @@ fn addresses(service: &str, config: &StackConfig, data_dir: &Path) -> Vec<(Strin
                 "HELIOGRAPH_BFF__UPSTREAM__ORCHESTRATOR_URL",
                 at(orchestrator),
             ),
-            // The load is one user's, and not what the limits are for.
+            // The load comes from one user, and the limits do not apply to it.
             (
                 "HELIOGRAPH_BFF__LIMITS__REQUESTS_PER_MINUTE",
                 "100000000".to_owned(),
@@ -189,10 +224,10 @@ fn addresses(service: &str, config: &StackConfig, data_dir: &Path) -> Vec<(Strin
         .collect()
 }
 
-/// Reads `/proc`; `None` where there is none.
+/// Reads `/proc`; `None` if it does not exist.
 fn usage_of(pid: u32) -> Option<Usage> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in brackets may hold blanks; what follows it does not. User and system time are fields 14 and 15.
+    // Only the name in parentheses can contain spaces. User and system time are fields 14 and 15.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
     let user: f64 = fields.next()?.parse().ok()?;
     let system: f64 = fields.next()?.parse().ok()?;

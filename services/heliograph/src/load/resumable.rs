@@ -1,4 +1,5 @@
-//! Many streams that stay open, joined and joined again: what they cost while they wait, and that all of them come to their end.
+//! Many streams that stay open, and are joined and joined again. Measures their cost, and checks
+//! that all of them complete.
 
 use std::time::{Duration, Instant};
 
@@ -11,23 +12,24 @@ use super::model::HeldModel;
 use super::processes::{Processes, Usage};
 use crate::chat::{ChatClient, ChatError};
 
-/// Streams that are opened at the same time.
+/// Number of streams that are opened concurrently.
 const AT_ONCE: usize = 64;
 
-/// A stream that waits.
+/// A waiting stream.
 type Chunks = BoxStream<'static, Result<UiMessageChunk<'static>, ChatError>>;
 
-/// What the services use at some point.
+/// The resource usage of the services at one point.
 pub(crate) struct Point {
-    /// What was done before it.
+    /// The preceding step.
     pub(crate) what: &'static str,
-    /// How long that took.
+    /// The duration of the step.
     pub(crate) took: Duration,
-    /// By service.
+    /// The usage per service.
     pub(crate) usage: Vec<(&'static str, Usage)>,
 }
 
-/// Opens so many streams on threads of their own, lets others join them, lets the first go away and come back, and ends them all.
+/// Opens streams on separate threads, joins them with others, disconnects and rejoins the first
+/// ones, and ends them all.
 pub(crate) async fn run(
     client: &ChatClient,
     processes: &Processes,
@@ -80,7 +82,7 @@ pub(crate) async fn run(
     Ok(points)
 }
 
-/// Does something for each number, some at once; the results are in order.
+/// Runs an operation for each number with limited concurrency. The results are in order.
 async fn all<T>(
     count: usize,
     what: impl AsyncFn(usize) -> anyhow::Result<T>,
@@ -93,7 +95,7 @@ async fn all<T>(
         .await
 }
 
-/// Reads up to the answer's first words.
+/// Reads up to the first text of the answer.
 async fn said_something(mut chunks: Chunks) -> anyhow::Result<Chunks> {
     while let Some(chunk) = chunks.next().await {
         match chunk? {

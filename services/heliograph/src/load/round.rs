@@ -1,4 +1,4 @@
-//! One round of a load: so many turns, so many of them at once.
+//! One round of a load: a number of turns with a given concurrency.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use tokio::task::JoinSet;
 
 use crate::chat::ChatClient;
 
-/// What came of a round.
+/// The results of a round.
 #[derive(Debug, Clone)]
 pub struct Round {
-    /// Turns at once.
+    /// Number of concurrent turns.
     pub streams: usize,
-    /// Turns that were answered to their end.
+    /// Number of complete answers.
     pub answered: usize,
-    /// Why others were not, and how often.
+    /// The errors of the other turns, with their counts.
     pub errors: Vec<(String, usize)>,
-    /// How long the round took.
+    /// The duration of the round.
     pub elapsed: Duration,
-    /// Times to the first byte, sorted.
+    /// Sorted durations up to the first byte.
     pub first_byte: Vec<Duration>,
-    /// Times to the end, sorted.
+    /// Sorted durations up to the end.
     pub whole: Vec<Duration>,
 }
 
@@ -33,7 +33,7 @@ struct Turn {
     whole: Duration,
 }
 
-/// Sends `turns` messages, `streams` at once, each on a thread of its own.
+/// Sends `turns` messages with `streams` concurrent ones, each on a separate thread.
 pub async fn run(client: Arc<ChatClient>, message: &str, streams: usize, turns: usize) -> Round {
     let (next, message) = (Arc::new(AtomicUsize::new(0)), Arc::<str>::from(message));
     let started = Instant::now();

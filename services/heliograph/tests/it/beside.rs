@@ -1,4 +1,5 @@
-//! Commands beside a process that has the data folder in use: what a person does to accounts and keys while everything runs.
+//! Commands beside a process that has the data folder in use: what a person does to accounts and
+//! keys while everything runs.
 
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -61,14 +62,14 @@ async fn accounts_and_keys_are_changed_while_the_database_is_in_use() {
     });
     let (password, first, rotated) = said.await.unwrap();
     assert!(
-        password.contains("every session and token has ended"),
+        password.contains("every session and token was revoked"),
         "{password}"
     );
     assert_eq!(first.lines().count(), 1, "{first}");
     let lines: Vec<&str> = rotated.lines().collect();
     assert_eq!(lines.len(), 2, "{rotated}");
     assert!(
-        lines[0].contains("signs; its tokens are taken until"),
+        lines[0].contains("signs; its tokens are accepted until"),
         "{rotated}"
     );
     assert!(lines[1].contains("will sign from"), "{rotated}");

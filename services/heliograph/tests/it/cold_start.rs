@@ -8,20 +8,21 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
-use heliograph::alone::{self, Started, Surroundings};
+use bff::program::Bff;
 use heliograph::chat::ChatClient;
 use heliograph::stack::StackConfig;
 use http::StatusCode;
+use orchestrator::program::Orchestrator;
 use secrecy::SecretString;
 use serde_json::Value;
 use service_kit::client::HttpClient;
-use service_kit::clock::{RandomIds, SystemClock};
 use service_kit::config::HttpConfig;
+use service_kit::problem::chain;
+use service_kit::program::{Process, Started, start};
 use test_support::database::TestDatabase;
 use tokio::sync::RwLock;
 use tokio::time::{Instant, sleep};
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
+use tools::program::Tools;
 
 use crate::demo_stack::{PASSWORD, admin, config, demo_database};
 
@@ -114,7 +115,7 @@ struct Cluster {
     config: StackConfig,
     http: HttpClient,
     gates: [(Name, Gate, String); 3],
-    running: Vec<(Name, String, Started, Surroundings)>,
+    running: Vec<(Name, String, Started, Process)>,
 }
 
 impl Cluster {
@@ -157,36 +158,30 @@ impl Cluster {
     }
 
     async fn start(&mut self, name: Name) {
-        let surroundings = Surroundings {
-            clock: SystemClock::shared(),
-            ids: RandomIds::shared(),
-            shutdown: CancellationToken::new(),
-            tasks: TaskTracker::new(),
-        };
+        let process = Process::new();
         let started = match name {
-            Name::Tools => alone::tools(self.config.tools.clone(), &surroundings).await,
+            Name::Tools => start::<Tools>(self.config.tools.clone(), &process).await,
             Name::Orchestrator => {
-                let config = self.config.orchestrator.clone();
-                Box::pin(alone::orchestrator(config, &surroundings)).await
+                start::<Orchestrator>(self.config.orchestrator.clone(), &process).await
             }
-            Name::Bff => alone::bff(self.config.bff.clone(), &surroundings).await,
+            Name::Bff => start::<Bff>(self.config.bff.clone(), &process).await,
         }
         .unwrap();
         let address = started.running.local_addr;
         let gate = self.gates.iter().find(|(of, ..)| *of == name).unwrap();
         gate.1.lead_to(address).await;
         let url = format!("http://{address}");
-        self.running.push((name, url, started, surroundings));
+        self.running.push((name, url, started, process));
     }
 
     async fn stop(&mut self, name: Name) {
         let at = self.running.iter().position(|(of, ..)| *of == name);
-        let (.., started, surroundings) = self.running.remove(at.unwrap());
-        surroundings.shutdown.cancel();
+        let (.., started, process) = self.running.remove(at.unwrap());
+        process.shutdown.cancel();
         started.running.stopped().await;
-        surroundings.tasks.close();
-        surroundings.tasks.wait().await;
-        started.begun.await.unwrap().unwrap();
+        process.tasks.close();
+        process.tasks.wait().await;
+        started.opened.await.unwrap().unwrap();
     }
 
     /// Waits until the service's readiness is as wanted.
@@ -293,9 +288,10 @@ async fn a_bff_whose_key_cannot_be_used_ends_with_the_reason() {
     let mut cluster = Cluster::new(&database, &files).await;
     cluster.config.bff.signing.key_file = Some(files.path().join("absent.pem"));
     cluster.start(Name::Bff).await;
-    let (.., started, surroundings) = cluster.running.remove(0);
-    surroundings.shutdown.cancelled().await;
-    let error = started.begun.await.unwrap().unwrap_err();
-    assert!(format!("{error:#}").contains("absent.pem"), "{error:#}");
+    let (.., started, process) = cluster.running.remove(0);
+    process.shutdown.cancelled().await;
+    let error = started.opened.await.unwrap().unwrap_err();
+    let told = chain(&*error);
+    assert!(told.contains("absent.pem"), "{told}");
     started.running.stopped().await;
 }

@@ -1,4 +1,5 @@
-//! Tests of the all-in-one program and of what only it can see: the whole stack, the workspace, the configurations.
+//! Tests of the all-in-one program and of what only it can see: the whole stack, the workspace, the
+//! configurations.
 
 #![expect(
     clippy::unwrap_used,
@@ -11,6 +12,7 @@ mod analyst;
 mod arrows;
 mod assistants;
 mod beside;
+mod binaries;
 mod browser;
 mod clients;
 mod cold_start;
@@ -27,11 +29,13 @@ mod models;
 mod node_packages;
 mod outages;
 mod own_database;
+mod prose;
 mod questions;
 mod replicas;
 mod several_databases;
 mod smaller;
 mod suggestions;
+mod three_databases;
 mod traces;
 
 knowledge::document_reader_for_tests!();

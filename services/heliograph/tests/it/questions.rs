@@ -1,5 +1,5 @@
-//! Confirmed questions of two people of one company, end to end: the data assistant over a real MariaDB, HTTP through the bff, and the
-//! command line's words.
+//! Confirmed questions of two people of one company, end to end: the data assistant over a real
+//! MariaDB, HTTP through the bff, and the command line's words.
 
 use bff::accounts::{ADMINISTRATOR_SCOPES, DEFAULT_SCOPES};
 use heliograph::chat::ChatClient;
@@ -41,7 +41,8 @@ async fn one_user_does_not_speak_for_the_others() {
     stack.create_account("bob", "demo").await;
     let (demo, bob) = (data(&stack, "demo").await, data(&stack, "bob").await);
 
-    // A query that reads no table is not an answer, and a colleague's confirmation does not count for everyone.
+    // A query that reads no table is not an answer, and a colleague's confirmation does not count
+    // for everyone.
     let refused = confirm(&bob, QUESTION, "SELECT 777 AS technicians").await;
     assert_eq!(refused["status"], "error", "{refused}");
     let sql = "SELECT COUNT(*) AS technicians FROM employee";
@@ -72,7 +73,7 @@ async fn one_user_does_not_speak_for_the_others() {
         .await
         .join("\n");
     assert!(
-        shown.contains(sql) && shown.contains("answers its owner alone"),
+        shown.contains(sql) && shown.contains("only its owner can use it"),
         "{shown}"
     );
     let approve = || QuestionsCommand::Approve {
@@ -240,7 +241,8 @@ async fn a_person_is_erased_in_every_tier() {
         .unwrap();
     let erased: Value = erased.json().await.unwrap();
     assert_eq!(erased, json!({ "status": "erased", "waiting_for": [] }));
-    // What is left is the note to look once more when the person's tokens have run out; that it goes then is shown by the bff's own tests.
+    // What is left is the note to look once more when the person's tokens have run out; that it
+    // goes then is shown by the bff's own tests.
     assert_eq!(rows_of(&stack, &subject).await, ["bff.erasures.subject"]);
     assert!(
         bob.request(reqwest::Method::GET, "/auth/me", None)

@@ -179,9 +179,8 @@ async fn a_database_that_changes_is_read_again_by_itself_and_on_demand() {
     )
     .await;
     execute(&warehouse, READER).await;
-    let lines = catalogue::refresh(&client, Some("warehouse"))
-        .await
-        .unwrap();
+    let refreshed = catalogue::refresh(&client, Some("warehouse")).await;
+    let lines = refreshed.unwrap().lines;
     assert_eq!(
         lines,
         [
@@ -192,7 +191,7 @@ async fn a_database_that_changes_is_read_again_by_itself_and_on_demand() {
     );
     let text = ask(&client, "r3", "How many docks are there?").await.text();
     assert!(text.contains("docks"), "{text}");
-    let lines = catalogue::refresh(&client, None).await.unwrap();
+    let lines = catalogue::refresh(&client, None).await.unwrap().lines;
     assert_eq!(
         lines
             .iter()
@@ -205,6 +204,44 @@ async fn a_database_that_changes_is_read_again_by_itself_and_on_demand() {
     // It takes a scope that not everyone has.
     stack.create_account("bob", "demo").await;
     let bob = stack.sign_in("bob").await;
-    assert!(catalogue::refresh(&bob, Some("warehouse")).await.is_err());
+    let refreshed = catalogue::refresh(&bob, Some("warehouse")).await.unwrap();
+    assert_eq!(refreshed.failed, ["warehouse"], "{:?}", refreshed.lines);
+    stack.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refresh_of_all_databases_goes_on_past_those_that_cannot_be_read() {
+    let (stack, _warehouse) = both().await;
+    let away = |name: &str| TargetConfig {
+        acquire_timeout_ms: 300,
+        ..TargetConfig::new(name, "postgres://reader:secret@127.0.0.1:1/gone")
+    };
+    let stack = stack
+        .restart_with(|config| {
+            config.tools.targets.insert(0, away("gone"));
+            config.tools.targets.push(away("lost"));
+        })
+        .await;
+    let client = stack.demo_user().await;
+    let refreshed = catalogue::refresh(&client, None).await.unwrap();
+    assert_eq!(refreshed.failed, ["gone", "lost"], "{refreshed:?}");
+    let lines = refreshed.lines.join("\n");
+    for told in [
+        "gone: not read again\n  ",
+        "warehouse: 3 tables",
+        "fieldservice: ",
+        "lost: not read again\n  ",
+        "'lost' can not be reached",
+    ] {
+        assert!(lines.contains(told), "{told}: {lines}");
+    }
+
+    // Where none can be read, each is named all the same.
+    let stack = stack
+        .restart_with(|config| config.tools.targets = vec![away("gone"), away("lost")])
+        .await;
+    let client = stack.demo_user().await;
+    let refreshed = catalogue::refresh(&client, None).await.unwrap();
+    assert_eq!(refreshed.failed, ["gone", "lost"], "{refreshed:?}");
     stack.stop().await;
 }

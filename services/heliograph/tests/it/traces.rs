@@ -1,6 +1,5 @@
 //! Three processes, one trace; and nothing in it that must not leave.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -13,6 +12,7 @@ use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use prost::Message;
 use secrecy::SecretString;
 
+use crate::binaries::binaries;
 use crate::demo_stack::{PASSWORD, admin, ask, config, demo_database};
 
 /// A span as it was exported.
@@ -42,9 +42,8 @@ async fn one_question_is_one_trace_over_three_services() {
     let sink = Sink::default();
     let collector = collect(sink.clone()).await;
     let http = service_kit::http_client().unwrap();
-    let program = Path::new(env!("CARGO_BIN_EXE_heliograph"));
     let environment = [("OTEL_EXPORTER_OTLP_ENDPOINT", collector.as_str())];
-    let processes = Processes::start(program, &stack, &url, files.path(), &environment, &http)
+    let processes = Processes::start(&binaries(), &stack, &url, files.path(), &environment, &http)
         .await
         .unwrap();
     let bff_url = format!("http://127.0.0.1:{}", stack.bff.http.port);

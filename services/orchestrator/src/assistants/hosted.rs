@@ -90,7 +90,7 @@ impl<A: agent_kit::Assistant> Assistant for Hosted<A> {
     }
 
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
-        let chosen = Chosen::of(self.models.as_ref(), &turn.wishes);
+        let chosen = Chosen::of(self.models.as_ref(), &turn.model_options);
         let tools = CallersTools::new(Arc::clone(&self.tools), turn.caller);
         let input = TurnInput {
             thread_id: turn.thread_id,

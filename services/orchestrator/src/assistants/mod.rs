@@ -17,7 +17,7 @@ use contracts::run::RunEvent;
 use conversations::window::Window;
 use conversations::{Fence, Owner};
 use futures::stream::BoxStream;
-use llm::Wishes;
+use llm::ModelOptions;
 use tokio_util::sync::CancellationToken;
 
 use crate::credentials::Caller;
@@ -90,8 +90,8 @@ pub struct Turn {
     pub input: UserInput,
     /// IANA zone of the person.
     pub timezone: Option<String>,
-    /// What the person wants of the models.
-    pub wishes: Wishes,
+    /// Options for the models.
+    pub model_options: ModelOptions,
     /// What a model may see of the conversation before this message.
     pub history: Arc<Window>,
     /// The inventory that the thread is about, for assistants that read it.

@@ -1,32 +1,32 @@
-//! Which model a turn asks.
+//! The model of a turn.
 
 use std::sync::Arc;
 
 use contracts::run::RunEvent;
 use futures::stream::{self, BoxStream};
 use futures::{Stream, StreamExt};
-use llm::{ChatModel, Models, Wishes};
+use llm::{ChatModel, ModelOptions, Models};
 
 /// A turn's model.
 pub(super) struct Chosen {
-    /// The one wished for, else the usual one; `None` where none is set up.
+    /// The model that the options name, else the configured one; `None` where none is configured.
     pub(super) model: Option<Arc<dyn ChatModel>>,
-    /// A model that was wished for and is not there.
+    /// A model that the options name and that is not configured.
     unknown: Option<String>,
 }
 
 impl Chosen {
-    pub(super) fn of(models: Option<&Models>, wishes: &Wishes) -> Self {
-        let wished = models.and_then(|models| models.chat_as(wishes));
-        // Where no model is set up at all, every answer says that it is the rules'.
-        let unknown = wishes.model.clone();
+    pub(super) fn of(models: Option<&Models>, model_options: &ModelOptions) -> Self {
+        let named = models.and_then(|models| models.chat_with(model_options));
+        // Where no model is configured at all, every answer says that rules made it.
+        let unknown = model_options.model.clone();
         Self {
-            unknown: unknown.filter(|_| models.is_some() && wished.is_none()),
-            model: wished.or_else(|| models.map(Models::chat)),
+            unknown: unknown.filter(|_| models.is_some() && named.is_none()),
+            model: named.or_else(|| models.map(Models::chat)),
         }
     }
 
-    /// The run's events, with a warning when it is not answered by the model that was wished for.
+    /// The run's events, with a warning when the model that the options name is not configured.
     pub(super) fn announced(
         self,
         events: BoxStream<'static, RunEvent>,

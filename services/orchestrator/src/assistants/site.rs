@@ -59,7 +59,7 @@ impl Assistant for Site {
     }
 
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
-        let chosen = Chosen::of(self.models.as_ref(), &turn.wishes);
+        let chosen = Chosen::of(self.models.as_ref(), &turn.model_options);
         let again = turn.again;
         let input = TurnInput {
             thread_id: turn.thread_id,

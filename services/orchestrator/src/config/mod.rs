@@ -18,7 +18,7 @@ use agent_data::DataSettings;
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
     DatabaseConfig, HttpConfig, IdentityConfig, Invalid, TelemetryConfig, Validate, http_url,
-    positive, read_section_secrets, validate_sections,
+    positive, read_section_secrets, section_variables, validate_sections,
 };
 
 use assistants::Checked;
@@ -30,19 +30,17 @@ pub use runs::{DefaultAssistants, RunsConfig};
 pub use site::SiteConfig;
 
 /// How many variables of the documents there are.
-const ALIAS_COUNT: usize =
-    OWN_ALIASES.len() + data::ALIASES.len() + analyst::ALIASES.len() + llm::ALIASES.len();
+const ALIAS_COUNT: usize = OWN_ALIASES.len() + data::ALIASES.len() + analyst::ALIASES.len();
 
-/// Variables of the documents that stand for a key, those of assistants and of the models among them.
+/// Variables of the documents that stand for a key, those of assistants among them. Those of models follow from what is configured
+/// ([`Validate::variables`]).
 pub const ALIASES: [(&str, &str); ALIAS_COUNT] = {
     let mut all = [("", ""); ALIAS_COUNT];
     let (own, others) = all.split_at_mut(OWN_ALIASES.len());
-    let (data, others) = others.split_at_mut(data::ALIASES.len());
-    let (analyst, models) = others.split_at_mut(analyst::ALIASES.len());
+    let (data, analyst) = others.split_at_mut(data::ALIASES.len());
     own.copy_from_slice(&OWN_ALIASES);
     data.copy_from_slice(&data::ALIASES);
     analyst.copy_from_slice(&analyst::ALIASES);
-    models.copy_from_slice(&llm::ALIASES);
     all
 };
 
@@ -207,6 +205,10 @@ impl Default for Config {
 }
 
 impl Validate for Config {
+    fn variables(&self) -> Vec<(String, String)> {
+        section_variables("llm", &*self.llm)
+    }
+
     fn read_secrets(&mut self) -> Result<(), Invalid> {
         read_section_secrets(&mut [
             ("database", &mut self.database),

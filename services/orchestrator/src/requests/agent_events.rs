@@ -4,7 +4,7 @@ use agent_kit::UserInput;
 use contracts::agent_events::AgentChatRequest;
 use contracts::threads::Dialect;
 use conversations::{IfMissing, Question};
-use llm::Wishes;
+use llm::ModelOptions;
 use service_kit::problem::ApiError;
 
 use super::{check_text, checked_context, checked_id};
@@ -27,7 +27,7 @@ pub(crate) fn read(request: AgentChatRequest) -> Result<Wanted, ApiError> {
             continued_message: None,
             gave_up: None,
             timezone: None,
-            wishes: Wishes::default(),
+            model_options: ModelOptions::default(),
         },
         question: Some(Question { id: None, text }),
         inventory_id: None,

@@ -4,7 +4,7 @@ use agent_kit::UserInput;
 use contracts::named_events::{MessageOptions, PostMessage};
 use contracts::threads::{Dialect, IfNotExists};
 use conversations::{IfMissing, Question};
-use llm::Wishes;
+use llm::ModelOptions;
 use service_kit::problem::ApiError;
 
 use super::{check_name, check_text, checked_context, checked_id};
@@ -35,7 +35,7 @@ pub(crate) fn read(request: PostMessage) -> Result<Wanted, ApiError> {
             continued_message: None,
             gave_up: None,
             timezone: None,
-            wishes: wishes(request.options)?,
+            model_options: model_options(request.options)?,
         },
         question: Some(Question { id: None, text }),
         inventory_id: request.inventory_id,
@@ -44,7 +44,7 @@ pub(crate) fn read(request: PostMessage) -> Result<Wanted, ApiError> {
     })
 }
 
-fn wishes(options: MessageOptions) -> Result<Wishes, ApiError> {
+fn model_options(options: MessageOptions) -> Result<ModelOptions, ApiError> {
     check_name(options.model.as_deref(), "/options/model")?;
     if options
         .temperature
@@ -61,7 +61,7 @@ fn wishes(options: MessageOptions) -> Result<Wishes, ApiError> {
             "must be at least 1",
         ));
     }
-    Ok(Wishes {
+    Ok(ModelOptions {
         model: options.model,
         temperature: options.temperature,
         max_output_tokens: options.max_tokens,
@@ -81,10 +81,10 @@ mod tests {
     #[test]
     fn wishes_are_taken_and_checked() {
         let options = json!({ "model": "m", "temperature": 0.5, "max_tokens": 9, "new": true });
-        let wishes = asked(&options).unwrap().input.wishes;
-        assert_eq!(wishes.model.as_deref(), Some("m"));
+        let model_options = asked(&options).unwrap().input.model_options;
+        assert_eq!(model_options.model.as_deref(), Some("m"));
         assert_eq!(
-            (wishes.temperature, wishes.max_output_tokens),
+            (model_options.temperature, model_options.max_output_tokens),
             (Some(0.5), Some(9))
         );
         for (options, pointer) in [

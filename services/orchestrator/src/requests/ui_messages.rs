@@ -5,7 +5,7 @@ use contracts::chat::{ChatMessage, ChatRequest, ChatRole};
 use contracts::threads::Dialect;
 use contracts::tools::names::REQUEST_USER_SELECTION;
 use conversations::{IfMissing, Question};
-use llm::Wishes;
+use llm::ModelOptions;
 use serde_json::{Value, json};
 use service_kit::problem::ApiError;
 
@@ -79,7 +79,7 @@ pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
                 continued_message,
                 gave_up: asked.1,
                 timezone,
-                wishes: Wishes::default(),
+                model_options: ModelOptions::default(),
             },
             question,
             inventory_id: None,

@@ -10,7 +10,7 @@ use contracts::run::RunEvent;
 use conversations::{Fence, Run};
 use futures::stream::BoxStream;
 use futures::{FutureExt, StreamExt};
-use llm::Wishes;
+use llm::ModelOptions;
 use serde::{Deserialize, Serialize};
 use service_kit::context::RequestContext;
 use tokio::sync::OwnedSemaphorePermit;
@@ -48,9 +48,9 @@ pub(crate) struct RunInput {
     /// IANA zone of the person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) timezone: Option<String>,
-    /// What the person wants of the models.
-    #[serde(default)]
-    pub(crate) wishes: Wishes,
+    /// Options for the models. Stored requests call them by their former name.
+    #[serde(default, rename = "wishes")]
+    pub(crate) model_options: ModelOptions,
 }
 
 impl RunInput {
@@ -202,7 +202,7 @@ impl Task {
             again: run.attempt > 1,
             input: asked.input,
             timezone: asked.timezone,
-            wishes: asked.wishes,
+            model_options: asked.model_options,
             history,
             inventory_id,
             target,

@@ -41,7 +41,6 @@ struct Plain {
     refresh_token: Option<String>,
 }
 
-#[derive(sqlx::FromRow)]
 struct Row {
     key_id: String,
     nonce: Vec<u8>,
@@ -112,21 +111,17 @@ impl Store {
         tokens: &Tokens,
     ) -> Result<(), sqlx::Error> {
         let sealed = self.seal(owner, upstream, tokens)?;
-        sqlx::query(
-            "INSERT INTO tools.credentials (tenant, subject, upstream, key_id, nonce, ciphertext, expires_at, issued_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-             ON CONFLICT (tenant, subject, upstream) DO UPDATE
-             SET key_id = excluded.key_id, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
-                 expires_at = excluded.expires_at, issued_at = excluded.issued_at, version = excluded.version, updated_at = now()",
+        sqlx::query_file!(
+            "queries/credentials_put.sql",
+            owner.tenant,
+            owner.subject,
+            upstream,
+            sealed.key_id,
+            sealed.nonce,
+            sealed.ciphertext,
+            tokens.expires_at,
+            tokens.issued_at,
         )
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(upstream)
-        .bind(sealed.key_id)
-        .bind(sealed.nonce)
-        .bind(sealed.ciphertext)
-        .bind(tokens.expires_at)
-        .bind(tokens.issued_at)
         .execute(&self.pool)
         .await
         .map(drop)
@@ -142,54 +137,63 @@ impl Store {
         tokens: &Tokens,
     ) -> Result<Option<i64>, sqlx::Error> {
         let sealed = self.seal(owner, upstream, tokens)?;
-        let statement = match replaced {
-            Some(_) => {
-                "UPDATE tools.credentials
-                 SET key_id = $4, nonce = $5, ciphertext = $6, expires_at = $7, issued_at = $8,
-                     version = nextval('tools.credential_versions'), updated_at = now()
-                 WHERE tenant = $1 AND subject = $2 AND upstream = $3 AND version = $9
-                 RETURNING version"
+        match replaced {
+            Some(version) => {
+                sqlx::query_file_scalar!(
+                    "queries/credentials_replace.sql",
+                    owner.tenant,
+                    owner.subject,
+                    upstream,
+                    sealed.key_id,
+                    sealed.nonce,
+                    sealed.ciphertext,
+                    tokens.expires_at,
+                    tokens.issued_at,
+                    version,
+                )
+                .fetch_optional(&self.pool)
+                .await
             }
             None => {
-                "INSERT INTO tools.credentials (tenant, subject, upstream, key_id, nonce, ciphertext, expires_at, issued_at)
-                 SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE $9::bigint IS NULL
-                 ON CONFLICT (tenant, subject, upstream) DO NOTHING
-                 RETURNING version"
+                sqlx::query_scalar!(
+                    "INSERT INTO tools.credentials (tenant, subject, upstream, key_id, nonce, ciphertext, expires_at, issued_at)
+                     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                     ON CONFLICT (tenant, subject, upstream) DO NOTHING
+                     RETURNING version",
+                    owner.tenant,
+                    owner.subject,
+                    upstream,
+                    sealed.key_id,
+                    sealed.nonce,
+                    sealed.ciphertext,
+                    tokens.expires_at,
+                    tokens.issued_at,
+                )
+                .fetch_optional(&self.pool)
+                .await
             }
-        };
-        sqlx::query_scalar(statement)
-            .bind(&owner.tenant)
-            .bind(&owner.subject)
-            .bind(upstream)
-            .bind(sealed.key_id)
-            .bind(sealed.nonce)
-            .bind(sealed.ciphertext)
-            .bind(tokens.expires_at)
-            .bind(tokens.issued_at)
-            .bind(replaced)
-            .fetch_optional(&self.pool)
-            .await
+        }
     }
 
     /// The upstreams for which something is kept.
     pub(super) async fn upstreams(&self, owner: &Owner) -> Result<Vec<String>, sqlx::Error> {
-        sqlx::query_scalar(
+        sqlx::query_scalar!(
             "SELECT upstream FROM tools.credentials WHERE tenant = $1 AND subject = $2 ORDER BY upstream",
+            owner.tenant,
+            owner.subject,
         )
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
         .fetch_all(&self.pool)
         .await
     }
 
     /// Forgets a credential. False when there is none.
     pub(super) async fn delete(&self, owner: &Owner, upstream: &str) -> Result<bool, sqlx::Error> {
-        sqlx::query(
+        sqlx::query!(
             "DELETE FROM tools.credentials WHERE tenant = $1 AND subject = $2 AND upstream = $3",
+            owner.tenant,
+            owner.subject,
+            upstream,
         )
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(upstream)
         .execute(&self.pool)
         .await
         .map(|deleted| deleted.rows_affected() > 0)
@@ -203,18 +207,14 @@ impl Store {
         holder: Uuid,
         lease: Duration,
     ) -> Result<bool, sqlx::Error> {
-        let taken = sqlx::query(
-            "INSERT INTO tools.credential_refreshes AS held (tenant, subject, upstream, holder, until)
-             VALUES ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 millisecond')
-             ON CONFLICT (tenant, subject, upstream) DO UPDATE
-             SET holder = excluded.holder, until = excluded.until
-             WHERE held.until < clock_timestamp()",
+        let taken = sqlx::query_file!(
+            "queries/credentials_claim.sql",
+            owner.tenant,
+            owner.subject,
+            upstream,
+            holder,
+            lease.as_secs_f64() * 1_000.0,
         )
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(upstream)
-        .bind(holder)
-        .bind(lease.as_secs_f64() * 1_000.0)
         .execute(&self.pool)
         .await?;
         Ok(taken.rows_affected() == 1)
@@ -227,14 +227,14 @@ impl Store {
         upstream: &str,
         holder: Uuid,
     ) -> Result<(), sqlx::Error> {
-        sqlx::query(
+        sqlx::query!(
             "DELETE FROM tools.credential_refreshes
              WHERE tenant = $1 AND subject = $2 AND upstream = $3 AND holder = $4",
+            owner.tenant,
+            owner.subject,
+            upstream,
+            holder,
         )
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(upstream)
-        .bind(holder)
         .execute(&self.pool)
         .await
         .map(drop)
@@ -251,18 +251,18 @@ impl Store {
             return Ok(());
         };
         let sealed = self.seal(owner, upstream, tokens)?;
-        sqlx::query(
+        sqlx::query!(
             "UPDATE tools.credentials
              SET key_id = $4, nonce = $5, ciphertext = $6
              WHERE tenant = $1 AND subject = $2 AND upstream = $3 AND version = $7",
+            owner.tenant,
+            owner.subject,
+            upstream,
+            sealed.key_id,
+            sealed.nonce,
+            sealed.ciphertext,
+            stored.version,
         )
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(upstream)
-        .bind(sealed.key_id)
-        .bind(sealed.nonce)
-        .bind(sealed.ciphertext)
-        .bind(stored.version)
         .execute(&self.pool)
         .await
         .map(drop)
@@ -270,14 +270,15 @@ impl Store {
 
     /// The row as it is.
     async fn row(&self, owner: &Owner, upstream: &str) -> Result<Option<Row>, sqlx::Error> {
-        sqlx::query_as(
+        sqlx::query_as!(
+            Row,
             "SELECT key_id, nonce, ciphertext, expires_at, issued_at, version
              FROM tools.credentials
              WHERE tenant = $1 AND subject = $2 AND upstream = $3",
+            owner.tenant,
+            owner.subject,
+            upstream,
         )
-        .bind(&owner.tenant)
-        .bind(&owner.subject)
-        .bind(upstream)
         .fetch_optional(&self.pool)
         .await
     }

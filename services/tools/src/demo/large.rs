@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{Days, NaiveDate};
 use futures::{StreamExt, TryStreamExt, stream};
-use sqlx::{Connection as _, PgPool};
+use sqlx::{Connection as _, PgConnection, PgPool};
 
 use super::LAST_DAY;
 use super::fleet::{Fleet, Generator, Rows, SitePlan};
@@ -22,11 +22,6 @@ use crate::store::{LoggerRole, loggers};
 const CONNECTIONS: usize = 2;
 /// How much is sent to the server at once.
 const SEND_BYTES: usize = 256 * 1024;
-/// Nobody waits for these transactions, and what is lost in a crash is generated again.
-const BULK_SETTINGS: [&str; 2] = [
-    "SET LOCAL statement_timeout = 0",
-    "SET LOCAL synchronous_commit = off",
-];
 
 /// What to generate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -262,9 +257,7 @@ async fn store_logger(pool: &PgPool, mut rows: Rows<'_>) -> Result<u64, sqlx::Er
     let mut session = Session::open(pool).await?;
     let stored = {
         let mut tx = session.begin().await?;
-        for setting in BULK_SETTINGS {
-            sqlx::query(setting).execute(&mut *tx).await?;
-        }
+        take_time(&mut tx).await?;
         let mut copy = tx
             .copy_in_raw(include_str!("../../queries/generate_copy.sql"))
             .await?;
@@ -314,9 +307,7 @@ async fn roll_up_site(pool: &PgPool, site: &MadeSite) -> Result<(), sqlx::Error>
     let mut session = Session::open(pool).await?;
     {
         let mut tx = session.begin().await?;
-        for setting in BULK_SETTINGS {
-            sqlx::query(setting).execute(&mut *tx).await?;
-        }
+        take_time(&mut tx).await?;
         rollup::refresh_many(&mut tx, &touched).await?;
         tx.commit().await?;
     }
@@ -324,9 +315,20 @@ async fn roll_up_site(pool: &PgPool, site: &MadeSite) -> Result<(), sqlx::Error>
     Ok(())
 }
 
+/// These transactions may take long, and data that a crash loses is generated again.
+async fn take_time(conn: &mut PgConnection) -> Result<(), sqlx::Error> {
+    sqlx::query!("SET LOCAL statement_timeout = 0")
+        .execute(&mut *conn)
+        .await?;
+    sqlx::query!("SET LOCAL synchronous_commit = off")
+        .execute(conn)
+        .await
+        .map(drop)
+}
+
 /// The planner learns of ten million rows at once rather than when the server finds the time.
 async fn analyze(pool: &PgPool) -> Result<(), sqlx::Error> {
-    sqlx::query("ANALYZE tools.measurements, tools.daily, tools.loggers")
+    sqlx::query!("ANALYZE tools.measurements, tools.daily, tools.loggers",)
         .execute(pool)
         .await?;
     Ok(())

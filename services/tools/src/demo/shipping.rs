@@ -41,11 +41,12 @@ pub async fn seed(pool: &PgPool) -> Result<bool, sqlx::Error> {
     let mut loaded = false;
     for tenant in TENANTS {
         let mut transaction = pool.begin().await?;
-        let there: bool =
-            sqlx::query_scalar("SELECT EXISTS (SELECT FROM tools.demo_ports WHERE tenant = $1)")
-                .bind(tenant)
-                .fetch_one(&mut *transaction)
-                .await?;
+        let there = sqlx::query_scalar!(
+            r#"SELECT EXISTS (SELECT FROM tools.demo_ports WHERE tenant = $1) AS "there!""#,
+            tenant,
+        )
+        .fetch_one(&mut *transaction)
+        .await?;
         if there {
             continue;
         }
@@ -69,19 +70,19 @@ async fn store_ports(
     ports: &[Port],
 ) -> Result<(), sqlx::Error> {
     for port in ports {
-        sqlx::query(
+        sqlx::query!(
             "INSERT INTO tools.demo_ports (tenant, port_id, name, aliases, unlocode, city, country, terminal)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
              ON CONFLICT DO NOTHING",
+            tenant,
+            port.id,
+            port.name,
+            port.aliases as _,
+            port.unlocode,
+            port.city,
+            port.country,
+            port.terminal,
         )
-        .bind(tenant)
-        .bind(port.id)
-        .bind(port.name)
-        .bind(port.aliases)
-        .bind(port.unlocode)
-        .bind(port.city)
-        .bind(port.country)
-        .bind(port.terminal)
         .execute(&mut **transaction)
         .await?;
     }
@@ -94,22 +95,22 @@ async fn store_vessels(
     vessels: &[Vessel],
 ) -> Result<(), sqlx::Error> {
     for vessel in vessels {
-        sqlx::query(
+        sqlx::query!(
             "INSERT INTO tools.demo_vessels
                  (tenant, vessel_id, name, imo, carrier, flag, built, capacity_teu, status, current_port)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
              ON CONFLICT DO NOTHING",
+            tenant,
+            vessel.id,
+            vessel.name,
+            vessel.imo,
+            vessel.carrier,
+            vessel.flag,
+            vessel.built,
+            vessel.capacity_teu,
+            vessel.status,
+            vessel.current_port,
         )
-        .bind(tenant)
-        .bind(&vessel.id)
-        .bind(vessel.name)
-        .bind(&vessel.imo)
-        .bind(vessel.carrier)
-        .bind(vessel.flag)
-        .bind(vessel.built)
-        .bind(vessel.capacity_teu)
-        .bind(vessel.status)
-        .bind(vessel.current_port)
         .execute(&mut **transaction)
         .await?;
     }
@@ -126,36 +127,29 @@ async fn store_shipments(
     tenant: &str,
     rows: &[Shipment],
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(
-        "INSERT INTO tools.demo_shipments
-             (tenant, shipment_id, reference, status, vessel_id, vessel_name, carrier, origin_port_id, origin_port,
-              destination_port_id, destination_port, commodity, container_count, weight_kg, value_usd, hazardous,
-              planned_departure, actual_departure, planned_arrival, actual_arrival)
-         SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-              $10::text[], $11::text[], $12::text[], $13::int[], $14::float8[], $15::float8[], $16::bool[],
-              $17::timestamptz[], $18::timestamptz[], $19::timestamptz[], $20::timestamptz[])
-         ON CONFLICT DO NOTHING",
+    sqlx::query_file!(
+        "queries/demo_shipments.sql",
+        tenant,
+        column(rows, |row| row.id.as_str()) as _,
+        column(rows, |row| row.reference.as_str()) as _,
+        column(rows, |row| row.status) as _,
+        column(rows, |row| row.vessel_id.as_str()) as _,
+        column(rows, |row| row.vessel_name) as _,
+        column(rows, |row| row.carrier) as _,
+        column(rows, |row| row.origin.id) as _,
+        column(rows, |row| row.origin.name) as _,
+        column(rows, |row| row.destination.id) as _,
+        column(rows, |row| row.destination.name) as _,
+        column(rows, |row| row.commodity) as _,
+        column(rows, |row| row.container_count) as _,
+        column(rows, |row| row.weight_kg) as _,
+        column(rows, |row| row.value_usd) as _,
+        column(rows, |row| row.hazardous) as _,
+        column(rows, |row| row.planned_departure) as _,
+        column(rows, |row| row.actual_departure) as _,
+        column(rows, |row| row.planned_arrival) as _,
+        column(rows, |row| row.actual_arrival) as _,
     )
-    .bind(tenant)
-    .bind(column(rows, |row| row.id.as_str()))
-    .bind(column(rows, |row| row.reference.as_str()))
-    .bind(column(rows, |row| row.status))
-    .bind(column(rows, |row| row.vessel_id.as_str()))
-    .bind(column(rows, |row| row.vessel_name))
-    .bind(column(rows, |row| row.carrier))
-    .bind(column(rows, |row| row.origin.id))
-    .bind(column(rows, |row| row.origin.name))
-    .bind(column(rows, |row| row.destination.id))
-    .bind(column(rows, |row| row.destination.name))
-    .bind(column(rows, |row| row.commodity))
-    .bind(column(rows, |row| row.container_count))
-    .bind(column(rows, |row| row.weight_kg))
-    .bind(column(rows, |row| row.value_usd))
-    .bind(column(rows, |row| row.hazardous))
-    .bind(column(rows, |row| row.planned_departure))
-    .bind(column(rows, |row| row.actual_departure))
-    .bind(column(rows, |row| row.planned_arrival))
-    .bind(column(rows, |row| row.actual_arrival))
     .execute(&mut **transaction)
     .await?;
     Ok(())
@@ -166,23 +160,19 @@ async fn store_containers(
     tenant: &str,
     rows: &[Container],
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(
-        "INSERT INTO tools.demo_containers
-             (tenant, container_id, type, size_ft, status, shipment_id, location_port, last_event, last_event_at, temperature_c)
-         SELECT $1, * FROM unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[],
-              $9::timestamptz[], $10::float8[])
-         ON CONFLICT DO NOTHING",
+    sqlx::query_file!(
+        "queries/demo_containers.sql",
+        tenant,
+        column(rows, |row| row.id.as_str()) as _,
+        column(rows, |row| row.kind) as _,
+        column(rows, |row| row.size_ft) as _,
+        column(rows, |row| row.status) as _,
+        column(rows, |row| row.shipment_id.as_str()) as _,
+        column(rows, |row| row.location_port) as _,
+        column(rows, |row| row.last_event) as _,
+        column(rows, |row| row.last_event_at) as _,
+        column(rows, |row| row.temperature_c) as _,
     )
-    .bind(tenant)
-    .bind(column(rows, |row| row.id.as_str()))
-    .bind(column(rows, |row| row.kind))
-    .bind(column(rows, |row| row.size_ft))
-    .bind(column(rows, |row| row.status))
-    .bind(column(rows, |row| row.shipment_id.as_str()))
-    .bind(column(rows, |row| row.location_port))
-    .bind(column(rows, |row| row.last_event))
-    .bind(column(rows, |row| row.last_event_at))
-    .bind(column(rows, |row| row.temperature_c))
     .execute(&mut **transaction)
     .await?;
     Ok(())

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use contracts::measurements::IngestedLogger;
-use sqlx::{PgConnection, Row as _};
+use sqlx::PgConnection;
 
 use super::IngestError;
 use super::batch::Ordered;
@@ -52,8 +52,7 @@ impl Loggers {
         site: Option<&str>,
     ) -> Result<Self, IngestError> {
         let sites = catalog::sites(conn, tenant).await?;
-        let rows = sqlx::query(include_str!("../../queries/ingest_loggers.sql"))
-            .bind(tenant)
+        let rows = sqlx::query_file!("queries/ingest_loggers.sql", tenant,)
             .fetch_all(conn)
             .await?;
         let mut loggers = Self {
@@ -63,14 +62,13 @@ impl Loggers {
             places: HashMap::with_capacity(rows.len()),
             new: 0,
         };
-        for row in &rows {
-            let zone: &str = row.try_get(2)?;
+        for row in rows {
             // A zone that this program does not know only changes how the report writes its times.
             loggers.add(
-                row.try_get(0)?,
+                row.logger_id,
                 None,
-                Some(row.try_get(1)?),
-                zone.parse().unwrap_or(Tz::UTC),
+                Some(row.logger_key),
+                row.timezone.parse().unwrap_or(Tz::UTC),
             );
         }
         Ok(loggers)

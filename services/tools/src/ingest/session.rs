@@ -5,6 +5,14 @@ use std::ops::{Deref, DerefMut};
 use sqlx::pool::PoolConnection;
 use sqlx::{PgConnection, PgPool, Postgres};
 
+/// Lets the statements of a transaction run longer than the pool's limit.
+pub(crate) async fn allow_ten_minutes(conn: &mut PgConnection) -> Result<(), sqlx::Error> {
+    sqlx::query!("SET LOCAL statement_timeout = '10min'")
+        .execute(conn)
+        .await
+        .map(drop)
+}
+
 /// A connection that goes back to the pool only when its work was finished. Work that is dropped half-way, because a client
 /// hung up in the middle of a COPY, leaves the connection in no state to be used again: it is closed, and the server rolls back.
 pub(crate) struct Session {

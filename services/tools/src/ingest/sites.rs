@@ -15,14 +15,11 @@ use sqlx::{Connection as _, PgConnection, PgPool};
 
 use super::options::zone;
 use super::reading::{check_logger_id, check_logger_type};
-use super::session::Session;
+use super::session::{Session, allow_ten_minutes};
 use crate::catalog::{self, LoggerSettings, SiteSettings};
 use crate::rollup;
 use crate::store::LoggerRole;
 use crate::store::loggers::{self, Co2Factor};
-
-/// Computing the days of a large site anew takes longer than a question may.
-const STATEMENT_TIMEOUT: &str = "SET LOCAL statement_timeout = '10min'";
 
 /// A file of sites.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -166,7 +163,8 @@ pub async fn apply(pool: &PgPool, tenant: &str, text: &str) -> Result<Applied, S
     let mut session = Session::open(pool).await?;
     let applied = {
         let mut tx = session.begin().await?;
-        sqlx::query(STATEMENT_TIMEOUT).execute(&mut *tx).await?;
+        // Computing the days of a large site anew takes longer than a question may.
+        allow_ten_minutes(&mut tx).await?;
         let applied = apply_all(&mut tx, tenant, &file).await?;
         tx.commit().await?;
         applied

@@ -11,7 +11,7 @@ use super::IngestError;
 use super::batch::Ordered;
 use super::copy::{CopyBuffer, Values};
 use super::loggers::Loggers;
-use super::session::Session;
+use super::session::{Session, allow_ten_minutes};
 use crate::catalog::{self, LoggerEntry};
 use crate::rollup::{self, Touched};
 
@@ -19,8 +19,6 @@ use crate::rollup::{self, Touched};
 const SEND_BYTES: usize = 256 * 1024;
 /// How often a batch is tried that the server ended for the good of another transaction.
 const ATTEMPTS: u32 = 4;
-/// Waiting for another upload of the same loggers counts as running, so the pool's limit on statements is too short.
-const STATEMENT_TIMEOUT: &str = "SET LOCAL statement_timeout = '10min'";
 
 /// What became of a batch.
 #[derive(Debug, Default)]
@@ -76,7 +74,8 @@ pub(super) async fn settle(pool: &PgPool, logger_keys: &[i32]) -> Result<(), Ing
 
 async fn settle_once(conn: &mut PgConnection, logger_keys: &[i32]) -> Result<(), sqlx::Error> {
     let mut tx = conn.begin().await?;
-    sqlx::query(STATEMENT_TIMEOUT).execute(&mut *tx).await?;
+    // Waiting for another upload of the same loggers counts as running.
+    allow_ten_minutes(&mut tx).await?;
     rollup::settle(&mut tx, logger_keys).await?;
     tx.commit().await
 }
@@ -92,27 +91,23 @@ async fn store_once(
     };
     catalog::ensure_partitions(conn, first, last).await?;
     let mut tx = conn.begin().await?;
-    sqlx::query(STATEMENT_TIMEOUT).execute(&mut *tx).await?;
+    // Waiting for another upload of the same loggers counts as running.
+    allow_ten_minutes(&mut tx).await?;
 
     let (keys, resolved) = resolve(&mut tx, loggers, batch).await?;
     let touched = touched(batch, &keys);
     let locked: Vec<i32> = touched.iter().map(|touched| touched.logger_key).collect();
-    sqlx::query(include_str!("../../queries/rollup_lock.sql"))
-        .bind(&locked)
-        .execute(&mut *tx)
-        .await?;
+    rollup::lock(&mut tx, &locked).await?;
 
-    sqlx::query(include_str!("../../queries/ingest_staging.sql"))
+    sqlx::query_file!("queries/ingest_staging.sql",)
         .execute(&mut *tx)
         .await?;
     copy(&mut tx, batch, &keys).await?;
-    let replaced: i64 = sqlx::query_scalar(include_str!("../../queries/ingest_count_stored.sql"))
-        .bind(&locked)
-        .bind(first)
-        .bind(last)
-        .fetch_one(&mut *tx)
-        .await?;
-    sqlx::query(include_str!("../../queries/ingest_upsert.sql"))
+    let replaced =
+        sqlx::query_file_scalar!("queries/ingest_count_stored.sql", &locked, first, last,)
+            .fetch_one(&mut *tx)
+            .await?;
+    sqlx::query_file!("queries/ingest_upsert.sql",)
         .execute(&mut *tx)
         .await?;
     rollup::refresh_many(&mut tx, &touched).await?;

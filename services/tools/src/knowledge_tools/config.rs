@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use knowledge::{ChunkSettings, SearchSettings, Settings, StoreChoice};
-use llm::LlmConfig;
-use llm::config::EmbeddingProvider;
+use llm::config::ProviderSections;
+use llm::{LlmConfig, ProviderName};
+#[cfg(feature = "embedder")]
 use local_embedder::Options;
 use secrecy::SecretString;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use service_kit::config::{
     Invalid, Validate, http_url, positive, read_secret_file, read_section_secrets,
     validate_sections,
@@ -110,12 +111,15 @@ pub enum RerankerName {
 }
 
 /// `[embedding]`: the model that makes vectors.
+///
+/// Serde's own form (`remote`) has the fields below; the sections of providers stand beside them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub struct EmbeddingConfig {
-    /// Who makes them. Absent: the local model when `model_dir` names one; else openai or gemini, the first that has a key; else nobody.
-    pub provider: Option<EmbedderName>,
-    /// The model. Absent: the provider's usual one.
+    /// The provider of embeddings, "local" or "none". Absent: the local model when `model_dir` names one; else openai or gemini, the
+    /// first that has a key; else documents are searched by words alone.
+    pub provider: Option<ProviderName>,
+    /// The model. Absent: the embedding model of the provider.
     pub model: Option<String>,
     /// The directory of the local model.
     pub model_dir: Option<PathBuf>,
@@ -123,54 +127,36 @@ pub struct EmbeddingConfig {
     pub dimensions: Option<u32>,
     /// Texts per request.
     pub batch: usize,
-    /// How long a request may take.
+    /// The time limit of one request.
     pub timeout_ms: u64,
-    /// OpenAI.
-    pub openai: EmbeddingServer,
-    /// Google's Gemini.
-    pub gemini: EmbeddingServer,
-    /// Ollama.
-    pub ollama: EmbeddingServer,
-    /// Any other server that speaks OpenAI's embeddings.
-    pub openai_compatible: EmbeddingServer,
+    /// The providers: `[embedding.openai]` and so on, and `[embedding.providers.NAME]`.
+    #[serde(skip, default = "no_provider")]
+    pub providers: ProviderSections,
 }
 
-/// Who makes vectors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EmbedderName {
-    /// Nobody: documents are searched by words alone.
-    None,
-    /// A model in this process.
-    Local,
-    /// OpenAI.
-    #[serde(rename = "openai")]
-    OpenAi,
-    /// Google's Gemini.
-    Gemini,
-    /// Ollama.
-    Ollama,
-    /// Any other server that speaks OpenAI's embeddings.
-    #[serde(rename = "openai_compatible")]
-    OpenAiCompatible,
+fn no_provider() -> ProviderSections {
+    ProviderSections::of_embeddings("embedding")
 }
 
-/// Where a provider is, and with which key it is asked.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EmbeddingServer {
-    /// The provider's own address where absent.
-    pub base_url: Option<String>,
-    /// The key.
-    #[serde(default, skip_serializing)]
-    pub api_key: Option<SecretString>,
-    /// A file that holds the key.
-    pub api_key_file: Option<PathBuf>,
+impl Serialize for EmbeddingConfig {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let own = Self::serialize(self, serde_json::value::Serializer)
+            .map_err(serde::ser::Error::custom)?;
+        self.providers.serialize_with(own, serializer)
+    }
 }
 
-/// Who makes vectors, after all.
+impl<'de> Deserialize<'de> for EmbeddingConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut providers = no_provider();
+        let own = Self::deserialize(providers.beside(deserializer))?;
+        Ok(Self { providers, ..own })
+    }
+}
+
+/// The embedding model that configuration chooses.
 pub(crate) enum Chosen<'a> {
-    /// Nobody.
+    /// Documents are searched by words alone.
     None,
     /// The model in this directory.
     Local(&'a Path),
@@ -228,19 +214,19 @@ impl RerankerConfig {
 
 impl EmbeddingConfig {
     pub(crate) fn chosen(&self) -> Chosen<'_> {
-        let provider = match (self.provider, &self.model_dir) {
-            (Some(EmbedderName::None), _) => return Chosen::None,
-            (Some(EmbedderName::Local) | None, Some(directory)) => return Chosen::Local(directory),
-            (Some(EmbedderName::Local) | None, None) => None,
-            (Some(EmbedderName::OpenAi), _) => Some(EmbeddingProvider::OpenAi),
-            (Some(EmbedderName::Gemini), _) => Some(EmbeddingProvider::Gemini),
-            (Some(EmbedderName::Ollama), _) => Some(EmbeddingProvider::Ollama),
-            (Some(EmbedderName::OpenAiCompatible), _) => Some(EmbeddingProvider::OpenAiCompatible),
-        };
-        Chosen::Provider(Box::new(self.of_provider(provider)))
+        let is_local = self
+            .provider
+            .as_ref()
+            .is_none_or(|name| *name == ProviderName::LOCAL);
+        match (&self.provider, &self.model_dir) {
+            (Some(name), _) if *name == ProviderName::NONE => Chosen::None,
+            (_, Some(directory)) if is_local => Chosen::Local(directory),
+            _ => Chosen::Provider(Box::new(self.of_provider())),
+        }
     }
 
     /// How a local model is used.
+    #[cfg(feature = "embedder")]
     pub(crate) fn local_options(&self) -> Options {
         Options {
             name: self.model.clone(),
@@ -249,34 +235,20 @@ impl EmbeddingConfig {
         }
     }
 
-    /// The crate `llm`'s configuration with this embedding model and no chat model. Without a provider the first with a key is taken.
-    fn of_provider(&self, provider: Option<EmbeddingProvider>) -> LlmConfig {
-        let mut llm = LlmConfig {
-            provider: Some(llm::config::ProviderName::None),
+    /// The configuration of this embedding model and no chat model. Without a provider the first with a key is taken.
+    fn of_provider(&self) -> LlmConfig {
+        LlmConfig {
+            provider: Some(ProviderName::NONE),
+            embedding: llm::config::EmbeddingConfig {
+                provider: self.provider.clone(),
+                model: self.model.clone(),
+                dimensions: self.dimensions,
+                batch: self.batch,
+                timeout_ms: self.timeout_ms,
+            },
+            providers: self.providers.clone(),
             ..LlmConfig::default()
-        };
-        llm.embedding.provider = provider;
-        llm.embedding.model.clone_from(&self.model);
-        llm.embedding.dimensions = self.dimensions;
-        llm.embedding.batch = self.batch;
-        llm.embedding.timeout_ms = self.timeout_ms;
-        llm.openai.api_key.clone_from(&self.openai.api_key);
-        if let Some(url) = &self.openai.base_url {
-            llm.openai.base_url.clone_from(url);
         }
-        llm.gemini.api_key.clone_from(&self.gemini.api_key);
-        if let Some(url) = &self.gemini.base_url {
-            llm.gemini.base_url.clone_from(url);
-        }
-        llm.ollama.api_key.clone_from(&self.ollama.api_key);
-        llm.ollama.base_url.clone_from(&self.ollama.base_url);
-        llm.openai_compatible
-            .api_key
-            .clone_from(&self.openai_compatible.api_key);
-        llm.openai_compatible
-            .base_url
-            .clone_from(&self.openai_compatible.base_url);
-        llm
     }
 }
 
@@ -329,10 +301,7 @@ impl Default for EmbeddingConfig {
             dimensions: None,
             batch: 100,
             timeout_ms: 30_000,
-            openai: EmbeddingServer::default(),
-            gemini: EmbeddingServer::default(),
-            ollama: EmbeddingServer::default(),
-            openai_compatible: EmbeddingServer::default(),
+            providers: no_provider(),
         }
     }
 }
@@ -408,60 +377,28 @@ impl Validate for RerankerConfig {
 }
 
 impl Validate for EmbeddingConfig {
+    fn variables(&self) -> Vec<(String, String)> {
+        self.providers.variables()
+    }
+
     fn read_secrets(&mut self) -> Result<(), Invalid> {
-        read_section_secrets(&mut [
-            ("openai", &mut self.openai),
-            ("gemini", &mut self.gemini),
-            ("ollama", &mut self.ollama),
-            ("openai_compatible", &mut self.openai_compatible),
-        ])
+        self.providers.read_secrets()
     }
 
     fn validate(&self) -> Result<(), Invalid> {
         positive("batch", self.batch as u64)?;
         positive("timeout_ms", self.timeout_ms)?;
         positive("dimensions", self.dimensions.unwrap_or(1).into())?;
-        validate_sections(&[
-            ("openai", &self.openai),
-            ("gemini", &self.gemini),
-            ("ollama", &self.ollama),
-            ("openai_compatible", &self.openai_compatible),
-        ])?;
-        match self.provider {
-            Some(EmbedderName::Local) if self.model_dir.is_none() => Err(Invalid::new(
+        self.providers.validate()?;
+        if self.provider == Some(ProviderName::LOCAL) && self.model_dir.is_none() {
+            return Err(Invalid::new(
                 "model_dir",
                 "must name the directory of the local model",
-            )),
-            Some(EmbedderName::OpenAi) if self.openai.api_key.is_none() => Err(Invalid::new(
-                "openai.api_key",
-                "must be given (OPENAI_API_KEY)",
-            )),
-            Some(EmbedderName::Gemini) if self.gemini.api_key.is_none() => Err(Invalid::new(
-                "gemini.api_key",
-                "must be given (GOOGLE_GENERATIVE_AI_API_KEY)",
-            )),
-            Some(EmbedderName::OpenAiCompatible)
-                if self.model.is_none() || self.openai_compatible.base_url.is_none() =>
-            {
-                Err(Invalid::new(
-                    "openai_compatible.base_url",
-                    "must be given (OPENAI_COMPATIBLE_BASE_URL), and a model (EMBEDDING_MODEL)",
-                ))
-            }
-            _ => Ok(()),
+            ));
         }
-    }
-}
-
-impl Validate for EmbeddingServer {
-    fn read_secrets(&mut self) -> Result<(), Invalid> {
-        read_secret_file("api_key", &mut self.api_key, self.api_key_file.as_deref())
-    }
-
-    fn validate(&self) -> Result<(), Invalid> {
-        match &self.base_url {
-            Some(url) => http_url("base_url", url),
-            None => Ok(()),
+        match self.chosen() {
+            Chosen::Provider(llm) => llm.validate_embedding_choice(),
+            Chosen::None | Chosen::Local(_) => Ok(()),
         }
     }
 }
@@ -482,41 +419,56 @@ mod tests {
         }
     }
 
+    fn key(config: &mut EmbeddingConfig, provider: &str) {
+        config.providers.get_mut(provider).api_key = Some("key".into());
+    }
+
     #[test]
     fn a_model_is_chosen_by_what_is_there() {
         let mut config = EmbeddingConfig::default();
         assert_eq!(provider(&config), "nobody");
-        config.gemini.api_key = Some("key".into());
+        key(&mut config, "gemini");
         assert_eq!(provider(&config), "gemini/gemini-embedding-001");
-        config.openai.api_key = Some("key".into());
+        key(&mut config, "openai");
         assert_eq!(provider(&config), "openai/text-embedding-3-large");
         config.model_dir = Some("models/small".into());
         assert_eq!(provider(&config), "models/small");
-        config.provider = Some(EmbedderName::Ollama);
+        config.provider = Some("ollama".into());
         assert_eq!(provider(&config), "ollama/nomic-embed-text");
-        config.provider = Some(EmbedderName::None);
+        config.provider = Some(ProviderName::NONE);
         assert_eq!(provider(&config), "none");
     }
 
     #[test]
     fn what_can_not_work_is_refused_with_its_key() {
-        let fault = |name, change: fn(&mut EmbeddingConfig)| {
+        let fault = |name: &str, change: fn(&mut EmbeddingConfig)| {
             let mut config = EmbeddingConfig {
-                provider: Some(name),
+                provider: Some(name.into()),
                 ..EmbeddingConfig::default()
             };
             change(&mut config);
             config.validate().unwrap_err().to_string()
         };
-        assert!(fault(EmbedderName::Local, |_| ()).contains("model_dir"));
-        assert!(fault(EmbedderName::OpenAi, |_| ()).contains("OPENAI_API_KEY"));
-        assert!(fault(EmbedderName::OpenAiCompatible, |_| ()).contains("base_url"));
+        assert!(fault("local", |_| ()).contains("model_dir"));
+        let openai = fault("openai", |_| ());
+        assert!(openai.contains("OPENAI_API_KEY") && openai.contains("embedding.openai.api_key"));
+        assert!(fault("openai_compatible", |_| ()).contains("base_url"));
         assert!(
-            fault(EmbedderName::Ollama, |config| {
-                config.ollama.base_url = Some("ftp://x".to_owned());
+            fault("ollama", |config| {
+                config.providers.get_mut("ollama").base_url = Some("ftp://x".to_owned());
             })
             .contains("base_url")
         );
+        let model = fault("openai_compatible", |config| {
+            let provider = config.providers.get_mut("openai_compatible");
+            provider.base_url = Some("http://127.0.0.1:1".to_owned());
+        });
+        assert!(model.contains("EMBEDDING_MODEL"), "{model}");
+        assert!(fault("anthropic", |_| ()).contains("there is no provider"));
+        let chat_only = fault("ollama", |config| {
+            config.providers.get_mut("ollama").think = Some(true);
+        });
+        assert!(chat_only.contains("ollama.think"), "{chat_only}");
         let too_much = KnowledgeConfig {
             chunk_overlap: 1_500,
             ..KnowledgeConfig::default()

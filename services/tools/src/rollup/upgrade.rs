@@ -11,12 +11,13 @@ pub async fn upgrade(pool: &PgPool) -> Result<u64, sqlx::Error> {
     let mut last = i32::MIN;
     loop {
         let mut tx = pool.begin().await?;
-        let next: Option<i32> =
-            sqlx::query_scalar(include_str!("../../queries/rollup_outdated.sql"))
-                .bind(i64::from(calibration::RULES))
-                .bind(last)
-                .fetch_optional(&mut *tx)
-                .await?;
+        let next = sqlx::query_file_scalar!(
+            "queries/rollup_outdated.sql",
+            i64::from(calibration::RULES),
+            last,
+        )
+        .fetch_optional(&mut *tx)
+        .await?;
         let Some(key) = next else {
             return Ok(upgraded);
         };

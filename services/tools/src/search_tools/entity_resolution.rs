@@ -5,10 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use contracts::tools::ToolEnvelope;
+use contracts::tools::choices::RememberedChoice;
 use contracts::tools::meanings::{EntityResolution, EntityResolutionArguments, MatchedBy};
 use entities::{
-    Candidate, Decision, Mention, Names, Vocabulary, candidates, decide, mention_of, merge,
-    of_type, resolution, same_words, scan,
+    Candidate, Decision, Mention, Names, Vocabulary, candidates, decide, members, mention_of,
+    merge, of_type, resolution, same_words, scan, taken,
 };
 use futures::future::join_all;
 use search_sources::{EntityIndex, Source, SourceError};
@@ -42,11 +43,19 @@ pub(super) async fn run(
         }
     }
     remembered_choices::forget(&tools.pool, caller, &arguments.forget).await?;
+    let told = if arguments.remembered {
+        choices(tools, caller).await?
+    } else {
+        Vec::new()
+    };
     let sources = tools.sources(&caller.tenant, arguments.source.as_deref())?;
     let known = Knowledge::read(tools, &caller.tenant, &sources).await;
     if known.indexed.is_empty() && known.uncounted.is_empty() {
         known.away?;
-        return Ok(ToolEnvelope::ok(EntityResolution::default()));
+        return Ok(ToolEnvelope::ok(EntityResolution {
+            remembered: told,
+            ..EntityResolution::default()
+        }));
     }
     let mentions = mentions(&arguments, &known);
     let chosen = remembered(tools, caller, &mentions).await;
@@ -54,18 +63,61 @@ pub(super) async fn run(
     for mention in &mentions {
         let answers = answered::about(&arguments.answers, &mention.text);
         let decided = answered::decide(tools, caller, &known, mention, &answers).await;
-        if decided.is_empty() {
+        let of_group = if decided.is_empty() && !chosen.contains_key(&entities::key(&mention.text))
+        {
+            members(&mention.text, &known.names())
+        } else {
+            Vec::new()
+        };
+        let all = of_group
+            .iter()
+            .map(|member| taken(&mention.text, member, MatchedBy::Group));
+        decisions.extend(all);
+        if decided.is_empty() && of_group.is_empty() {
             let guess = arguments.best_guess;
             decisions.push(of_words(tools, &known, mention, &chosen, guess).await?);
         }
         decisions.extend(decided);
     }
-    let resolution = resolution(decisions);
+    let resolution = EntityResolution {
+        remembered: told,
+        ..resolution(decisions)
+    };
     if resolution.clarification.is_some() {
         // What is not known here may be known to the source that is away.
         known.away?;
     }
     Ok(ToolEnvelope::ok(resolution))
+}
+
+/// What the person chose before, with the names that the things have now. A name whose source is away is left out.
+pub(super) async fn choices(
+    tools: &SearchTools,
+    caller: &Identity,
+) -> Result<Vec<RememberedChoice>, sqlx::Error> {
+    let kept = remembered_choices::all(&tools.pool, caller).await?;
+    let sources: Vec<Arc<Source>> = tools.sources.for_tenant(&caller.tenant).cloned().collect();
+    let known = if kept.is_empty() {
+        None
+    } else {
+        Some(Knowledge::read(tools, &caller.tenant, &sources).await)
+    };
+    let mut told = Vec::new();
+    for (choice, chosen_at) in kept {
+        let there = match &known {
+            Some(known) => known.still_there(&choice).await.unwrap_or_default(),
+            None => None,
+        };
+        told.push(RememberedChoice {
+            mention: choice.mention,
+            source: choice.source,
+            entity_type: choice.entity_type,
+            id: choice.entity_id,
+            name: there.map(|thing| thing.entity.name),
+            chosen_at,
+        });
+    }
+    Ok(told)
 }
 
 /// What is known of a tenant's things.

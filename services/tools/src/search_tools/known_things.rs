@@ -435,6 +435,8 @@ fn texts_of(value: &Value) -> Vec<String> {
 
 #[cfg(test)]
 mod kept;
+#[cfg(test)]
+mod kept_of_peers;
 
 #[cfg(test)]
 mod tests {

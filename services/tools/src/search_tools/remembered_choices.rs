@@ -5,16 +5,16 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use entities::{Candidate, key};
 use service_kit::identity::Identity;
-use sqlx::{FromRow, PgPool};
+use sqlx::PgPool;
 
 /// Longer words are not remembered.
 const LONGEST: usize = 512;
 
 /// What somebody chose for some words.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Choice {
     /// As [`key`] makes it.
-    mention: String,
+    pub(super) mention: String,
     pub(super) source: String,
     pub(super) entity_type: String,
     pub(super) entity_id: String,
@@ -30,36 +30,77 @@ pub(super) async fn of(
     if keys.is_empty() {
         return Ok(HashMap::new());
     }
-    let choices: Vec<Choice> =
-        sqlx::query_as(include_str!("../../queries/remembered_choices_of.sql"))
-            .bind(&caller.tenant)
-            .bind(&caller.subject)
-            .bind(&keys)
-            .fetch_all(pool)
-            .await?;
+    let choices = sqlx::query_file_as!(
+        Choice,
+        "queries/remembered_choices_of.sql",
+        caller.tenant,
+        caller.subject,
+        &keys,
+    )
+    .fetch_all(pool)
+    .await?;
     Ok(choices
         .into_iter()
         .map(|choice| (choice.mention.clone(), choice))
         .collect())
 }
 
-/// Forgets what the person chose for these words.
+/// Every choice of the user and when it was made, the newest first.
+pub(super) async fn all(
+    pool: &PgPool,
+    caller: &Identity,
+) -> Result<Vec<(Choice, DateTime<Utc>)>, sqlx::Error> {
+    let rows = sqlx::query_file!(
+        "queries/remembered_choices_all.sql",
+        caller.tenant,
+        caller.subject,
+    )
+    .fetch_all(pool)
+    .await?;
+    let choices = rows.into_iter().map(|row| {
+        let choice = Choice {
+            mention: row.mention,
+            source: row.source,
+            entity_type: row.entity_type,
+            entity_id: row.entity_id,
+        };
+        (choice, row.chosen_at)
+    });
+    Ok(choices.collect())
+}
+
+/// Forgets what the person chose for these words; how many choices are gone.
 pub(super) async fn forget(
     pool: &PgPool,
     caller: &Identity,
     mentions: &[String],
-) -> Result<(), sqlx::Error> {
+) -> Result<u64, sqlx::Error> {
     let keys: Vec<String> = mentions.iter().map(|mention| key(mention)).collect();
     if keys.is_empty() {
-        return Ok(());
+        return Ok(0);
     }
-    sqlx::query(include_str!("../../queries/remembered_choices_forget.sql"))
-        .bind(&caller.tenant)
-        .bind(&caller.subject)
-        .bind(&keys)
-        .execute(pool)
-        .await?;
-    Ok(())
+    let gone = sqlx::query!(
+        "DELETE FROM tools.remembered_choices
+         WHERE tenant = $1 AND subject = $2 AND mention = ANY ($3)",
+        caller.tenant,
+        caller.subject,
+        &keys,
+    )
+    .execute(pool)
+    .await?;
+    Ok(gone.rows_affected())
+}
+
+/// Forgets every choice of the user and returns how many there were.
+pub(super) async fn forget_all(pool: &PgPool, caller: &Identity) -> Result<u64, sqlx::Error> {
+    let gone = sqlx::query!(
+        "DELETE FROM tools.remembered_choices WHERE tenant = $1 AND subject = $2",
+        caller.tenant,
+        caller.subject,
+    )
+    .execute(pool)
+    .await?;
+    Ok(gone.rows_affected())
 }
 
 /// Remembers what the person chose for some words.
@@ -74,15 +115,17 @@ pub(super) async fn keep(
     if key.is_empty() || key.len() > LONGEST {
         return Ok(());
     }
-    sqlx::query(include_str!("../../queries/remembered_choices_keep.sql"))
-        .bind(&caller.tenant)
-        .bind(&caller.subject)
-        .bind(key)
-        .bind(&chosen.entity.source)
-        .bind(&chosen.entity.entity_type)
-        .bind(&chosen.entity.id)
-        .bind(at)
-        .execute(pool)
-        .await?;
+    sqlx::query_file!(
+        "queries/remembered_choices_keep.sql",
+        caller.tenant,
+        caller.subject,
+        key,
+        chosen.entity.source,
+        chosen.entity.entity_type,
+        chosen.entity.id,
+        at,
+    )
+    .execute(pool)
+    .await?;
     Ok(())
 }

@@ -4,6 +4,7 @@ pub(super) mod examination;
 mod total;
 mod words;
 
+use chrono::NaiveDate;
 use contracts::tools::{
     Anomaly, AnomalyPoint, AnomalyReport, AnomalySeverity, HealthEvent, HealthWord,
     InverterHealthArguments, Money, ToolEnvelope,
@@ -66,7 +67,7 @@ async fn one(
     let site = &subject.logger.site;
     let newest = loggers::newest_of_sites(conn, tenant, &[&site.site_id]).await?;
     let span = window.span(last_day(subject, &newest), site.zone)?;
-    // Who names days after the last reading is told when there are data; who names none is told that it stopped.
+    // A window that is named and begins after the last reading has no data. Without a named window a logger that stopped is a finding.
     if window.end().is_some() && span.first > subject.available.end {
         return Err(subject.nothing_in(period(span)));
     }
@@ -95,16 +96,21 @@ fn report(
     window: DaySpan,
     examined: &Examined,
 ) -> AnomalyReport {
-    let Examined { series, health } = examined;
+    let Examined {
+        series,
+        health,
+        capacity,
+    } = examined;
     let logger = &subject.logger;
     let limit = toolbox.settings.anomaly_limit;
     let site = &logger.site;
     let rate = site.tariff_per_kwh.unwrap_or(toolbox.settings.rate_per_kwh);
     let borrowed = !logger.sensor_keys.is_empty();
+    let in_dead_day = |event: &Event| is_part_of_dead_day(event, &health.dead_days, logger);
     let anomalies: Vec<&Event> = health
         .events
         .iter()
-        .filter(|event| is_anomaly(event))
+        .filter(|event| is_anomaly(event) && !in_dead_day(event))
         .collect();
     let judged = health.availability_time.is_some() || logger.calibration.days >= FEWEST_DAYS;
     // Without a single reading only silence can be judged.
@@ -128,7 +134,14 @@ fn report(
         events: health
             .events
             .iter()
-            .map(|event| health_event(event, logger, borrowed, rate))
+            .map(|event| {
+                let mut told = health_event(event, logger, borrowed, rate);
+                if in_dead_day(event) {
+                    told.lost_kwh = None;
+                    told.evidence.push_str(words::PART_OF_DEAD_DAY);
+                }
+                told
+            })
             .collect(),
         health_score,
         health_status: HealthWord::of(health_score),
@@ -139,6 +152,8 @@ fn report(
         lost_money: money(health.lost_kwh, rate, site),
         shortfall_kwh: (health.shortfall_kwh > 0.0).then(|| wire::cents(health.shortfall_kwh)),
         vs_peers_pct: health.vs_peers.map(|share| wire::tenths(100.0 * share)),
+        capacity_kw: capacity.map(|capacity| wire::cents(capacity.kw)),
+        capacity_basis: capacity.map(|capacity| wire::capacity_basis(capacity.basis)),
         counted: true,
         devices: Vec::new(),
         sites: Vec::new(),
@@ -152,6 +167,14 @@ fn report(
 /// Clipping is an inverter that works as designed.
 fn is_anomaly(event: &Event) -> bool {
     event.kind != EventKind::Clipping
+}
+
+/// A day on which nothing came is one anomaly: its standstills in sunshine are the same again, without a loss of their own.
+fn is_part_of_dead_day(event: &Event, dead_days: &[NaiveDate], logger: &Logger) -> bool {
+    event.kind == EventKind::Outage
+        && dead_days
+            .iter()
+            .any(|day| DaySpan::of_day(*day, logger.site.zone).contains(event.end))
 }
 
 fn anomaly(event: &Event, examined: &Examined, logger: &Logger) -> Anomaly {
@@ -186,7 +209,7 @@ fn severity(event: &Event) -> AnomalySeverity {
 
 /// The readings of outages and of data outages, oldest first.
 fn points(examined: &Examined, limit: usize, logger: &Logger) -> Vec<AnomalyPoint> {
-    let Examined { series, health } = examined;
+    let Examined { series, health, .. } = examined;
     let silent = health
         .events
         .iter()

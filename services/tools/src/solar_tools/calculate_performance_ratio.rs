@@ -2,6 +2,8 @@
 
 mod total;
 
+use std::collections::HashMap;
+
 use chrono::Days;
 use contracts::tools::{
     InsightKind, InsightSeverity, NextStepPriority, PerformanceMetrics, PerformanceRating,
@@ -9,13 +11,14 @@ use contracts::tools::{
 };
 use serde_json::json;
 use solar::ratio::{Lacking, Performance, Rating, performance};
+use solar::size::Size;
 use solar::{CapacityBasis, DayFigures, Flag};
 
 use super::guidance::Guidance;
 use super::subject::Subject;
 use super::subjects::{Subjects, Wanted};
 use super::window::LONGEST;
-use super::{SolarTools, wire};
+use super::{SolarTools, remarks, sizes, wire};
 use crate::error::Error;
 use crate::store::daily;
 
@@ -44,7 +47,9 @@ pub(super) async fn run(
             period.end + around,
         )
         .await?;
-        of_days(&subject, period, &days, arguments.capacity_kw)?.report
+        let loggers = [&subject.logger];
+        let sizes = sizes::of(&mut conn, &loggers, &[period.start], &[period.end]).await?;
+        of_days(&subject, period, &days, &sizes, arguments.capacity_kw)?.report
     } else {
         if let Some(kw) = arguments.capacity_kw {
             return Err(Error::invalid(
@@ -76,38 +81,10 @@ fn period(arguments: &PerformanceRatioArguments) -> Result<Period, Error> {
     Ok(Period { start, end })
 }
 
-/// A device's report, and the sums behind it.
+/// A device's report, and the figures behind it.
 struct Judged {
     report: PerformanceReport,
     figures: Performance,
-    sums: Sums,
-}
-
-/// Sums over the readings that a ratio is made of.
-#[derive(Clone, Copy, Default)]
-struct Sums {
-    /// Energy and sunshine of the paired readings, kWh and kWh/m2.
-    pairs: (f64, f64),
-    /// The same with the sunshine corrected to 25 °C.
-    corrected: (f64, f64),
-    daylight: u32,
-}
-
-impl Sums {
-    fn of(days: &[DayFigures]) -> Self {
-        let mut sums = Self::default();
-        for day in days {
-            sums.daylight += day.sun.daylight;
-            if !day.sun.suspect {
-                let (pairs, corrected) = (&day.sun.pairs, &day.sun.corrected);
-                sums.pairs.0 += pairs.energy_kwh;
-                sums.pairs.1 += pairs.insolation_kwh_m2;
-                sums.corrected.0 += corrected.energy_kwh;
-                sums.corrected.1 += corrected.insolation_kwh_m2;
-            }
-        }
-        sums
-    }
 }
 
 /// The ratio of one device from its days, which may reach beyond the period.
@@ -115,6 +92,7 @@ fn of_days(
     subject: &Subject,
     period: Period,
     days: &[DayFigures],
+    sizes: &HashMap<i32, Size>,
     capacity_kw: Option<f64>,
 ) -> Result<Judged, Error> {
     let from = days.partition_point(|day| day.date < period.start);
@@ -129,22 +107,16 @@ fn of_days(
         days,
         capacity_kw,
         &logger.calibration,
-        &logger.context(),
+        &sizes::context(logger, sizes),
     );
-    let sums = Sums::of(asked);
-    let report = report(subject, period, asked, &sums, &figures)?;
-    Ok(Judged {
-        report,
-        figures,
-        sums,
-    })
+    let report = report(subject, period, asked, &figures)?;
+    Ok(Judged { report, figures })
 }
 
 fn report(
     subject: &Subject,
     period: Period,
     days: &[DayFigures],
-    sums: &Sums,
     figures: &Performance,
 ) -> Result<PerformanceReport, Error> {
     let logger = &subject.logger;
@@ -176,15 +148,18 @@ fn report(
         irradiance_basis: wire::irradiance_basis(logger.irradiance_basis),
         rating: figures.rating.map(rating),
         metrics: PerformanceMetrics {
-            avg_power_watts: wire::tenths(1000.0 * sums.pairs.0 / hours),
+            avg_power_watts: wire::tenths(1000.0 * figures.pairs.energy_kwh / hours),
             peak_power_watts: wire::tenths(peak.unwrap_or(0.0)),
-            avg_irradiance: wire::tenths(1000.0 * sums.pairs.1 / hours),
+            avg_irradiance: wire::tenths(1000.0 * figures.pairs.insolation_kwh_m2 / hours),
             data_points: figures.paired_records.into(),
         },
         counted: true,
         devices: Vec::new(),
         left_out: Vec::new(),
-        interpretation: interpretation(pr, figures),
+        interpretation: match remarks::register(&logger.logger_id, days) {
+            Some(remark) => format!("{} {remark}", interpretation(pr, figures)),
+            None => interpretation(pr, figures),
+        },
         flags: wire::flags(figures.flags, subject.historical),
     })
 }
@@ -228,14 +203,14 @@ fn interpretation(pr: f64, figures: &Performance) -> String {
     let percent = 100.0 * pr;
     let caveat = [
         (
+            Flag::CapacityImplausible,
+            "no array has such a ratio, so the stated capacity does not fit the readings",
+        ),
+        (
             Flag::DeadDay,
             "the device delivered next to nothing on a whole day",
         ),
         (Flag::IncompleteDay, "readings are missing"),
-        (
-            Flag::CapacityImplausible,
-            "the stated capacity does not fit the readings",
-        ),
         (
             Flag::IrradianceNotPoa,
             "the irradiance is horizontal, not in the plane of the array",
@@ -245,12 +220,13 @@ fn interpretation(pr: f64, figures: &Performance) -> String {
         .iter()
         .find(|(flag, _)| figures.flags.contains(*flag))
         .map(|(_, words)| *words);
-    let inferred = figures
-        .capacity
-        .is_some_and(|capacity| capacity.basis == CapacityBasis::Inferred);
+    let basis = figures.capacity.map(|capacity| capacity.basis);
     let verdict = match figures.rating {
-        _ if inferred => {
+        _ if basis == Some(CapacityBasis::Inferred) => {
             "relative to what this logger usually makes of its irradiance, as its capacity was estimated from its own data"
+        }
+        _ if basis == Some(CapacityBasis::Peers) => {
+            "at the size that the site's other inverters have, as its own is not stated"
         }
         Some(Rating::Normal) => "which is normal",
         Some(Rating::Low) => "which is low",

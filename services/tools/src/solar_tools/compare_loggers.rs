@@ -6,6 +6,7 @@ mod words;
 
 use std::collections::HashMap;
 
+use chrono::Days;
 use contracts::tools::{
     AvailableRange, CapacityBasis, CompareLoggersArguments, Comparison, ComparisonBasis,
     ComparisonMetric, ComparisonRow, ComparisonSummary, ExcludedLogger, ExclusionReason, Period,
@@ -22,13 +23,17 @@ use sqlx::PgConnection;
 
 use self::chosen::{Chosen, choose, sites_with_inverters};
 use super::subject::Subject;
+use super::window::LONGEST;
 use super::{SolarTools, remarks, sizes, wire};
 use crate::error::Error;
 use crate::store::readings::{self, Detail};
 use crate::store::{Logger, LoggerRole, daily, loggers};
 
-/// The longest window after its first day, days.
-const LONGEST_WINDOW: i64 = 366;
+/// The most days that a chart shows: the readings of more are too many to look at for one answer.
+const LONGEST_CHART: u64 = 366;
+
+/// The most days of all devices together.
+const MOST_DAYS: i64 = 400_000;
 
 /// As many loggers as a chart can show; of more the first and the last of the ranking.
 const CHARTED: usize = 5;
@@ -52,6 +57,7 @@ pub(super) async fn run(
         return Err(Error::reversed("/end_date", start, end));
     }
     let window = Period { start, end };
+    check_size(subjects.len(), window)?;
     let available = available(&subjects, window);
     let compared = load(&mut conn, subjects, window).await?;
     let compared = with_values(compared, window, arguments.metric, &mut excluded);
@@ -97,10 +103,27 @@ fn check(arguments: &CompareLoggersArguments) -> Result<(), Error> {
     if end < start {
         return Err(Error::reversed("/end_date", start, end));
     }
-    if (end - start).num_days() > LONGEST_WINDOW {
+    if (end - start).num_days() >= LONGEST {
         return Err(Error::invalid(
             "/end_date",
-            format!("is more than {LONGEST_WINDOW} days after {start}"),
+            format!("a period has at most {LONGEST} days; this one begins on {start}"),
+        ));
+    }
+    Ok(())
+}
+
+/// The days of very many devices are too many for one answer.
+fn check_size(devices: usize, window: Period) -> Result<(), Error> {
+    let each = (window.end - window.start).num_days() + 1;
+    let days = i64::try_from(devices)
+        .unwrap_or(i64::MAX)
+        .saturating_mul(each);
+    if days > MOST_DAYS {
+        return Err(Error::invalid(
+            "/end_date",
+            format!(
+                "{devices} devices over {each} days are {days} days of devices, and at most {MOST_DAYS} can be compared at once; name fewer devices, or fewer days"
+            ),
         ));
     }
     Ok(())
@@ -351,6 +374,8 @@ fn capacity_basis(basis: SizeBasis) -> CapacityBasis {
 
 /// The chart, and what it is made of.
 struct Chart {
+    /// The days that it shows.
+    period: Period,
     charted: Vec<String>,
     rows: Vec<ComparisonRow>,
     common_records: u32,
@@ -372,6 +397,7 @@ impl Chart {
             .map(|index| &compared[index])
             .collect();
         let ids: Vec<&str> = shown.iter().map(|one| one.id()).collect();
+        let period = at_most(window, LONGEST_CHART);
         // Lists come without the sensors that serve a logger.
         let details = loggers::find_many(conn, tenant, &ids).await?;
         let details: Vec<&Logger> = details.iter().collect();
@@ -380,7 +406,7 @@ impl Chart {
             .map(|logger| {
                 (
                     logger.key,
-                    DaySpan::of_days(window.start, window.end, logger.site.zone),
+                    DaySpan::of_days(period.start, period.end, logger.site.zone),
                 )
             })
             .collect();
@@ -414,10 +440,20 @@ impl Chart {
         };
         let chart = align(&candidates, metric, toolbox.settings.comparison_points);
         Ok(Self {
+            period,
             rows: rows(&chart, &shown),
             common_records: common_records(&candidates),
             charted: ids.into_iter().map(str::to_owned).collect(),
         })
+    }
+}
+
+/// The period's last days, as many as there may be.
+fn at_most(period: Period, days: u64) -> Period {
+    let first = period.end.checked_sub_days(Days::new(days - 1));
+    Period {
+        start: first.map_or(period.start, |first| first.max(period.start)),
+        end: period.end,
     }
 }
 
@@ -486,6 +522,7 @@ fn comparison(
         spread_percent: ranked.spread_pct.map(wire::tenths),
         underperformers: underperformers.iter().copied().map(id).collect(),
         ranking: ranking.iter().copied().map(id).collect(),
+        chart_period: (chart.period != window).then_some(chart.period),
         charted: chart.charted,
         excluded,
         total_kwh,

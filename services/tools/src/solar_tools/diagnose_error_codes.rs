@@ -117,25 +117,21 @@ pub(super) async fn coded_readings(
     let keys: Vec<i32> = asked.iter().map(|(one, _)| one.logger.key).collect();
     let after: Vec<DateTime<Utc>> = asked.iter().map(|(_, span)| span.after_utc()).collect();
     let until: Vec<DateTime<Utc>> = asked.iter().map(|(_, span)| span.until_utc()).collect();
-    let rows: Vec<(i32, DateTime<Utc>, Json<Metadata>)> =
-        sqlx::query_as(include_str!("../../queries/diagnose_error_codes.sql"))
-            .bind(keys)
-            .bind(after)
-            .bind(until)
-            .fetch_all(conn)
-            .await?;
+    let rows = sqlx::query_file!("queries/diagnose_error_codes.sql", &keys, &after, &until,)
+        .fetch_all(conn)
+        .await?;
     let mut readings: HashMap<i32, Vec<CodedReading>> = HashMap::new();
-    for (key, at, metadata) in rows {
-        let Some(brand) = brands.get(&key) else {
+    for row in rows {
+        let Some(brand) = brands.get(&row.logger_key) else {
             continue;
         };
-        let codes = codes_in(&metadata.0, *brand);
+        let codes = codes_in(&row.metadata.0, *brand);
         if !codes.is_empty() {
             let reading = CodedReading {
-                time: epoch(at),
+                time: epoch(row.timestamp),
                 codes,
             };
-            readings.entry(key).or_default().push(reading);
+            readings.entry(row.logger_key).or_default().push(reading);
         }
     }
     Ok(readings)

@@ -312,7 +312,7 @@ fn status(devices: &[&Device<'_>]) -> FleetStatus {
     let offline = count(&|device| device.fault().is_some());
     FleetStatus {
         total_loggers: total,
-        active_loggers: count(&|device| device.state.active),
+        active_loggers: total - offline,
         producing: count(&|device| device.state.activity == Activity::Producing),
         asleep: count(&|device| {
             device.state.activity == Activity::Asleep && device.fault().is_none()

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 use solar::size::{Clues, Size, SizeBasis, sizes};
-use sqlx::{PgConnection, Row};
+use solar::{Capacity, LoggerContext};
+use sqlx::PgConnection;
 
 use crate::error::Error;
 use crate::store::Logger;
@@ -31,22 +32,19 @@ pub(super) async fn of(
         return Ok(stated);
     }
     let keys: Vec<i32> = loggers.iter().map(|logger| logger.key).collect();
-    let rows = sqlx::query(include_str!("../../queries/sizes.sql"))
-        .bind(keys)
-        .bind(firsts)
-        .bind(lasts)
+    let rows = sqlx::query_file!("queries/sizes.sql", &keys, firsts, lasts,)
         .fetch_all(conn)
         .await?;
     let mut sites: BTreeMap<i32, Vec<(i32, Clues)>> = BTreeMap::new();
     for row in rows {
         let clues = Clues {
-            stated_kw: row.try_get(3)?,
-            best_ratio: best(row.try_get(4)?, row.try_get(5)?, row.try_get(6)?),
-            best_peak_w: best(row.try_get(7)?, row.try_get(8)?, row.try_get(9)?),
-            kind: row.try_get(2)?,
+            stated_kw: row.capacity_kw,
+            best_ratio: best(row.ratio_before, row.ratio_days_before, row.ratio_around),
+            best_peak_w: best(row.peak_before, row.peak_days_before, row.peak_around),
+            kind: row.kind,
         };
-        let device = (row.try_get(0)?, clues);
-        sites.entry(row.try_get(1)?).or_default().push(device);
+        let device = (row.logger_key, clues);
+        sites.entry(row.site_key).or_default().push(device);
     }
     let mut found = HashMap::new();
     for devices in sites.into_values() {
@@ -55,6 +53,19 @@ pub(super) async fn of(
         found.extend(known.filter_map(|(key, size)| Some((key, size?))));
     }
     Ok(found)
+}
+
+/// What the arithmetic needs to know of a logger, with its size: the stated one, else the estimate.
+pub(super) fn context(logger: &Logger, sizes: &HashMap<i32, Size>) -> LoggerContext {
+    let estimate = || sizes.get(&logger.key).copied().map(Capacity::from);
+    let context = logger.context();
+    LoggerContext {
+        capacity: context
+            .capacity
+            .filter(|stated| stated.kw > 0.0)
+            .or_else(estimate),
+        ..context
+    }
 }
 
 fn best(before: Option<f64>, days_before: Option<i64>, around: Option<f64>) -> Option<f64> {

@@ -117,6 +117,7 @@ pub(super) fn capacity_basis(basis: solar::CapacityBasis) -> wire::CapacityBasis
         solar::CapacityBasis::Parameter => wire::CapacityBasis::Parameter,
         solar::CapacityBasis::Configured => wire::CapacityBasis::Configured,
         solar::CapacityBasis::Inferred => wire::CapacityBasis::Inferred,
+        solar::CapacityBasis::Peers => wire::CapacityBasis::Peers,
     }
 }
 

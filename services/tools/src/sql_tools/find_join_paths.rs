@@ -4,7 +4,7 @@ use contracts::tools::ToolEnvelope;
 use contracts::tools::sql::{
     FindJoinPathsArguments, JoinEdge, JoinPlan, PairPath, PlannedJoin, ProposedJoin,
 };
-use targets::join_graph::{self, Graph, JoinPath, Question};
+use targets::join_graph::{self, Graph, JoinPath, QuestionWords};
 
 use super::known_tables::{Known, known_tables};
 use super::{SqlTools, count, edge, unanswered};
@@ -39,7 +39,7 @@ pub(super) async fn run(
             &other
         }
     };
-    let question = Question::new(arguments.question.as_deref().unwrap_or_default());
+    let question = QuestionWords::new(arguments.question.as_deref().unwrap_or_default());
     let planned = plan(
         graph,
         &names,
@@ -74,7 +74,7 @@ fn wanted(proposed: &[ProposedJoin]) -> Vec<[&str; 4]> {
 fn plan(
     graph: &Graph,
     names: &[&str],
-    question: &Question,
+    question: &QuestionWords,
     max_hops: usize,
     max_paths: usize,
 ) -> Result<JoinPlan, join_graph::Error> {
@@ -208,7 +208,7 @@ mod tests {
         let planned = plan(
             &graph,
             &["employee", "customer"],
-            &Question::default(),
+            &QuestionWords::default(),
             4,
             15,
         )
@@ -269,7 +269,7 @@ mod tests {
             }
         }
         let graph = Graph::new(&document, 0.7).unwrap();
-        let planned = plan(&graph, &["leg", "port"], &Question::default(), 4, 15).unwrap();
+        let planned = plan(&graph, &["leg", "port"], &QuestionWords::default(), 4, 15).unwrap();
         let step = &planned.steps[0];
         assert_eq!(
             step.edge.condition(),
@@ -288,7 +288,7 @@ mod tests {
         let planned = plan(
             &graph,
             &["employee", "region", "setting", "workTime"],
-            &Question::default(),
+            &QuestionWords::default(),
             3,
             15,
         )
@@ -297,14 +297,21 @@ mod tests {
             planned.groups,
             [vec!["employee", "workTime", "region"], vec!["setting"]]
         );
-        let planned = plan(&graph, &["employee", "region"], &Question::default(), 3, 15).unwrap();
+        let planned = plan(
+            &graph,
+            &["employee", "region"],
+            &QuestionWords::default(),
+            3,
+            15,
+        )
+        .unwrap();
         assert_eq!(planned.groups, [["employee"], ["region"]]);
         assert!(planned.steps.is_empty() && planned.paths.is_empty() && planned.bridges.is_empty());
         assert_eq!(
             plan(
                 &graph,
                 &["employee", "workTime", "workOrder"],
-                &Question::default(),
+                &QuestionWords::default(),
                 4,
                 1
             )

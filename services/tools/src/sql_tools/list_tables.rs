@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::catalogue_index::Indexed;
 use super::{SqlTools, count, dialect};
-use crate::error::Error;
+use crate::error::{Error, NoResult};
 use contracts::tools::ToolEnvelope;
 use contracts::tools::sql::{ListTablesArguments, TableList, TableSummary, TargetSummary};
 use targets::Target;
@@ -26,15 +26,63 @@ async fn another(
     Err(error)
 }
 
+/// What there is where nothing of it can be asked: the targets, each with its problem.
+fn none_answers(
+    tools: &SqlTools,
+    tenant: &str,
+    target: &Target,
+    none: NoResult,
+) -> ToolEnvelope<TableList> {
+    ToolEnvelope {
+        result: Some(TableList {
+            target: target.name().to_owned(),
+            dialect: dialect(target.dialect()),
+            targets: summaries(tools, tenant),
+            total: 0,
+            tables: Vec::new(),
+        }),
+        ..ToolEnvelope::without_result(none.status, none.message)
+    }
+}
+
+fn summaries(tools: &SqlTools, tenant: &str) -> Vec<TargetSummary> {
+    let targets = tools.targets.for_tenant(tenant).into_iter();
+    targets
+        .map(|target| TargetSummary {
+            name: target.name().to_owned(),
+            dialect: dialect(target.dialect()),
+            description: target.description().map(str::to_owned),
+            problem: target.standing().and_then(|standing| standing.problem),
+        })
+        .collect()
+}
+
 pub(super) async fn run(
     tools: &SqlTools,
     tenant: &str,
     arguments: ListTablesArguments,
 ) -> Result<ToolEnvelope<TableList>, Error> {
-    let target = tools.target(tenant, arguments.target.as_deref())?;
+    let target = match &arguments.target {
+        None => tools.first_to_ask(tenant),
+        Some(_) => None,
+    };
+    let target = match target {
+        Some(target) => target,
+        None => tools.target(tenant, arguments.target.as_deref())?,
+    };
+    let about = arguments.question.as_deref().unwrap_or_default();
+    tools.look_for_withheld(&target, about).await;
     let (target, indexed) = match tools.indexed(&target).await {
         Ok(indexed) => (target, indexed),
-        Err(error) if arguments.target.is_none() => another(tools, tenant, &target, error).await?,
+        Err(error) if arguments.target.is_none() => {
+            match another(tools, tenant, &target, error).await {
+                Ok(found) => found,
+                Err(Error::NoResult(none)) => {
+                    return Ok(none_answers(tools, tenant, &target, none));
+                }
+                Err(error) => return Err(error),
+            }
+        }
         Err(error) => return Err(error),
     };
     let catalogue = &indexed.catalogue;
@@ -75,17 +123,7 @@ pub(super) async fn run(
     Ok(ToolEnvelope::ok(TableList {
         target: target.name().to_owned(),
         dialect: dialect(target.dialect()),
-        targets: tools
-            .targets
-            .for_tenant(tenant)
-            .iter()
-            .map(|target| TargetSummary {
-                name: target.name().to_owned(),
-                dialect: dialect(target.dialect()),
-                description: target.description().map(str::to_owned),
-                problem: target.standing().and_then(|standing| standing.problem),
-            })
-            .collect(),
+        targets: summaries(tools, tenant),
         total: count(catalogue.tables.len()),
         tables,
     }))

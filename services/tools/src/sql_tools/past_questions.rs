@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, Utc};
 use service_kit::identity::Identity;
-use sqlx::{FromRow, PgPool};
+use sqlx::PgPool;
 use uuid::Uuid;
 
 /// The scope of those who release questions for the tenant, and withdraw what others confirmed.
 pub(super) const APPROVE: &str = "questions:approve";
 
 /// A question that a person confirmed the query of.
-#[derive(Debug, Clone, FromRow)]
+#[derive(Debug, Clone)]
 pub(super) struct Kept {
     pub(super) question_id: Uuid,
     pub(super) target: String,
@@ -58,7 +58,7 @@ pub(super) struct New {
 }
 
 /// What became of it.
-#[derive(Debug, FromRow)]
+#[derive(Debug)]
 pub(super) struct Confirmed {
     pub(super) question_id: Uuid,
     /// Whether it was not there before.
@@ -84,15 +84,18 @@ pub(super) async fn newest(
     model: Option<&str>,
     most: u32,
 ) -> Result<Vec<Kept>, sqlx::Error> {
-    sqlx::query_as(include_str!("../../queries/sql_questions_newest.sql"))
-        .bind(&person.tenant)
-        .bind(target)
-        .bind(&person.subject)
-        .bind(normalised)
-        .bind(model)
-        .bind(i64::from(most))
-        .fetch_all(pool)
-        .await
+    sqlx::query_file_as!(
+        Kept,
+        "queries/sql_questions_newest.sql",
+        person.tenant,
+        target,
+        person.subject,
+        normalised,
+        model,
+        i64::from(most),
+    )
+    .fetch_all(pool)
+    .await
 }
 
 /// Keeps a question of a person; the person's own one of the same words has the new query from now on.
@@ -102,21 +105,24 @@ pub(super) async fn confirm(
     new: &New,
     at: DateTime<Utc>,
 ) -> Result<Confirmed, sqlx::Error> {
-    sqlx::query_as(include_str!("../../queries/sql_questions_confirm.sql"))
-        .bind(&person.tenant)
-        .bind(&new.target)
-        .bind(&new.question)
-        .bind(&new.normalised)
-        .bind(&new.sql)
-        .bind(&new.tables)
-        .bind(new.meaning.as_ref().map(|(vector, _)| vector))
-        .bind(new.meaning.as_ref().map(|(_, model)| model))
-        .bind(&person.subject)
-        .bind(&person.name)
-        .bind(at)
-        .bind(&new.fingerprint)
-        .fetch_one(pool)
-        .await
+    sqlx::query_file_as!(
+        Confirmed,
+        "queries/sql_questions_confirm.sql",
+        person.tenant,
+        new.target,
+        new.question,
+        new.normalised,
+        new.sql,
+        &new.tables,
+        new.meaning.as_ref().map(|(vector, _)| vector.as_slice()),
+        new.meaning.as_ref().map(|(_, model)| model.as_str()),
+        person.subject,
+        person.name,
+        at,
+        new.fingerprint,
+    )
+    .fetch_one(pool)
+    .await
 }
 
 /// A page of what a person may see, the newest first.
@@ -126,17 +132,20 @@ pub(super) async fn list(
     page: Page<'_>,
 ) -> Result<Vec<Kept>, sqlx::Error> {
     let (at, id) = page.after.unzip();
-    sqlx::query_as(include_str!("../../queries/sql_questions_list.sql"))
-        .bind(&person.tenant)
-        .bind(page.target)
-        .bind(&person.subject)
-        .bind(person.has_scope(APPROVE))
-        .bind(page.show)
-        .bind(at)
-        .bind(id)
-        .bind(page.limit)
-        .fetch_all(pool)
-        .await
+    sqlx::query_file_as!(
+        Kept,
+        "queries/sql_questions_list.sql",
+        person.tenant,
+        page.target,
+        person.subject,
+        person.has_scope(APPROVE),
+        page.show,
+        at,
+        id,
+        page.limit,
+    )
+    .fetch_all(pool)
+    .await
 }
 
 /// A question that a person may see.
@@ -145,13 +154,16 @@ pub(super) async fn get(
     person: &Identity,
     id: Uuid,
 ) -> Result<Option<Kept>, sqlx::Error> {
-    sqlx::query_as(include_str!("../../queries/sql_questions_get.sql"))
-        .bind(&person.tenant)
-        .bind(id)
-        .bind(&person.subject)
-        .bind(person.has_scope(APPROVE))
-        .fetch_optional(pool)
-        .await
+    sqlx::query_file_as!(
+        Kept,
+        "queries/sql_questions_get.sql",
+        person.tenant,
+        id,
+        person.subject,
+        person.has_scope(APPROVE),
+    )
+    .fetch_optional(pool)
+    .await
 }
 
 /// The question of these words that is released for the tenant, other than this one.
@@ -162,13 +174,16 @@ pub(super) async fn standing(
     normalised: &str,
     other_than: Option<Uuid>,
 ) -> Result<Option<Kept>, sqlx::Error> {
-    sqlx::query_as(include_str!("../../queries/sql_questions_standing.sql"))
-        .bind(tenant)
-        .bind(target)
-        .bind(normalised)
-        .bind(other_than)
-        .fetch_optional(pool)
-        .await
+    sqlx::query_file_as!(
+        Kept,
+        "queries/sql_questions_standing.sql",
+        tenant,
+        target,
+        normalised,
+        other_than,
+    )
+    .fetch_optional(pool)
+    .await
 }
 
 /// Changes a question. `false` when it is not any more as it was read.
@@ -180,23 +195,25 @@ pub(super) async fn edit(
     at: DateTime<Utc>,
 ) -> Result<bool, sqlx::Error> {
     let anew = kept.is_of(person) && !kept.is_released();
-    let done = sqlx::query(include_str!("../../queries/sql_questions_edit.sql"))
-        .bind(&person.tenant)
-        .bind(kept.question_id)
-        .bind(&new.question)
-        .bind(&new.normalised)
-        .bind(&new.sql)
-        .bind(&new.tables)
-        .bind(new.meaning.as_ref().map(|(vector, _)| vector))
-        .bind(new.meaning.as_ref().map(|(_, model)| model))
-        .bind(&new.fingerprint)
-        .bind(&person.subject)
-        .bind(&person.name)
-        .bind(at)
-        .bind(anew)
-        .bind(kept.is_released())
-        .execute(pool)
-        .await?;
+    let done = sqlx::query_file!(
+        "queries/sql_questions_edit.sql",
+        person.tenant,
+        kept.question_id,
+        new.question,
+        new.normalised,
+        new.sql,
+        &new.tables,
+        new.meaning.as_ref().map(|(vector, _)| vector.as_slice()),
+        new.meaning.as_ref().map(|(_, model)| model.as_str()),
+        new.fingerprint,
+        person.subject,
+        person.name,
+        at,
+        anew,
+        kept.is_released(),
+    )
+    .execute(pool)
+    .await?;
     Ok(done.rows_affected() > 0)
 }
 
@@ -209,15 +226,17 @@ pub(super) async fn adopt(
     tables: &[String],
     fingerprint: &str,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(include_str!("../../queries/sql_questions_adopt.sql"))
-        .bind(tenant)
-        .bind(id)
-        .bind(sql)
-        .bind(tables)
-        .bind(fingerprint)
-        .execute(pool)
-        .await
-        .map(drop)
+    sqlx::query_file!(
+        "queries/sql_questions_adopt.sql",
+        tenant,
+        id,
+        sql,
+        tables,
+        fingerprint,
+    )
+    .execute(pool)
+    .await
+    .map(drop)
 }
 
 /// Withdraws a question that the person may withdraw. `false` when there is none any more.
@@ -226,13 +245,15 @@ pub(super) async fn withdraw(
     person: &Identity,
     id: Uuid,
 ) -> Result<bool, sqlx::Error> {
-    let done = sqlx::query(include_str!("../../queries/sql_questions_withdraw.sql"))
-        .bind(&person.tenant)
-        .bind(id)
-        .bind(&person.subject)
-        .bind(person.has_scope(APPROVE))
-        .execute(pool)
-        .await?;
+    let done = sqlx::query_file!(
+        "queries/sql_questions_withdraw.sql",
+        person.tenant,
+        id,
+        person.subject,
+        person.has_scope(APPROVE),
+    )
+    .execute(pool)
+    .await?;
     Ok(done.rows_affected() > 0)
 }
 
@@ -246,23 +267,27 @@ pub(super) async fn release(
 ) -> Result<bool, sqlx::Error> {
     let mut transaction = pool.begin().await?;
     if let Some(other) = in_place_of {
-        sqlx::query(include_str!("../../queries/sql_questions_withdraw.sql"))
-            .bind(&person.tenant)
-            .bind(other)
-            .bind(&person.subject)
-            .bind(true)
-            .execute(&mut *transaction)
-            .await?;
-    }
-    let done = sqlx::query(include_str!("../../queries/sql_questions_release.sql"))
-        .bind(&person.tenant)
-        .bind(kept.question_id)
-        .bind(&person.subject)
-        .bind(&person.name)
-        .bind(at)
-        .bind(&kept.sql)
+        sqlx::query_file!(
+            "queries/sql_questions_withdraw.sql",
+            person.tenant,
+            other,
+            person.subject,
+            true,
+        )
         .execute(&mut *transaction)
         .await?;
+    }
+    let done = sqlx::query_file!(
+        "queries/sql_questions_release.sql",
+        person.tenant,
+        kept.question_id,
+        person.subject,
+        person.name,
+        at,
+        kept.sql,
+    )
+    .execute(&mut *transaction)
+    .await?;
     if done.rows_affected() == 0 {
         return Ok(false);
     }

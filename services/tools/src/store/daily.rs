@@ -9,15 +9,8 @@ use solar::days::{PairSums, SunFigures};
 use solar::register::LifetimeReading;
 use solar::series::epoch;
 use solar::{Carry, DayFigures};
-use sqlx::postgres::PgRow;
+use sqlx::PgConnection;
 use sqlx::types::Json;
-use sqlx::{FromRow, PgConnection, Row};
-
-/// Where `queries/daily_figures_of_many.sql` has the logger's key: behind the figures.
-const KEY_COLUMN: usize = 43;
-
-/// Where `queries/daily_energies_of_many.sql` has it.
-const ENERGIES_KEY_COLUMN: usize = 15;
 
 /// The figures of a logger's days from `first` to `last`, both included, in order.
 pub async fn load(
@@ -26,13 +19,16 @@ pub async fn load(
     first: NaiveDate,
     last: NaiveDate,
 ) -> Result<Vec<DayFigures>, sqlx::Error> {
-    let rows: Vec<FiguresRow> = sqlx::query_as(include_str!("../../queries/daily_figures.sql"))
-        .bind(logger_key)
-        .bind(first)
-        .bind(last)
-        .fetch_all(conn)
-        .await?;
-    Ok(rows.into_iter().map(|row| row.0).collect())
+    let rows = sqlx::query_file_as!(
+        FiguresRow,
+        "queries/daily_figures.sql",
+        logger_key,
+        first,
+        last,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(DayFigures::from).collect())
 }
 
 /// [`load`] with the energies, their completeness and their flags only; every other figure is zero or absent. A third of the columns,
@@ -43,36 +39,16 @@ pub async fn load_energies(
     first: NaiveDate,
     last: NaiveDate,
 ) -> Result<Vec<DayFigures>, sqlx::Error> {
-    let rows = sqlx::query(include_str!("../../queries/daily_energies.sql"))
-        .bind(logger_key)
-        .bind(first)
-        .bind(last)
-        .fetch_all(conn)
-        .await?;
-    rows.iter().map(energies).collect()
-}
-
-fn energies(row: &PgRow) -> Result<DayFigures, sqlx::Error> {
-    Ok(DayFigures {
-        records: count(row, 1)?,
-        valid: count(row, 2)?,
-        dropped: count(row, 3)?,
-        completeness: row.try_get(4)?,
-        power_kwh: row.try_get(5)?,
-        daily_register_kwh: row.try_get(6)?,
-        lifetime_register_kwh: row.try_get(7)?,
-        register_suspect: row.try_get(8)?,
-        unallocated_kwh: row.try_get(9)?,
-        bridged: count(row, 10)?,
-        night_import_kwh: row.try_get(11)?,
-        clipped: count(row, 12)?,
-        stale: count(row, 13)?,
-        sun: SunFigures {
-            suspect: row.try_get(14)?,
-            ..SunFigures::default()
-        },
-        ..nothing(row.try_get(0)?)
-    })
+    let rows = sqlx::query_file_as!(
+        EnergiesRow,
+        "queries/daily_energies.sql",
+        logger_key,
+        first,
+        last,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(DayFigures::from).collect())
 }
 
 /// The figures of several loggers' days, each logger with a range of its own (both ends included), by logger and in order.
@@ -82,20 +58,16 @@ pub async fn load_ranges(
     firsts: &[NaiveDate],
     lasts: &[NaiveDate],
 ) -> Result<HashMap<i32, Vec<DayFigures>>, sqlx::Error> {
-    let rows = sqlx::query(include_str!("../../queries/daily_figures_of_many.sql"))
-        .bind(logger_keys)
-        .bind(firsts)
-        .bind(lasts)
-        .fetch_all(conn)
-        .await?;
-    let mut days: HashMap<i32, Vec<DayFigures>> = HashMap::new();
-    for row in &rows {
-        let key: i32 = row.try_get(KEY_COLUMN)?;
-        days.entry(key)
-            .or_default()
-            .push(FiguresRow::from_row(row)?.0);
-    }
-    Ok(days)
+    let rows = sqlx::query_file_as!(
+        FiguresRow,
+        "queries/daily_figures_of_many.sql",
+        logger_keys,
+        firsts,
+        lasts,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(by_logger(rows, |row| row.logger_key))
 }
 
 /// [`load_ranges`] with what [`load_energies`] reads.
@@ -105,18 +77,28 @@ pub async fn load_energies_of_many(
     firsts: &[NaiveDate],
     lasts: &[NaiveDate],
 ) -> Result<HashMap<i32, Vec<DayFigures>>, sqlx::Error> {
-    let rows = sqlx::query(include_str!("../../queries/daily_energies_of_many.sql"))
-        .bind(logger_keys)
-        .bind(firsts)
-        .bind(lasts)
-        .fetch_all(conn)
-        .await?;
+    let rows = sqlx::query_file_as!(
+        EnergiesRow,
+        "queries/daily_energies_of_many.sql",
+        logger_keys,
+        firsts,
+        lasts,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(by_logger(rows, |row| row.logger_key))
+}
+
+/// The days of several loggers, by logger and in the order of the rows.
+fn by_logger<R: Into<DayFigures>>(
+    rows: Vec<R>,
+    key: impl Fn(&R) -> i32,
+) -> HashMap<i32, Vec<DayFigures>> {
     let mut days: HashMap<i32, Vec<DayFigures>> = HashMap::new();
-    for row in &rows {
-        let key: i32 = row.try_get(ENERGIES_KEY_COLUMN)?;
-        days.entry(key).or_default().push(energies(row)?);
+    for row in rows {
+        days.entry(key(&row)).or_default().push(row.into());
     }
-    Ok(days)
+    days
 }
 
 /// What the last day before `day` hands on, and when that day was.
@@ -125,13 +107,15 @@ pub(crate) async fn carry_before(
     logger_key: i32,
     day: NaiveDate,
 ) -> Result<Carry, sqlx::Error> {
-    let row = sqlx::query(include_str!("../../queries/daily_carry_before.sql"))
-        .bind(logger_key)
-        .bind(day)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref()
-        .map_or(Ok(Carry::default()), |row| carry(row, 0))
+    let row = sqlx::query_file_as!(
+        ClosingRow,
+        "queries/daily_carry_before.sql",
+        logger_key,
+        day
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(Carry::from).unwrap_or_default())
 }
 
 /// The first day after `day` that has readings, and what it hands on.
@@ -140,13 +124,10 @@ pub(crate) async fn next_after(
     logger_key: i32,
     day: NaiveDate,
 ) -> Result<Option<(NaiveDate, Carry)>, sqlx::Error> {
-    let row = sqlx::query(include_str!("../../queries/daily_next_after.sql"))
-        .bind(logger_key)
-        .bind(day)
+    let row = sqlx::query_file_as!(ClosingRow, "queries/daily_next_after.sql", logger_key, day)
         .fetch_optional(conn)
         .await?;
-    row.map(|row| Ok((row.try_get(0)?, carry(&row, 1)?)))
-        .transpose()
+    Ok(row.map(|row| (row.day, row.into())))
 }
 
 /// A day to store.
@@ -209,95 +190,203 @@ pub(crate) async fn replace(
     last: NaiveDate,
     days: &[StoredDay],
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(include_str!("../../queries/daily_delete.sql"))
-        .bind(logger_key)
-        .bind(first)
-        .bind(last)
-        .execute(&mut *conn)
-        .await?;
+    sqlx::query!(
+        "DELETE FROM tools.daily AS d
+         WHERE d.logger_key = $1
+           AND d.day BETWEEN $2 AND $3",
+        logger_key,
+        first,
+        last,
+    )
+    .execute(&mut *conn)
+    .await?;
     let rows: Vec<NewRow> = days.iter().map(|day| NewRow::of(logger_key, day)).collect();
-    sqlx::query(include_str!("../../queries/daily_insert.sql"))
-        .bind(Json(rows))
-        .execute(conn)
-        .await?;
+    sqlx::query!(
+        "INSERT INTO tools.daily
+         SELECT (jsonb_populate_recordset(NULL::tools.daily, $1)).*",
+        Json(rows) as _,
+    )
+    .execute(conn)
+    .await?;
     Ok(())
 }
 
-/// A row of `queries/daily_figures.sql`; its columns are read by position, which saves looking up forty names per row.
-struct FiguresRow(DayFigures);
+/// A row of `queries/daily_figures.sql` and `queries/daily_figures_of_many.sql`. Counts are stored as signed integers and are never
+/// negative.
+struct FiguresRow {
+    logger_key: i32,
+    day: NaiveDate,
+    records: i32,
+    day_hours: f64,
+    valid: i32,
+    null_power: i32,
+    dropped: i32,
+    completeness: f64,
+    power_kwh: f64,
+    daily_register_kwh: Option<f64>,
+    lifetime_register_kwh: Option<f64>,
+    register_suspect: bool,
+    unallocated_kwh: f64,
+    hole_hours: f64,
+    bridged: i32,
+    peak_w: Option<f64>,
+    peak_at: Option<DateTime<Utc>>,
+    night_import_kwh: f64,
+    producing: i32,
+    producing_mean_w: Option<f64>,
+    centroid_hour: Option<f64>,
+    clipped: i32,
+    stale: i32,
+    closing_power_at: Option<DateTime<Utc>>,
+    closing_power_w: Option<f64>,
+    closing_daily_kwh: Option<f64>,
+    closing_lifetime_day: Option<NaiveDate>,
+    closing_lifetime_kwh: Option<f64>,
+    sun_records: i32,
+    daylight: i32,
+    insolation_kwh_m2: f64,
+    pairs: i32,
+    pairs_kwh: f64,
+    pairs_insolation: f64,
+    corrected: i32,
+    corrected_kwh: f64,
+    corrected_insolation: f64,
+    bright: i32,
+    bright_kwh: f64,
+    bright_insolation: f64,
+    sunny: i32,
+    sunny_valid: i32,
+    peak_irradiance: f64,
+    irradiance_suspect: bool,
+}
 
-impl FromRow<'_, PgRow> for FiguresRow {
-    fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
-        let peak_at: Option<DateTime<Utc>> = row.try_get(15)?;
-        Ok(Self(DayFigures {
-            date: row.try_get(0)?,
-            records: count(row, 1)?,
-            day_hours: row.try_get(2)?,
-            valid: count(row, 3)?,
-            null_power: count(row, 4)?,
-            dropped: count(row, 5)?,
-            completeness: row.try_get(6)?,
-            power_kwh: row.try_get(7)?,
-            daily_register_kwh: row.try_get(8)?,
-            lifetime_register_kwh: row.try_get(9)?,
-            register_suspect: row.try_get(10)?,
-            unallocated_kwh: row.try_get(11)?,
-            hole_hours: row.try_get(12)?,
-            bridged: count(row, 13)?,
-            peak_w: row.try_get(14)?,
-            peak_time: peak_at.map(epoch),
-            night_import_kwh: row.try_get(16)?,
-            producing: count(row, 17)?,
-            producing_mean_w: row.try_get(18)?,
-            centroid_hour: row.try_get(19)?,
-            clipped: count(row, 20)?,
-            stale: count(row, 21)?,
-            closing: carry(row, 22)?,
-            sun: sun(row, 27)?,
-        }))
+impl From<FiguresRow> for DayFigures {
+    fn from(row: FiguresRow) -> Self {
+        Self {
+            date: row.day,
+            records: row.records.unsigned_abs(),
+            day_hours: row.day_hours,
+            valid: row.valid.unsigned_abs(),
+            null_power: row.null_power.unsigned_abs(),
+            dropped: row.dropped.unsigned_abs(),
+            completeness: row.completeness,
+            power_kwh: row.power_kwh,
+            daily_register_kwh: row.daily_register_kwh,
+            lifetime_register_kwh: row.lifetime_register_kwh,
+            register_suspect: row.register_suspect,
+            unallocated_kwh: row.unallocated_kwh,
+            hole_hours: row.hole_hours,
+            bridged: row.bridged.unsigned_abs(),
+            peak_w: row.peak_w,
+            peak_time: row.peak_at.map(epoch),
+            night_import_kwh: row.night_import_kwh,
+            producing: row.producing.unsigned_abs(),
+            producing_mean_w: row.producing_mean_w,
+            centroid_hour: row.centroid_hour,
+            clipped: row.clipped.unsigned_abs(),
+            stale: row.stale.unsigned_abs(),
+            closing: Carry::from(ClosingRow {
+                day: row.day,
+                closing_power_at: row.closing_power_at,
+                closing_power_w: row.closing_power_w,
+                closing_daily_kwh: row.closing_daily_kwh,
+                closing_lifetime_day: row.closing_lifetime_day,
+                closing_lifetime_kwh: row.closing_lifetime_kwh,
+            }),
+            sun: SunFigures {
+                records: row.sun_records.unsigned_abs(),
+                daylight: row.daylight.unsigned_abs(),
+                insolation_kwh_m2: row.insolation_kwh_m2,
+                pairs: PairSums {
+                    records: row.pairs.unsigned_abs(),
+                    energy_kwh: row.pairs_kwh,
+                    insolation_kwh_m2: row.pairs_insolation,
+                },
+                corrected: PairSums {
+                    records: row.corrected.unsigned_abs(),
+                    energy_kwh: row.corrected_kwh,
+                    insolation_kwh_m2: row.corrected_insolation,
+                },
+                bright: PairSums {
+                    records: row.bright.unsigned_abs(),
+                    energy_kwh: row.bright_kwh,
+                    insolation_kwh_m2: row.bright_insolation,
+                },
+                sunny: row.sunny.unsigned_abs(),
+                sunny_valid: row.sunny_valid.unsigned_abs(),
+                peak_irradiance: row.peak_irradiance,
+                suspect: row.irradiance_suspect,
+            },
+        }
     }
 }
 
-fn sun(row: &PgRow, at: usize) -> Result<SunFigures, sqlx::Error> {
-    Ok(SunFigures {
-        records: count(row, at)?,
-        daylight: count(row, at + 1)?,
-        insolation_kwh_m2: row.try_get(at + 2)?,
-        pairs: pairs(row, at + 3)?,
-        corrected: pairs(row, at + 6)?,
-        bright: pairs(row, at + 9)?,
-        sunny: count(row, at + 12)?,
-        sunny_valid: count(row, at + 13)?,
-        peak_irradiance: row.try_get(at + 14)?,
-        suspect: row.try_get(at + 15)?,
-    })
+/// A row of `queries/daily_energies.sql` and `queries/daily_energies_of_many.sql`.
+struct EnergiesRow {
+    logger_key: i32,
+    day: NaiveDate,
+    records: i32,
+    valid: i32,
+    dropped: i32,
+    completeness: f64,
+    power_kwh: f64,
+    daily_register_kwh: Option<f64>,
+    lifetime_register_kwh: Option<f64>,
+    register_suspect: bool,
+    unallocated_kwh: f64,
+    bridged: i32,
+    night_import_kwh: f64,
+    clipped: i32,
+    stale: i32,
+    irradiance_suspect: bool,
 }
 
-fn pairs(row: &PgRow, at: usize) -> Result<PairSums, sqlx::Error> {
-    Ok(PairSums {
-        records: count(row, at)?,
-        energy_kwh: row.try_get(at + 1)?,
-        insolation_kwh_m2: row.try_get(at + 2)?,
-    })
+impl From<EnergiesRow> for DayFigures {
+    fn from(row: EnergiesRow) -> Self {
+        Self {
+            records: row.records.unsigned_abs(),
+            valid: row.valid.unsigned_abs(),
+            dropped: row.dropped.unsigned_abs(),
+            completeness: row.completeness,
+            power_kwh: row.power_kwh,
+            daily_register_kwh: row.daily_register_kwh,
+            lifetime_register_kwh: row.lifetime_register_kwh,
+            register_suspect: row.register_suspect,
+            unallocated_kwh: row.unallocated_kwh,
+            bridged: row.bridged.unsigned_abs(),
+            night_import_kwh: row.night_import_kwh,
+            clipped: row.clipped.unsigned_abs(),
+            stale: row.stale.unsigned_abs(),
+            sun: SunFigures {
+                suspect: row.irradiance_suspect,
+                ..SunFigures::default()
+            },
+            ..nothing(row.day)
+        }
+    }
 }
 
-fn carry(row: &PgRow, at: usize) -> Result<Carry, sqlx::Error> {
-    let power_at: Option<DateTime<Utc>> = row.try_get(at)?;
-    let power_w: Option<f64> = row.try_get(at + 1)?;
-    let lifetime_day: Option<NaiveDate> = row.try_get(at + 3)?;
-    let lifetime_kwh: Option<f64> = row.try_get(at + 4)?;
-    Ok(Carry {
-        last_power: power_at.map(epoch).zip(power_w),
-        last_daily_kwh: row.try_get(at + 2)?,
-        last_lifetime: lifetime_day
-            .zip(lifetime_kwh)
-            .map(|(date, kwh)| LifetimeReading { date, kwh }),
-    })
+/// What a day hands on.
+struct ClosingRow {
+    day: NaiveDate,
+    closing_power_at: Option<DateTime<Utc>>,
+    closing_power_w: Option<f64>,
+    closing_daily_kwh: Option<f64>,
+    closing_lifetime_day: Option<NaiveDate>,
+    closing_lifetime_kwh: Option<f64>,
 }
 
-/// Counts are stored as signed integers and are never negative.
-fn count(row: &PgRow, index: usize) -> Result<u32, sqlx::Error> {
-    Ok(row.try_get::<i32, _>(index)?.unsigned_abs())
+impl From<ClosingRow> for Carry {
+    fn from(row: ClosingRow) -> Self {
+        Self {
+            last_power: row.closing_power_at.map(epoch).zip(row.closing_power_w),
+            last_daily_kwh: row.closing_daily_kwh,
+            last_lifetime: row
+                .closing_lifetime_day
+                .zip(row.closing_lifetime_kwh)
+                .map(|(date, kwh)| LifetimeReading { date, kwh }),
+        }
+    }
 }
 
 /// A row of the table under its column names, for `jsonb_populate_recordset`.

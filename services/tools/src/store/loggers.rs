@@ -8,9 +8,8 @@ use solar::{
     Calibration, Capacity, CapacityBasis, IrradianceBasis, Label, LoggerContext, Position,
     context::DEFAULT_GAMMA_PER_K, series::epoch,
 };
-use sqlx::postgres::PgRow;
+use sqlx::PgConnection;
 use sqlx::types::Json;
-use sqlx::{FromRow, PgConnection, Row};
 
 /// A place with one clock, one tariff and one sky.
 #[derive(Debug, Clone, PartialEq)]
@@ -141,11 +140,15 @@ pub async fn find_many(
     tenant: &str,
     logger_ids: &[&str],
 ) -> Result<Vec<Logger>, sqlx::Error> {
-    sqlx::query_as(include_str!("../../queries/find_loggers.sql"))
-        .bind(tenant)
-        .bind(logger_ids)
-        .fetch_all(conn)
-        .await
+    let rows = sqlx::query_file_as!(
+        LoggerRow,
+        "queries/find_loggers.sql",
+        tenant,
+        logger_ids as _,
+    )
+    .fetch_all(conn)
+    .await?;
+    loggers(rows)
 }
 
 /// The tenant's loggers with their sensors, by id: those of these ids, those of one site, or all.
@@ -155,12 +158,16 @@ pub async fn details(
     logger_ids: Option<&[String]>,
     site_id: Option<&str>,
 ) -> Result<Vec<Logger>, sqlx::Error> {
-    sqlx::query_as(include_str!("../../queries/loggers_of.sql"))
-        .bind(tenant)
-        .bind(logger_ids)
-        .bind(site_id)
-        .fetch_all(conn)
-        .await
+    let rows = sqlx::query_file_as!(
+        LoggerRow,
+        "queries/loggers_of.sql",
+        tenant,
+        logger_ids,
+        site_id,
+    )
+    .fetch_all(conn)
+    .await?;
+    loggers(rows)
 }
 
 /// When these sites of the tenant last sent anything, in seconds since 1970.
@@ -169,15 +176,12 @@ pub async fn newest_of_sites(
     tenant: &str,
     site_ids: &[&str],
 ) -> Result<HashMap<String, i64>, sqlx::Error> {
-    let rows: Vec<(String, DateTime<Utc>)> =
-        sqlx::query_as(include_str!("../../queries/site_newest.sql"))
-            .bind(tenant)
-            .bind(site_ids)
-            .fetch_all(conn)
-            .await?;
+    let rows = sqlx::query_file!("queries/site_newest.sql", tenant, site_ids as _,)
+        .fetch_all(conn)
+        .await?;
     Ok(rows
         .into_iter()
-        .map(|(site_id, newest)| (site_id, epoch(newest)))
+        .map(|row| (row.site_id, epoch(row.newest)))
         .collect())
 }
 
@@ -197,13 +201,17 @@ pub async fn peers(
     tenant: &str,
     site_ids: &[&str],
 ) -> Result<HashMap<String, Vec<Companion>>, sqlx::Error> {
-    let rows: Vec<(String, i32, Json<Calibration>, Option<f64>)> =
-        sqlx::query_as(include_str!("../../queries/site_peers.sql"))
-            .bind(tenant)
-            .bind(site_ids)
-            .fetch_all(conn)
-            .await?;
-    Ok(by_site(rows))
+    let rows = sqlx::query_file!("queries/site_peers.sql", tenant, site_ids as _,)
+        .fetch_all(conn)
+        .await?;
+    Ok(by_site(rows.into_iter().map(|row| {
+        let companion = Companion {
+            key: row.logger_key,
+            calibration: row.calibration.0,
+            capacity_kw: row.capacity_kw,
+        };
+        (row.site_id, companion)
+    })))
 }
 
 /// The loggers of these sites that tell whether the sun shone, by site.
@@ -212,28 +220,25 @@ pub async fn witnesses(
     tenant: &str,
     site_ids: &[&str],
 ) -> Result<HashMap<String, Vec<Companion>>, sqlx::Error> {
-    let rows: Vec<(String, i32, Json<Calibration>)> =
-        sqlx::query_as(include_str!("../../queries/site_witnesses.sql"))
-            .bind(tenant)
-            .bind(site_ids)
-            .fetch_all(conn)
-            .await?;
-    let rows = rows.into_iter();
-    Ok(by_site(rows.map(|(site, key, calibration)| {
-        (site, key, calibration, None)
+    let rows = sqlx::query_file!("queries/site_witnesses.sql", tenant, site_ids as _,)
+        .fetch_all(conn)
+        .await?;
+    Ok(by_site(rows.into_iter().map(|row| {
+        let companion = Companion {
+            key: row.logger_key,
+            calibration: row.calibration.0,
+            capacity_kw: None,
+        };
+        (row.site_id, companion)
     })))
 }
 
 fn by_site(
-    rows: impl IntoIterator<Item = (String, i32, Json<Calibration>, Option<f64>)>,
+    companions: impl IntoIterator<Item = (String, Companion)>,
 ) -> HashMap<String, Vec<Companion>> {
     let mut sites: HashMap<String, Vec<Companion>> = HashMap::new();
-    for (site, key, calibration, capacity_kw) in rows {
-        sites.entry(site).or_default().push(Companion {
-            key,
-            calibration: calibration.0,
-            capacity_kw,
-        });
+    for (site, companion) in companions {
+        sites.entry(site).or_default().push(companion);
     }
     sites
 }
@@ -244,97 +249,118 @@ pub async fn list(
     tenant: &str,
     site_id: Option<&str>,
 ) -> Result<Vec<Logger>, sqlx::Error> {
-    sqlx::query_as(include_str!("../../queries/list_loggers.sql"))
-        .bind(tenant)
-        .bind(site_id)
+    let rows = sqlx::query_file_as!(LoggerRow, "queries/list_loggers.sql", tenant, site_id,)
         .fetch_all(conn)
-        .await
+        .await?;
+    loggers(rows)
 }
 
 /// The ids of the tenant's loggers.
 pub async fn ids(conn: &mut PgConnection, tenant: &str) -> Result<Vec<String>, sqlx::Error> {
-    sqlx::query_scalar(include_str!("../../queries/logger_ids.sql"))
-        .bind(tenant)
+    sqlx::query_file_scalar!("queries/logger_ids.sql", tenant,)
         .fetch_all(conn)
         .await
 }
 
-impl FromRow<'_, PgRow> for Logger {
-    fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
-        let calibration: Option<Json<Calibration>> = row.try_get("calibration")?;
-        Ok(Self {
-            key: row.try_get("logger_key")?,
-            logger_id: row.try_get("logger_id")?,
-            logger_type: row.try_get("logger_type")?,
-            role: role(row)?,
-            site: Site::from_row(row)?,
-            capacity_kw: row.try_get("capacity_kw")?,
-            temperature_coefficient: row.try_get("temperature_coefficient")?,
-            label: word(row, "sample_label", Label::parse)?,
-            irradiance_basis: word(row, "irradiance_basis", IrradianceBasis::parse)?,
-            sensor_keys: row.try_get("sensor_keys")?,
-            first_at: row.try_get("first_at")?,
-            last_at: row.try_get("last_at")?,
-            record_count: row.try_get("record_count")?,
-            latest_power: latest(row, "latest_power_at", "latest_power_watts")?,
-            latest_irradiance: latest(row, "latest_irradiance_at", "latest_irradiance")?,
-            calibration: calibration.map(|json| json.0).unwrap_or_default(),
-            hourly_shape: row
-                .try_get::<Option<_>, _>("hourly_shape")?
-                .unwrap_or_default(),
-        })
-    }
+/// A row of the view `logger_details`.
+pub(crate) struct LoggerRow {
+    pub(crate) logger_key: i32,
+    pub(crate) logger_id: String,
+    pub(crate) logger_type: String,
+    pub(crate) role: String,
+    pub(crate) capacity_kw: Option<f64>,
+    pub(crate) temperature_coefficient: Option<f64>,
+    pub(crate) sample_label: String,
+    pub(crate) irradiance_basis: String,
+    pub(crate) sensor_keys: Vec<i32>,
+    pub(crate) first_at: Option<DateTime<Utc>>,
+    pub(crate) last_at: Option<DateTime<Utc>>,
+    pub(crate) record_count: i64,
+    pub(crate) latest_power_at: Option<DateTime<Utc>>,
+    pub(crate) latest_power_watts: Option<f64>,
+    pub(crate) latest_irradiance_at: Option<DateTime<Utc>>,
+    pub(crate) latest_irradiance: Option<f64>,
+    pub(crate) calibration: Option<Json<Calibration>>,
+    pub(crate) hourly_shape: Option<Vec<f64>>,
+    pub(crate) site_id: String,
+    pub(crate) site_name: String,
+    pub(crate) timezone: String,
+    pub(crate) latitude: Option<f64>,
+    pub(crate) longitude: Option<f64>,
+    pub(crate) tariff_per_kwh: Option<f64>,
+    pub(crate) currency: String,
+    pub(crate) co2_kg_per_kwh: Option<f64>,
+    pub(crate) co2_factor_name: Option<String>,
+    pub(crate) co2_factor_year: Option<i32>,
 }
 
-impl FromRow<'_, PgRow> for Site {
-    fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
-        let latitude: Option<f64> = row.try_get("latitude")?;
-        let longitude: Option<f64> = row.try_get("longitude")?;
-        let kg_per_kwh: Option<f64> = row.try_get("co2_kg_per_kwh")?;
-        let name: Option<String> = row.try_get("co2_factor_name")?;
-        let year: Option<i32> = row.try_get("co2_factor_year")?;
+fn loggers(rows: Vec<LoggerRow>) -> Result<Vec<Logger>, sqlx::Error> {
+    rows.into_iter().map(Logger::try_from).collect()
+}
+
+impl TryFrom<LoggerRow> for Logger {
+    type Error = sqlx::Error;
+
+    fn try_from(row: LoggerRow) -> Result<Self, sqlx::Error> {
+        let position = row.latitude.zip(row.longitude);
+        let factor = row.co2_kg_per_kwh.zip(row.co2_factor_name);
         Ok(Self {
-            site_id: row.try_get("site_id")?,
-            name: row.try_get("site_name")?,
-            zone: word(row, "timezone", |name| name.parse().ok())?,
-            position: latitude
-                .zip(longitude)
-                .map(|(latitude, longitude)| Position {
+            key: row.logger_key,
+            logger_id: row.logger_id,
+            logger_type: row.logger_type,
+            role: word("role", &row.role, role)?,
+            site: Site {
+                site_id: row.site_id,
+                name: row.site_name,
+                zone: word("timezone", &row.timezone, |name| name.parse().ok())?,
+                position: position.map(|(latitude, longitude)| Position {
                     latitude,
                     longitude,
                 }),
-            tariff_per_kwh: row.try_get("tariff_per_kwh")?,
-            currency: row.try_get("currency")?,
-            co2_factor: kg_per_kwh
-                .zip(name)
-                .zip(year)
-                .map(|((kg_per_kwh, name), year)| Co2Factor {
-                    kg_per_kwh,
-                    name,
-                    year,
-                }),
+                tariff_per_kwh: row.tariff_per_kwh,
+                currency: row.currency,
+                co2_factor: factor
+                    .zip(row.co2_factor_year)
+                    .map(|((kg_per_kwh, name), year)| Co2Factor {
+                        kg_per_kwh,
+                        name,
+                        year,
+                    }),
+            },
+            capacity_kw: row.capacity_kw,
+            temperature_coefficient: row.temperature_coefficient,
+            label: word("sample_label", &row.sample_label, Label::parse)?,
+            irradiance_basis: word(
+                "irradiance_basis",
+                &row.irradiance_basis,
+                IrradianceBasis::parse,
+            )?,
+            sensor_keys: row.sensor_keys,
+            first_at: row.first_at,
+            last_at: row.last_at,
+            record_count: row.record_count,
+            latest_power: row.latest_power_at.map(epoch).zip(row.latest_power_watts),
+            latest_irradiance: row
+                .latest_irradiance_at
+                .map(epoch)
+                .zip(row.latest_irradiance),
+            calibration: row.calibration.map(|json| json.0).unwrap_or_default(),
+            hourly_shape: row.hourly_shape.unwrap_or_default(),
         })
     }
 }
 
-fn role(row: &PgRow) -> Result<LoggerRole, sqlx::Error> {
-    word(row, "role", |word| match word {
+fn role(word: &str) -> Option<LoggerRole> {
+    match word {
         "inverter" => Some(LoggerRole::Inverter),
         "meter" => Some(LoggerRole::Meter),
         "weather" => Some(LoggerRole::Weather),
         _ => None,
-    })
-}
-
-fn latest(row: &PgRow, at: &str, value: &str) -> Result<Option<(i64, f64)>, sqlx::Error> {
-    let at: Option<DateTime<Utc>> = row.try_get(at)?;
-    let value: Option<f64> = row.try_get(value)?;
-    Ok(at.map(epoch).zip(value))
+    }
 }
 
 /// A column whose text is one of a few words.
-fn word<T>(row: &PgRow, column: &str, parse: impl Fn(&str) -> Option<T>) -> Result<T, sqlx::Error> {
-    let text: &str = row.try_get(column)?;
+fn word<T>(column: &str, text: &str, parse: impl Fn(&str) -> Option<T>) -> Result<T, sqlx::Error> {
     parse(text).ok_or_else(|| sqlx::Error::ColumnDecode {
         index: column.to_owned(),
         source: format!("{text:?} is not a known value").into(),

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use solar::calendar::{DaySpan, instant};
 use solar::{Columns, Series};
-use sqlx::postgres::PgRow;
-use sqlx::{PgConnection, Row};
+use sqlx::PgConnection;
 
 use super::irradiance::with_sensors;
 use super::loggers::Logger;
@@ -83,54 +82,71 @@ async fn load_columns(
     span: DaySpan,
     detail: Detail,
 ) -> Result<HashMap<i32, Columns>, sqlx::Error> {
-    let query = match detail {
-        Detail::Power => include_str!("../../queries/power_readings.sql"),
-        Detail::Everything => include_str!("../../queries/readings.sql"),
-    };
     let (keys, light_only): (Vec<i32>, Vec<bool>) = wanted.iter().copied().unzip();
-    let rows = sqlx::query(query)
-        .bind(keys)
-        .bind(instant(span.after))
-        .bind(instant(span.until))
-        .bind(light_only)
-        .fetch_all(conn)
-        .await?;
-    rows.iter()
-        .map(|row| Ok((row.try_get(0)?, columns_of(row)?)))
-        .collect()
+    let (after, until) = (instant(span.after), instant(span.until));
+    let found = match detail {
+        Detail::Power => {
+            let rows = sqlx::query_file!(
+                "queries/power_readings.sql",
+                &keys,
+                after,
+                until,
+                &light_only,
+            )
+            .fetch_all(conn)
+            .await?;
+            let loggers = rows.into_iter().map(|row| {
+                let columns = Columns {
+                    time: seconds(&row.timestamp),
+                    irradiance: numbers(row.irradiance),
+                    power_w: numbers(row.active_power_watts),
+                    ..Columns::default()
+                };
+                (row.logger_key, told_apart(columns))
+            });
+            loggers.collect()
+        }
+        Detail::Everything => {
+            let rows = sqlx::query_file!("queries/readings.sql", &keys, after, until, &light_only)
+                .fetch_all(conn)
+                .await?;
+            let loggers = rows.into_iter().map(|row| {
+                let columns = Columns {
+                    time: seconds(&row.timestamp),
+                    irradiance: numbers(row.irradiance),
+                    power_w: numbers(row.active_power_watts),
+                    module_c: numbers(row.temperature_module_c),
+                    daily_kwh: numbers(row.energy_daily_kwh),
+                    lifetime_kwh: numbers(row.energy_lifetime_kwh),
+                };
+                (row.logger_key, told_apart(columns))
+            });
+            loggers.collect()
+        }
+    };
+    Ok(found)
 }
 
 fn series(columns: Columns) -> Result<Series, sqlx::Error> {
     Series::from_columns(columns).map_err(|error| sqlx::Error::Decode(error.into()))
 }
 
-/// A row of arrays.
-fn columns_of(row: &PgRow) -> Result<Columns, sqlx::Error> {
-    let stamps: Vec<DateTime<Utc>> = row.try_get(1)?;
-    let time: Vec<i64> = stamps.iter().map(DateTime::timestamp).collect();
-    let columns = Columns {
-        irradiance: numbers(row, 2)?,
-        power_w: numbers(row, 3)?,
-        module_c: numbers(row, 4)?,
-        daily_kwh: numbers(row, 5)?,
-        lifetime_kwh: numbers(row, 6)?,
-        time,
-    };
-    if columns.time.is_sorted_by(|a, b| a < b) {
-        Ok(columns)
-    } else {
-        Ok(without_repeats(&columns))
-    }
+fn seconds(stamps: &[DateTime<Utc>]) -> Vec<i64> {
+    stamps.iter().map(DateTime::timestamp).collect()
 }
 
 /// A column; empty when it was not asked for.
-fn numbers(row: &PgRow, index: usize) -> Result<Vec<f64>, sqlx::Error> {
-    if index >= row.len() {
-        return Ok(Vec::new());
-    }
-    let values: Option<Vec<Option<f64>>> = row.try_get(index)?;
+fn numbers(values: Option<Vec<Option<f64>>>) -> Vec<f64> {
     let values = values.unwrap_or_default().into_iter();
-    Ok(values.map(|value| value.unwrap_or(f64::NAN)).collect())
+    values.map(|value| value.unwrap_or(f64::NAN)).collect()
+}
+
+fn told_apart(columns: Columns) -> Columns {
+    if columns.time.is_sorted_by(|a, b| a < b) {
+        columns
+    } else {
+        without_repeats(&columns)
+    }
 }
 
 /// Readings are told apart by the second; of several within one the last counts.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use solar::forecast::Weather;
-use sqlx::{PgConnection, Row};
+use sqlx::PgConnection;
 
 /// What is forecast for one step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,15 +34,17 @@ pub async fn put(
 ) -> Result<(u64, u64), sqlx::Error> {
     let times: Vec<DateTime<Utc>> = values.iter().map(|value| value.at).collect();
     let irradiance: Vec<f64> = values.iter().map(|value| value.irradiance).collect();
-    let row = sqlx::query(include_str!("../../queries/weather_upsert.sql"))
-        .bind(site_key)
-        .bind(issued_at)
-        .bind(step_minutes.cast_signed())
-        .bind(times)
-        .bind(irradiance)
-        .fetch_one(conn)
-        .await?;
-    Ok((count(&row, 0)?, count(&row, 1)?))
+    let row = sqlx::query_file!(
+        "queries/weather_upsert.sql",
+        site_key,
+        issued_at,
+        step_minutes.cast_signed(),
+        &times,
+        &irradiance,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok((row.new.unsigned_abs(), row.replaced.unsigned_abs()))
 }
 
 /// The first `limit` values of a site between two instants, and how many there are in all.
@@ -52,25 +54,19 @@ pub async fn list(
     (from, to): (Option<DateTime<Utc>>, Option<DateTime<Utc>>),
     limit: i64,
 ) -> Result<(Vec<Kept>, u64), sqlx::Error> {
-    let rows = sqlx::query(include_str!("../../queries/weather_list.sql"))
-        .bind(site_key)
-        .bind(from)
-        .bind(to)
-        .bind(limit)
+    let rows = sqlx::query_file!("queries/weather_list.sql", site_key, from, to, limit,)
         .fetch_all(conn)
         .await?;
-    let in_all = rows.first().map_or(Ok(0), |row| count(row, 4))?;
-    let kept = rows.iter().map(|row| {
-        Ok(Kept {
-            value: Value {
-                at: row.try_get(0)?,
-                irradiance: row.try_get(3)?,
-            },
-            issued_at: row.try_get(1)?,
-            step_minutes: row.try_get::<i32, _>(2)?.unsigned_abs(),
-        })
+    let in_all = rows.first().map_or(0, |row| row.in_all.unsigned_abs());
+    let kept = rows.into_iter().map(|row| Kept {
+        value: Value {
+            at: row.timestamp,
+            irradiance: row.irradiance,
+        },
+        issued_at: row.issued_at,
+        step_minutes: row.step_minutes.unsigned_abs(),
     });
-    Ok((kept.collect::<Result<_, sqlx::Error>>()?, in_all))
+    Ok((kept.collect(), in_all))
 }
 
 /// Deletes the values of a site between two instants; returns how many.
@@ -80,12 +76,17 @@ pub async fn delete(
     from: DateTime<Utc>,
     to: DateTime<Utc>,
 ) -> Result<u64, sqlx::Error> {
-    let done = sqlx::query(include_str!("../../queries/weather_delete.sql"))
-        .bind(site_key)
-        .bind(from)
-        .bind(to)
-        .execute(conn)
-        .await?;
+    let done = sqlx::query!(
+        r#"DELETE FROM tools.weather AS w
+           WHERE w.site_key = $1
+             AND w."timestamp" >= $2
+             AND w."timestamp" < $3"#,
+        site_key,
+        from,
+        to,
+    )
+    .execute(conn)
+    .await?;
     Ok(done.rows_affected())
 }
 
@@ -98,31 +99,20 @@ pub async fn load(
     now: DateTime<Utc>,
 ) -> Result<Weather, sqlx::Error> {
     let mut weather = Weather::default();
-    let rows = sqlx::query(include_str!("../../queries/weather_days.sql"))
-        .bind(logger_key)
-        .bind(first)
-        .bind(last)
-        .bind(now)
+    let rows = sqlx::query_file!("queries/weather_days.sql", logger_key, first, last, now,)
         .fetch_all(&mut *conn)
         .await?;
     for row in &rows {
-        weather.insert_forecast(row.try_get(1)?, row.try_get(0)?, row.try_get(2)?);
+        weather.insert_forecast(row.issued_day, row.day, row.kwh_m2);
     }
     if weather.is_empty() {
         return Ok(weather);
     }
-    let rows = sqlx::query(include_str!("../../queries/weather_measured.sql"))
-        .bind(logger_key)
-        .bind(first)
-        .bind(last)
+    let rows = sqlx::query_file!("queries/weather_measured.sql", logger_key, first, last,)
         .fetch_all(conn)
         .await?;
     for row in &rows {
-        weather.insert_measured(row.try_get(0)?, row.try_get(1)?);
+        weather.insert_measured(row.day, row.insolation_kwh_m2);
     }
     Ok(weather)
-}
-
-fn count(row: &sqlx::postgres::PgRow, index: usize) -> Result<u64, sqlx::Error> {
-    Ok(row.try_get::<i64, _>(index)?.unsigned_abs())
 }

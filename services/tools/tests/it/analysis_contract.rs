@@ -4,7 +4,6 @@ use http::{Method, StatusCode};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use test_support::provider::{Dialect, ModelServer, Script};
-use tools::knowledge_tools::config::EmbedderName;
 
 use crate::harness::{App, TENANT, database};
 
@@ -14,10 +13,11 @@ async fn service(url: &str) -> (App, ModelServer) {
         .await
         .unwrap();
     let app = App::configured(url, "2025-01-15T12:00:00Z", |config| {
-        config.embedding.provider = Some(EmbedderName::OpenAi);
+        config.embedding.provider = Some("openai".into());
         config.embedding.model = Some("test-embedding".to_owned());
-        config.embedding.openai.base_url = Some(server.base_url());
-        config.embedding.openai.api_key = Some(SecretString::from(server.key().to_owned()));
+        let openai = config.embedding.providers.get_mut("openai");
+        openai.base_url = Some(server.base_url());
+        openai.api_key = Some(SecretString::from(server.key().to_owned()));
         config
             .sources
             .push(tools::demo::shipping::source().unwrap());

@@ -5,7 +5,6 @@ use http::{Method, Request, StatusCode};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use test_support::provider::{Dialect, ModelServer, Operation, Script, Seen, Turn};
-use tools::knowledge_tools::config::EmbedderName;
 
 use crate::harness::{App, TENANT, database};
 
@@ -49,10 +48,11 @@ async fn embedding(url: &str) -> (App, ModelServer) {
         .await
         .unwrap();
     let app = App::configured(url, NOW, |config| {
-        config.embedding.provider = Some(EmbedderName::OpenAi);
+        config.embedding.provider = Some("openai".into());
         config.embedding.model = Some("test-embedding".to_owned());
-        config.embedding.openai.base_url = Some(server.base_url());
-        config.embedding.openai.api_key = Some(SecretString::from(server.key().to_owned()));
+        let openai = config.embedding.providers.get_mut("openai");
+        openai.base_url = Some(server.base_url());
+        openai.api_key = Some(SecretString::from(server.key().to_owned()));
     });
     (app, server)
 }

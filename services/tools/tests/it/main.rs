@@ -24,6 +24,7 @@ mod ingest_library;
 mod ingest_sites;
 mod ingest_support;
 mod knowledge_http;
+mod one_measure;
 mod outage_of_the_database;
 mod plans;
 mod questions_erased;

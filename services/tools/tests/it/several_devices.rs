@@ -274,7 +274,7 @@ async fn a_performance_ratio_of_several_is_one_ratio_of_sums() {
         inverter("B", 15.0, lit(15.0, 0.7)),
         Device {
             capacity_kw: None,
-            ..inverter("C", 1.0, lit(3.0, 0.8))
+            ..inverter("C", 1.0, lit(4.9, 0.8))
         },
         inverter("D", 5.0, days("2025-04-01", 3, 5.0, |_| Some(1.0))),
     ];

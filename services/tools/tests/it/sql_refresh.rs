@@ -165,3 +165,96 @@ async fn what_is_wrong_is_told_in_two_ways() {
         }
     }
 }
+
+/// A question in words asks for tables, and no statement names the one that is hidden.
+#[tokio::test]
+async fn a_filter_column_that_is_renamed_back_is_known_to_a_question_in_words() {
+    for target in both().await {
+        let mut config = target.config.clone();
+        config.catalogue_pause_seconds = 0;
+        let site = Site::over(vec![config]).await;
+        let list = json!({ "question": "How many crews are there?", "limit": 20 });
+        let run = json!({ "sql": "SELECT COUNT(*) AS n FROM crew" });
+        let has_crew = |list: &Value| {
+            let mut tables = list["tables"].as_array().unwrap().iter();
+            tables.any(|table| table["name"] == "crew")
+        };
+        site.ok("demo", "run_sql", run.clone()).await;
+        target
+            .execute("ALTER TABLE crew RENAME COLUMN company_id TO tenant_id")
+            .await;
+        let refused = site.call("demo", "run_sql", run.clone()).await;
+        assert_eq!(refused["result"]["outcome"], "refused", "{refused}");
+        assert!(!refused.to_string().contains("_id"), "{refused}");
+        assert!(!has_crew(
+            &site.ok("demo", "list_tables", list.clone()).await
+        ));
+        target
+            .execute("ALTER TABLE crew RENAME COLUMN tenant_id TO company_id")
+            .await;
+        assert!(has_crew(&site.ok("demo", "list_tables", list).await));
+        let rows = site.ok("demo", "run_sql", run).await;
+        assert_eq!(rows["rows"][0]["n"], 2, "{rows}");
+    }
+}
+
+#[tokio::test]
+async fn a_role_that_may_write_now_stops_its_target_and_no_other() {
+    for target in both().await {
+        let mut config = target.config.clone();
+        config.role_seconds = 0;
+        let other = targets::TargetConfig {
+            name: "other".to_owned(),
+            allow_writing_role: true,
+            ..config.clone()
+        };
+        let url = secrecy::ExposeSecret::expose_secret(config.url.as_ref().unwrap()).to_owned();
+        let site = Site::over(vec![config, other]).await;
+        let run = |target: &str| json!({ "sql": "SELECT name FROM crew", "target": target });
+        site.ok("demo", "run_sql", run("field")).await;
+        let (_, rest) = url.split_once("://").unwrap();
+        let role = rest.split_once(':').unwrap().0;
+        let role = if url.starts_with("mysql") {
+            format!("'{role}'@'%'")
+        } else {
+            role.to_owned()
+        };
+        target
+            .execute(&format!("GRANT INSERT ON crew TO {role}"))
+            .await;
+        for (tool, arguments) in [
+            ("run_sql", run("field")),
+            ("check_sql", run("field")),
+            ("list_tables", json!({ "target": "field" })),
+            (
+                "describe_tables",
+                json!({ "tables": ["crew"], "target": "field" }),
+            ),
+        ] {
+            let answer = site.call("demo", tool, arguments).await;
+            let message = answer["message"].as_str().unwrap();
+            assert!(
+                message.contains(
+                    "'field' is not asked: the role that it is read with may do more than read"
+                ),
+                "{tool}: {answer}"
+            );
+        }
+        // Without a name the next one is asked; the service is ready.
+        let list = site.ok("demo", "list_tables", json!({})).await;
+        assert_eq!(list["target"], "other", "{list}");
+        assert!(list["targets"][0]["problem"].is_string(), "{list}");
+        let (status, ready) = site.app.send(Method::GET, "/health/ready", None, "").await;
+        assert_eq!(status, StatusCode::OK, "{ready}");
+        assert!(
+            ready
+                .to_string()
+                .contains("field is not asked: its role may do more than read"),
+            "{ready}"
+        );
+        target
+            .execute(&format!("REVOKE INSERT ON crew FROM {role}"))
+            .await;
+        site.ok("demo", "run_sql", run("field")).await;
+    }
+}

@@ -16,11 +16,16 @@ pub fn compose(
     mapping: &FieldMapping,
     index: &IndexDescription,
 ) -> QueryStructure {
-    let measures = measures(request, mapping);
+    let mut measures = measures(request, mapping);
     let filters = filters(request, mapping);
     let mut group_by = groups(request, mapping, index);
     if request.compare && group_by.is_empty() {
         group_by.extend(compared(&filters, index));
+        // "Compare Hamburg and Rotterdam": how many there are of each.
+        if measures.is_empty() && !group_by.is_empty() {
+            let op = MeasureOp::Count;
+            measures.push((usize::MAX, Measure { op, field: None }));
+        }
     }
     let measures: Vec<Measure> = measures.into_iter().map(|(_, measure)| measure).collect();
     let aggregated = !measures.is_empty();

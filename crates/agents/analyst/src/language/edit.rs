@@ -26,6 +26,10 @@ pub struct EditRequest {
     pub removals: Vec<Removal>,
     /// Values of a field that is already compared are added to the old ones ("also the cancelled ones"), instead of taking their place.
     pub widens: bool,
+    /// The values that join are a condition of their own where there is none: "add delivered status".
+    pub adds: bool,
+    /// The words of the removals: names in them are not wanted.
+    pub removed: Vec<String>,
 }
 
 /// What is taken away.
@@ -37,6 +41,8 @@ pub enum Removal {
     Filters,
     /// The condition at this place of the old query.
     Filter(usize),
+    /// Of the condition at this place the value at this place.
+    Value(usize, usize),
     /// The groups and what is computed of them.
     Groups,
     /// The order.
@@ -63,10 +69,21 @@ pub fn read_edit(
     let mut request = read_about(&read.rest, sources, &old.index, today);
     let all = tokens(&read.rest);
     without_default_count(&mut request);
+    let mut removals = read.removals;
+    if lists(&all)
+        && !old.measures.is_empty()
+        && old.group_by.is_empty()
+        && request.measures.is_empty()
+        && request.group_by.is_empty()
+    {
+        removals.push(Removal::Groups);
+    }
     EditRequest {
         request,
-        removals: read.removals,
+        removals,
         widens: widens(&all),
+        adds: all.iter().any(|token| token.is(&["add"])),
+        removed: read.removed,
     }
 }
 
@@ -104,6 +121,19 @@ fn without_default_count(request: &mut Request) {
     }
 }
 
+/// Whether the records are to be seen that were counted: "show them", "which of them were late?".
+fn lists(all: &[Token]) -> bool {
+    let has = |words: &[&str]| all.iter().any(|token| token.is(words));
+    let first = all.iter().position(|token| {
+        !token.is(&[
+            "and", "ok", "okay", "now", "please", "so", "can", "could", "you",
+        ])
+    });
+    let verb = first
+        .is_some_and(|at| all[at].is(&["show", "list", "display", "see", "give", "which", "who"]));
+    verb && has(&["them", "those", "these", "they"])
+}
+
 /// Whether values join the old ones: "also the cancelled ones", "include cancelled".
 fn widens(all: &[Token]) -> bool {
     let has = |words: &[&str]| all.iter().any(|token| token.is(words));
@@ -114,6 +144,7 @@ fn widens(all: &[Token]) -> bool {
         "including",
         "additionally",
         "plus",
+        "add",
     ]) && !has(&["filter", "only", "just", "instead", "exclude", "without"])
         || all
             .windows(2)

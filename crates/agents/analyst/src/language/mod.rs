@@ -10,23 +10,29 @@
 pub mod dates;
 
 mod analysis;
+mod command;
 mod compose;
+mod continuation;
 mod edit;
 #[cfg(test)]
 mod fixture;
+mod remembering;
 mod reply;
 mod request;
 mod rewrite;
 mod text;
 
 pub use analysis::{AnalysisKind, AnalysisRequest, read_analysis};
+pub use command::command;
 pub use compose::compose;
+pub use continuation::{continues, moved_days};
 pub use edit::{
     EditRequest, Edited, Removal, apply, correction, is_replaced, kept_field, read_edit,
 };
+pub use remembering::{Remembering, remembering};
 pub use reply::{Correction, ReadReply, Reply, Standing, chosen, read_reply};
 pub use request::{
-    GroupTerm, IndexCandidate, Leftover, MeasureTerm, Request, Retrieval, SortKey, SortTerm,
-    read_request, strategy,
+    GroupTerm, IndexCandidate, Leftover, MeasureTerm, Operator, Request, Retrieval, SortKey,
+    SortTerm, read_request, strategy,
 };
 pub use rewrite::{Previous, Refused, check_rewrite, rewrite, rewrite_modification};

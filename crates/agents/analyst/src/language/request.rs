@@ -3,6 +3,7 @@
 //! Words mean fields, values and indices only where the sources' descriptions have them. Names of things are left alone: `entity_resolution`
 //! looks for them in the whole text. What no rule reads is [`Request::leftover`].
 
+mod averages;
 mod conditions;
 mod due;
 mod fields;
@@ -64,6 +65,23 @@ pub struct Request {
     pub compare: bool,
     /// Content words that nothing above was made of. Names are among them until they are resolved.
     pub leftover: Vec<Leftover>,
+    /// Words that change the meaning of others, and that nothing above was made of: `not`, `or`, `more`.
+    pub operators: Vec<Operator>,
+    /// The word for records that are named, where those of another index are asked because they have what is wanted of these.
+    pub other_records: Option<String>,
+    /// Where values stand that were read with their field, in bytes: they are not looked for among names.
+    pub told: Vec<Range<usize>>,
+}
+
+/// A word that changes the meaning of others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operator {
+    /// Where it stands in the request, in bytes.
+    pub span: Range<usize>,
+    /// The word.
+    pub word: String,
+    /// What it excludes, with itself: `not from Shanghai`. Where a name stands in that, it was made use of.
+    pub excludes: Option<String>,
 }
 
 /// What is retrieved.
@@ -150,6 +168,37 @@ pub struct Leftover {
 }
 
 impl Request {
+    /// The operators that nothing was made of, given the places of the names that were resolved, in bytes, and whether two of them are compared
+    /// with one field.
+    pub fn unread(
+        &self,
+        names: &[Range<usize>],
+        is_one_field: impl Fn(&Range<usize>, &Range<usize>) -> bool,
+    ) -> Vec<String> {
+        let unread = self.operators.iter().filter(|operator| {
+            if let Some(excluded) = &operator.excludes {
+                let end = operator.span.start + excluded.len();
+                let inside =
+                    |name: &Range<usize>| operator.span.end <= name.start && name.start < end;
+                return !names.iter().any(inside);
+            }
+            if operator.word != "or" && operator.word != "either" {
+                return true;
+            }
+            let from = operator.span.start;
+            let before = names.iter().filter(|name| name.end <= from);
+            let behind = names.iter().filter(|name| name.start > from);
+            let before = before.max_by_key(|name| name.end);
+            let behind = behind.min_by_key(|name| name.start);
+            match (operator.word.as_str(), before, behind) {
+                ("or", Some(before), Some(behind)) => !is_one_field(before, behind),
+                ("either", _, Some(_)) => false,
+                _ => true,
+            }
+        });
+        unread.map(|operator| operator.word.clone()).collect()
+    }
+
     /// What of the request was not used, given the words that turned out to be names.
     pub fn unused(&self, mentions: &[&str]) -> Vec<String> {
         let named: BTreeSet<String> = mentions

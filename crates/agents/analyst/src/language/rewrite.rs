@@ -166,7 +166,8 @@ fn with_days(text: &str, today: NaiveDate) -> String {
     }
     for phrase in behind.iter().rev() {
         let body = out.trim_end_matches(['.', '?', '!', ' ']);
-        out = format!("{body} {phrase}");
+        let joint = if body.is_empty() { "" } else { " " };
+        out = format!("{body}{joint}{phrase}");
     }
     out
 }

@@ -171,6 +171,10 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
     if change::picked(&text).is_empty() {
         return over(step, "data_retrieval", Ending::NothingAsked(Vec::new())).await;
     }
+    let has_results = step.work.newest_query.is_some() || list.is_some();
+    if let Some(refused) = language::command(change::picked(&text), &step.sources(), has_results) {
+        return over(step, "data_retrieval", Ending::Answered(refused)).await;
+    }
     if open.is_some() && change::leaves_choice(change::picked(&text)) {
         routed(&mut step, "exact_answer", CERTAIN).await;
         answered(&mut step, open.as_ref(), json!(change::picked(&text))).await;
@@ -183,6 +187,15 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
         .is_some_and(|list| list.approved == Some(true));
     if was_approved && open.is_none() && change::read(&text) == PlanAnswer::Run {
         return go_on(step, None, CERTAIN).await;
+    }
+    if let Some(wanted) = language::remembering(&text).filter(|_| open.is_none()) {
+        match corrections::remembering(step, wanted).await {
+            Ok(told) => return told,
+            Err(other) => step = *other,
+        }
+    }
+    if let Some(change) = moved_days(&step, &text).filter(|_| open.is_none()) {
+        return follow_up(step, IntentKind::EditQuery, change, CERTAIN).await;
     }
     let asked = list.as_ref().and_then(standing::asked).cloned();
     let (reply, sure) = {
@@ -214,6 +227,7 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
             Reply::Correct(Correction::Value(text.clone()))
         }
         Reply::NewRequest { .. } if analyses_earlier(&step, &text) => Reply::Analysis,
+        Reply::NewRequest { .. } if open.is_none() && goes_on(&step, &text) => Reply::Edit,
         reply => reply,
     };
     let reply = standing::corrected(reply, &step.work, asked.as_ref(), open.is_some(), &text);
@@ -226,6 +240,25 @@ fn analyses_earlier(step: &Step, text: &str) -> bool {
         && address::points(step, text)
         && (text.to_lowercase().contains("analy")
             || !language::read_analysis(text).kinds.is_empty())
+}
+
+/// Whether it goes on from a query that was executed: from the newest where it names no records of its own, or from the one that it returns to.
+fn goes_on(step: &Step, text: &str) -> bool {
+    let work = &step.work;
+    let Some(newest) = work.newest_query.as_ref().filter(|_| work.list.is_none()) else {
+        return false;
+    };
+    let today = step.today(text);
+    let structure = newest.query_structure.as_ref();
+    structure.is_some_and(|old| language::continues(text, old, &step.sources(), today))
+        || address::returns(step, text)
+}
+
+/// "What about the week before?": the change of the days of the newest query.
+fn moved_days(step: &Step, text: &str) -> Option<String> {
+    let work = &step.work;
+    let newest = work.newest_query.as_ref().filter(|_| work.list.is_none())?;
+    language::moved_days(text, newest.query_structure.as_ref()?)
 }
 
 async fn decided(

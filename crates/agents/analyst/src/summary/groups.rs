@@ -7,6 +7,9 @@ use super::chart::asked_first;
 use super::values;
 use crate::words;
 
+/// So many groups that share a place are named.
+const SHARED: usize = 5;
+
 /// ` MSC has the highest average delay, 25.1 h, Maersk the lowest, 9.3 h.`; nothing where the groups have no order.
 pub(super) fn extremes(run: &QueryRun) -> String {
     let Some(query) = &run.structure else {
@@ -31,8 +34,11 @@ pub(super) fn extremes(run: &QueryRun) -> String {
         return String::new();
     };
     // Of equals none stands out.
-    if high.total_cmp(low).is_eq() || tied(&ranked) {
+    if high.total_cmp(low).is_eq() {
         return String::new();
+    }
+    if tied(&ranked) {
+        return shared(&ranked, group, figure);
     }
     format!(
         " {} has the highest {}, {}, {} the lowest, {}.",
@@ -52,6 +58,39 @@ fn tied(ranked: &[(f64, &Map<String, Value>)]) -> bool {
     };
     let last = ranked.len() - 1;
     same(0, 1) || last > 0 && same(last, last - 1)
+}
+
+/// ` MSC and Maersk share the highest average delay, 25.1 h, CMA has the lowest, 9.3 h.`
+fn shared(
+    ranked: &[(f64, &Map<String, Value>)],
+    group: &ResultColumn,
+    figure: &ResultColumn,
+) -> String {
+    let ends = [ranked.first(), ranked.last()].map(|end| {
+        let (value, row) = end?;
+        let same = ranked
+            .iter()
+            .filter(|(other, _)| other.total_cmp(value).is_eq());
+        let names: Vec<String> = same.map(|(_, row)| name(row, group)).collect();
+        Some((names, said(row, figure)))
+    });
+    let [Some((high, most)), Some((low, least))] = ends else {
+        return String::new();
+    };
+    let label = &figure.label;
+    let phrase = |names: &[String], end: &str, value: &str| match names {
+        [only] => format!("{only} has the {end} {label}, {value}"),
+        few if few.len() <= SHARED => format!(
+            "{} share the {end} {label}, {value}",
+            words::list(few.iter().cloned())
+        ),
+        many => format!("{} groups share the {end} {label}, {value}", many.len()),
+    };
+    let (high, low) = (
+        phrase(&high, "highest", &most),
+        phrase(&low, "lowest", &least),
+    );
+    format!(" {}; {low}.", words::capital(&high))
 }
 
 fn name(row: &Map<String, Value>, column: &ResultColumn) -> String {

@@ -5,6 +5,7 @@ pub(crate) mod chart;
 mod conditions;
 mod groups;
 mod record;
+pub(crate) mod ties;
 mod values;
 
 use std::fmt::Write;

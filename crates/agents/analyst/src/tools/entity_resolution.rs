@@ -10,19 +10,23 @@ use serde_json::json;
 use super::{Failure, Job, Outcome, with_notes};
 use crate::{language, nodes::choose, words};
 
+/// So many members of a group are named.
+const NAMED: usize = 8;
+
 pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let previous = job.previous();
-    let hints = match &previous {
-        Some(previous) => job.change(previous).request.entity_hints,
-        None => job.request().entity_hints,
+    let request = match &previous {
+        Some(previous) => job.change(previous).request,
+        None => job.request(),
     };
     let mut arguments = EntityResolutionArguments {
-        text: words::within(job.words()),
-        mentions: hints,
+        text: words::within(&without_told(job.words(), &request)),
+        mentions: request.entity_hints,
         source: previous.map(|previous| previous.source),
         answers: job.answers(),
         best_guess: false,
         forget: job.step.work.request.forget.clone(),
+        remembered: false,
     };
     let called = job.call(names::ENTITY_RESOLUTION, &arguments).await;
     let Some(mut resolution) = called.result::<EntityResolution>() else {
@@ -66,6 +70,17 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let parts = clarification.parts.into_iter();
     let guessed: Vec<String> = parts.map(|part| part.mention).collect();
     resolved(job, &resolution, &guessed)
+}
+
+/// The text with spaces for the values that were read with their field: of "ships registered in Panama" no port is meant.
+fn without_told(text: &str, request: &language::Request) -> String {
+    let mut text = text.to_owned();
+    for told in &request.told {
+        if text.get(told.clone()).is_some() {
+            text.replace_range(told.clone(), &" ".repeat(told.len()));
+        }
+    }
+    text
 }
 
 /// The option that is meant now: the one that was named, or of two the one that was not chosen before.
@@ -194,9 +209,37 @@ fn action(resolved: &[ResolvedEntity]) -> String {
     format!("Resolved {}.", words::list(each))
 }
 
+/// Which things words were taken for that several things have in common.
+fn groups(resolved: &[ResolvedEntity]) -> Vec<String> {
+    let mut mentions: Vec<&str> = Vec::new();
+    let of_group = resolved
+        .iter()
+        .filter(|entity| entity.matched_by == MatchedBy::Group);
+    for entity in of_group.clone() {
+        if !mentions.contains(&entity.mention.as_str()) {
+            mentions.push(&entity.mention);
+        }
+    }
+    let said = mentions.into_iter().map(|mention| {
+        let all: Vec<&str> = of_group
+            .clone()
+            .filter(|entity| entity.mention == mention)
+            .map(|entity| entity.name.as_str())
+            .collect();
+        let named = words::list(all.iter().take(NAMED).map(|name| (*name).to_owned()));
+        match all.len() {
+            count if count > NAMED => format!(
+                "I took \u{201c}{mention}\u{201d} to be {count} things there: {named}, and others."
+            ),
+            _ => format!("I took \u{201c}{mention}\u{201d} to be {named}."),
+        }
+    });
+    said.collect()
+}
+
 /// What was settled without the person.
 fn notes(resolution: &EntityResolution, guessed: &[String]) -> Vec<String> {
-    let mut notes: Vec<String> = Vec::new();
+    let mut notes: Vec<String> = groups(&resolution.resolved);
     for entity in &resolution.resolved {
         let (mention, name) = (&entity.mention, &entity.name);
         if guessed.contains(mention) {

@@ -23,7 +23,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         return Outcome::Failure(Failure::of(&called));
     };
     let Some(clarification) = mapping.clarification.take() else {
-        return mapped(job, mapping, &[]);
+        return mapped(job, mapping, &[], arguments.time_words.as_deref());
     };
     if !job.best_guess {
         return Outcome::Question(clarification);
@@ -38,7 +38,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     };
     let parts = clarification.parts.into_iter();
     let guessed: Vec<String> = parts.map(|part| part.mention).collect();
-    mapped(job, mapping, &guessed)
+    mapped(job, mapping, &guessed, arguments.time_words.as_deref())
 }
 
 fn arguments(job: &Job<'_>) -> FieldMappingArguments {
@@ -151,7 +151,12 @@ fn terms(terms: Vec<FieldTerm>, entities: &[ResolvedEntity]) -> Vec<FieldTerm> {
     terms.into_iter().filter(|term| !is_name(term)).collect()
 }
 
-fn mapped(job: &mut Job<'_>, mut mapping: FieldMapping, guessed: &[String]) -> Outcome {
+fn mapped(
+    job: &mut Job<'_>,
+    mut mapping: FieldMapping,
+    guessed: &[String],
+    time_words: Option<&str>,
+) -> Outcome {
     mapping.clarification = None;
     let context = &mut job.step.state.resolution.field_mappings;
     context.clear();
@@ -171,7 +176,9 @@ fn mapped(job: &mut Job<'_>, mut mapping: FieldMapping, guessed: &[String]) -> O
             ))
         })
         .collect();
-    for term in &mapping.unmapped {
+    // That there is no date for the days is told where the query is built without them.
+    let unmapped = mapping.unmapped.iter();
+    for term in unmapped.filter(|term| Some(term.term.as_str()) != time_words) {
         let nearest = term.nearest.iter().take(3).map(|field| words::label(field));
         let names = words::either(nearest);
         let did_you = if names.is_empty() {

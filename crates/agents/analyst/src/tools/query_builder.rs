@@ -37,13 +37,27 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
             away: true,
         });
     };
-    let (structure, mut notes) = if let Some(previous) = job.previous() {
+    let (mut structure, mut notes) = if let Some(previous) = job.previous() {
         changed(job, &previous, &mapping, index)
     } else {
         let request = job.request();
-        let notes = unused(job, &request);
+        let notes = unused(job, &request, &mapping);
         (language::compose(&request, &mapping, index), notes)
     };
+    let dated = |field: &contracts::tools::search::FieldDescription| {
+        field.field_type == contracts::tools::search::FieldType::Date
+    };
+    if !index.fields.iter().any(dated)
+        && let Some(range) = structure.time_range.take()
+    {
+        let (_, plural) = crate::summary::nouns(Some(index), &index.name);
+        let said = range
+            .kind
+            .unwrap_or_else(|| format!("{} to {}", range.start, range.end));
+        notes.push(format!(
+            "The {plural} have no date, so I did not use: \u{201c}{said}\u{201d}."
+        ));
+    }
     let arguments = QueryBuilderArguments {
         source: Some(mapping.source.clone()).filter(|source| !source.is_empty()),
         query_type,
@@ -77,7 +91,9 @@ fn changed(
             words::list(changes.iter().cloned())
         ),
     };
-    (edited.structure, vec![note])
+    let mut notes = vec![note];
+    notes.extend(unused(job, &change.request, mapping));
+    (edited.structure, notes)
 }
 
 /// Has the query built; what is not accepted is repaired once.
@@ -152,7 +168,7 @@ fn repair(structure: &QueryStructure, problems: &[QueryProblem]) -> Option<Query
 }
 
 /// What of the request the query does not use.
-fn unused(job: &Job<'_>, request: &language::Request) -> Vec<String> {
+fn unused(job: &Job<'_>, request: &language::Request, mapping: &FieldMapping) -> Vec<String> {
     let resolved = job
         .found::<Resolved>(meanings::ENTITY_RESOLUTION, None)
         .map(|found| found.resolved)
@@ -162,8 +178,20 @@ fn unused(job: &Job<'_>, request: &language::Request) -> Vec<String> {
         mentions.extend([entity.mention.as_str(), entity.name.as_str()]);
     }
     let mut notes: Vec<String> = request.time_problem.iter().cloned().collect();
+    if let Some(noun) = request
+        .other_records
+        .as_ref()
+        .filter(|_| request.measures.is_empty())
+    {
+        let sources = job.step.sources();
+        let index = index_of(&sources, &mapping.source, &mapping.index);
+        let (_, plural) = crate::summary::nouns(index.map(|(_, index)| index), &mapping.index);
+        notes.push(format!(
+            "What you ask of \u{201c}{noun}\u{201d} is known of {plural}, so these are {plural}."
+        ));
+    }
     let unresolved = &job.step.state.resolution.unresolved;
-    let unused: Vec<String> = request
+    let mut unused: Vec<String> = request
         .unused(&mentions)
         .into_iter()
         .filter(|words| {
@@ -173,10 +201,45 @@ fn unused(job: &Job<'_>, request: &language::Request) -> Vec<String> {
         })
         .map(|words| format!("\u{201c}{words}\u{201d}"))
         .collect();
+    let unread = unread(job.words(), request, mapping);
+    let either = unread.iter().any(|word| word == "or");
+    for word in unread {
+        let word = format!("\u{201c}{word}\u{201d}");
+        if !unused.contains(&word) {
+            unused.push(word);
+        }
+    }
     if !unused.is_empty() {
-        notes.push(format!("I made no use of {}.", words::list(unused)));
+        let all = if either {
+            " What I found meets all the conditions at once."
+        } else {
+            ""
+        };
+        notes.push(format!("I did not use: {}.{all}", unused.join(", ")));
     }
     notes
+}
+
+/// Words that change the meaning of others and that the query does not have.
+fn unread(text: &str, request: &language::Request, mapping: &FieldMapping) -> Vec<String> {
+    let lower = text.to_ascii_lowercase();
+    let mut places: Vec<(std::ops::Range<usize>, &str)> = Vec::new();
+    for entity in &mapping.entities {
+        let mention = entity.mention.to_ascii_lowercase();
+        if mention.is_empty() {
+            continue;
+        }
+        let found = lower.match_indices(&mention);
+        places.extend(found.map(|(at, said)| (at..at + said.len(), entity.field.as_str())));
+    }
+    let names: Vec<_> = places.iter().map(|(place, _)| place.clone()).collect();
+    let field = |name: &std::ops::Range<usize>| {
+        let mut places = places.iter();
+        places
+            .find(|(place, _)| place == name)
+            .map(|(_, field)| *field)
+    };
+    request.unread(&names, |one, another| field(one) == field(another))
 }
 
 fn note(job: &mut Job<'_>, built: &BuiltQuery) {

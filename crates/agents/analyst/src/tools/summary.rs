@@ -87,8 +87,13 @@ async fn facts(job: &mut Job<'_>) -> Result<Facts, super::Failure> {
                 wordable: false,
             });
         }
+        let mut plain = summary::of_run(&run, index);
+        if let Some(tied) = tied(job, &run).await {
+            plain.push_str("\n\n");
+            plain.push_str(&tied);
+        }
         return Ok(Facts {
-            plain: summary::of_run(&run, index),
+            plain,
             material: json!({
                 "request": request, "columns": run.columns, "rows": run.rows[..run.rows.len().min(ROWS)], "total": run.total,
                 "rows_returned": run.rows.len(),
@@ -229,6 +234,12 @@ async fn reach(
     Some(format!(
         "With the same conditions there are {plural} from {first} to {last}."
     ))
+}
+
+/// Which others share the last place of those that a number was asked of.
+async fn tied(job: &mut Job<'_>, run: &QueryRun) -> Option<String> {
+    let longer = first(job, &run.source, summary::ties::behind(run)?).await?;
+    summary::ties::told(run, &longer)
 }
 
 /// Runs a small query that nobody watches.

@@ -2,7 +2,7 @@
 
 use contracts::tools::sql::PlannedJoin;
 
-/// "Nobody declared how these tables belong together: “writes.aid = author.aid” is a guess (the same name)."
+/// "The database does not declare how these tables are joined: “writes.aid = author.aid” (the same name) is a guess."
 pub(crate) fn of(steps: &[PlannedJoin], reads: &[String]) -> Option<String> {
     let is_read = |table: &String| reads.iter().any(|read| read.eq_ignore_ascii_case(table));
     let told: Vec<String> = steps
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_guesses_that_the_query_uses_are_told() {
+    fn only_guesses_that_the_query_uses_are_named() {
         let step = |from: &str, guessed: bool| -> PlannedJoin {
             serde_json::from_value(json!({
                 "from_table": from, "from_column": "aid", "to_table": "author", "to_column": "aid",

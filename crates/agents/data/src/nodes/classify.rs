@@ -180,6 +180,14 @@ async fn routed(draft: Draft, decided: (Route, f64, Source)) -> graph::Command<D
 }
 
 fn guess(draft: &Draft, state: &DataState) -> Guess {
+    if draft.work.elsewhere.is_some() {
+        // A message that names a database and a table is a question to a database.
+        return Guess {
+            route: Route::Sql,
+            confidence: 1.0,
+            follow_up: false,
+        };
+    }
     let tables: Vec<_> = draft
         .found
         .candidates

@@ -105,26 +105,59 @@ async fn tables(draft: &Draft) -> Told {
     Ok((texts.collect::<Vec<_>>().join("\n\n"), rows))
 }
 
+/// The columns of the table; in each target that has it where it is not told which is meant.
 async fn columns(draft: &Draft, name: &str) -> Told {
+    let own = draft.work.target.as_ref();
+    let mut found = Vec::new();
+    let first = described(draft, name, own.cloned()).await?;
+    let near = first.unknown.first();
+    let near = near.map_or_else(Vec::new, |unknown| unknown.suggestions.clone());
+    found.extend((!first.tables.is_empty()).then_some(first));
+    for choice in &draft.work.choices {
+        if Some(&choice.name) != own
+            && let Ok(other) = described(draft, name, Some(choice.name.clone())).await
+            && !other.tables.is_empty()
+        {
+            found.push(other);
+        }
+    }
+    if found.is_empty() {
+        return Ok((sentences::no_such_table(name, &near), Vec::new()));
+    }
+    let is_one = found.len() == 1;
+    let (mut texts, mut rows) = (Vec::new(), Vec::new());
+    for described in &found {
+        let target = draft.work.several_targets.then_some(&*described.target);
+        for table in &described.tables {
+            texts.push(sentences::columns(table, target));
+            rows.extend(rows_of(table).into_iter().map(|mut row| {
+                if !is_one {
+                    row["database"] = json!(described.target);
+                }
+                row
+            }));
+        }
+    }
+    Ok((texts.join("\n\n"), rows))
+}
+
+async fn described(
+    draft: &Draft,
+    name: &str,
+    target: Option<String>,
+) -> Result<TableDescriptions, CallFailed> {
     let candidates = draft.found.candidates.iter().map(|table| &*table.name);
     let known = candidates
         .clone()
         .find(|table| table.eq_ignore_ascii_case(name));
     let table = known.or_else(|| named(name, candidates)).unwrap_or(name);
     let arguments = DescribeTablesArguments {
-        target: draft.work.target.clone(),
+        target,
         tables: vec![table.to_owned()],
         max_columns: COLUMNS,
         sample_rows: 0,
     };
-    let described: TableDescriptions = draft.look_up(tools::DESCRIBE_TABLES, &arguments).await?;
-    let Some(table) = described.tables.first() else {
-        let unknown = described.unknown.first();
-        let near = unknown.map_or(&[][..], |unknown| &unknown.suggestions);
-        return Ok((sentences::no_such_table(name, near), Vec::new()));
-    };
-    let target = draft.work.several_targets.then_some(&*described.target);
-    Ok((sentences::columns(table, target), rows_of(table)))
+    draft.look_up(tools::DESCRIBE_TABLES, &arguments).await
 }
 
 fn rows_of(table: &TableDescription) -> Vec<Value> {

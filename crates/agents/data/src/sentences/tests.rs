@@ -1,4 +1,4 @@
-//! What a person is told is written for a person.
+//! Every sentence for a person is written for a person.
 
 use contracts::tools::sql::TableSummary;
 

@@ -146,7 +146,11 @@ impl Double {
                 described
             }
             names::FIND_JOIN_PATHS => join_paths(arguments),
-            names::CHECK_SQL => check(arguments["sql"].as_str().unwrap()),
+            names::CHECK_SQL => {
+                let sql = arguments["sql"].as_str().unwrap();
+                let lacks = self.lacks(sql, &arguments["target"]);
+                lacks.unwrap_or_else(|| check(sql))
+            }
             names::RUN_SQL => {
                 let mut run = run(json!([{ "active_technicians": 10 }]));
                 if let Some(target) = arguments["target"].as_str() {
@@ -181,6 +185,34 @@ impl Double {
             }
             other => panic!("no such tool: {other}"),
         }
+    }
+
+    /// Where there are two targets: the table of a query that its target does not have.
+    fn lacks(&self, sql: &str, target: &Value) -> Option<Value> {
+        let second = self.second.lock().unwrap().clone()?;
+        let tables = if *target == second.0 {
+            second.2
+        } else {
+            TABLES.iter().map(|(name, _)| *name).collect()
+        };
+        let words: Vec<&str> = sql.split_whitespace().collect();
+        let named = words.windows(2).filter_map(|pair| {
+            let before = pair[0].to_lowercase();
+            (before == "from" || before == "join")
+                .then(|| pair[1].trim_matches([';', ',', '`', '"']))
+        });
+        let lacking: Vec<Value> = named
+            .filter(|name| !tables.contains(name))
+            .map(|name| {
+                let near: Vec<_> = tables.iter().filter(|table| name.starts_with(**table)).collect();
+                json!({
+                    "kind": "unknown_table", "message": format!("Table '{name}' does NOT exist."), "name": name, "tables": near,
+                    "person": format!("There is no table \u{201c}{name}\u{201d} that you may see."),
+                })
+            })
+            .collect();
+        (!lacking.is_empty())
+            .then(|| json!({ "target": target, "valid": false, "tables": [], "findings": lacking }))
     }
 
     fn list(&self, arguments: &Value) -> Value {

@@ -8,7 +8,7 @@ use std::{
 use futures::{StreamExt, stream};
 use llm::{
     ChatEvent, ChatModel, ChatRequest, ChatStream, Error, ErrorKind, FinishReason, Finished,
-    Message, ModelId, ProviderKind, Usage,
+    Message, ModelId, Usage,
 };
 use serde_json::{Value, json};
 
@@ -110,7 +110,7 @@ impl ChatModel for Model {
 
     fn id(&self) -> ModelId {
         ModelId {
-            provider: ProviderKind::OpenAi,
+            provider: "openai".into(),
             model: "scripted".into(),
         }
     }

@@ -197,3 +197,94 @@ async fn a_confirmed_question_of_one_database_is_answered_there() {
         "fieldservice"
     );
 }
+
+#[tokio::test]
+async fn a_pasted_query_goes_to_the_database_that_has_its_tables() {
+    for (query, wanted) in [
+        ("SELECT COUNT(*) FROM supplier", "warehouse"),
+        ("SELECT COUNT(*) FROM customer", "fieldservice"),
+        (
+            "SELECT c.name FROM crew c JOIN part p ON p.id = c.id",
+            "warehouse",
+        ),
+        ("warehouse: SELECT COUNT(*) FROM crew", "warehouse"),
+        (
+            "Run this in fieldservice: SELECT COUNT(*) FROM crew",
+            "fieldservice",
+        ),
+    ] {
+        let mut chat = Chat::new(both());
+        let (target, turn) = asked(&mut chat, query).await;
+        assert_eq!(target, wanted, "{query}: {}", turn.text());
+    }
+    // Of the request, and of the thread.
+    let mut chat = Chat::new(both());
+    chat.about(Some("warehouse"));
+    let query = "SELECT COUNT(*) FROM crew";
+    assert_eq!(asked(&mut chat, query).await.0, "warehouse");
+    let mut chat = Chat::new(both());
+    asked(&mut chat, "How many suppliers are there?").await;
+    assert_eq!(asked(&mut chat, query).await.0, "warehouse");
+}
+
+#[tokio::test]
+async fn a_pasted_query_that_fits_several_databases_is_asked_about_and_runs_as_it_was_written() {
+    let mut chat = Chat::new(both());
+    let query = "SELECT COUNT(*) FROM crew";
+    let turn = chat.say(query).await;
+    assert_eq!(turn.reason(), FinishReason::ToolCalls, "{}", turn.text());
+    assert_eq!(turn.picker().1["options"].as_array().unwrap().len(), 2);
+    assert!(chat.tools.calls_of(names::RUN_SQL).is_empty());
+    chat.restart();
+    let turn = chat.say("warehouse").await;
+    let run = chat.tools.calls_of(names::RUN_SQL);
+    assert_eq!(
+        (&run[0]["target"], &run[0]["sql"]),
+        (&json!("warehouse"), &json!(query))
+    );
+    assert!(turn.text().contains("your own query"), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn a_pasted_query_that_no_database_takes_is_refused_with_the_nearest() {
+    for (query, told) in [
+        (
+            "SELECT COUNT(*) FROM suppliers",
+            "I did not run your query. No database has a table \u{201c}suppliers\u{201d} that you may see. Near to it: supplier in \u{201c}warehouse\u{201d}.",
+        ),
+        (
+            "SELECT c.name FROM customer c JOIN part p ON p.id = c.id",
+            "I did not run your query. A query reads one database, and none has all of its tables: \u{201c}fieldservice\u{201d} has no table \u{201c}part\u{201d}; \u{201c}warehouse\u{201d} has no table \u{201c}customer\u{201d}.",
+        ),
+    ] {
+        let mut chat = Chat::new(both());
+        let turn = chat.say(query).await;
+        assert_eq!(turn.text(), told);
+        assert!(chat.tools.calls_of(names::RUN_SQL).is_empty());
+    }
+}
+
+#[tokio::test]
+async fn the_picker_leaves_out_what_cannot_answer() {
+    let mut chat = Chat::new(both());
+    let turn = chat.say("List the customers of the suppliers").await;
+    // Each has one of them.
+    assert_eq!(turn.picker().1["options"].as_array().unwrap().len(), 2);
+    let mut chat = Chat::new(both());
+    let (target, turn) = asked(&mut chat, "does warehouse have crews?").await;
+    assert_eq!(target, "warehouse", "{}", turn.text());
+    let (_, turn) = asked(&mut chat, "fieldservice: how many suppliers are there?").await;
+    assert_eq!(
+        turn.text(),
+        "The database \u{201c}fieldservice\u{201d} has no table \u{201c}supplier\u{201d} that you may see; \u{201c}warehouse\u{201d} has one. You could ask: \u{201c}warehouse: how many suppliers are there?\u{201d}"
+    );
+}
+
+#[tokio::test]
+async fn a_follow_up_that_only_names_a_database_asks_the_question_there() {
+    let mut chat = Chat::new(both());
+    asked(&mut chat, "How many crews are there in warehouse?").await;
+    let (target, turn) = asked(&mut chat, "and in fieldservice?").await;
+    assert_eq!(target, "fieldservice", "{}", turn.text());
+    assert!(turn.text().contains("crews"), "{}", turn.text());
+}

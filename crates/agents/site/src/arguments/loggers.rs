@@ -91,7 +91,7 @@ fn takes_all(needed: LoggersNeeded, flow: Flow, words: &Extraction) -> bool {
             flow == Flow::HealthCheck && words.of_any || words.site.is_some()
         }
         // An end of a ranking is found among all.
-        LoggersNeeded::Several => words.ranked.is_some() || words.site.is_some(),
+        LoggersNeeded::Several => words.ranked.is_some() || words.of_best || words.site.is_some(),
         LoggersNeeded::None | LoggersNeeded::One => false,
     }
 }

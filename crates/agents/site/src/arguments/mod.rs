@@ -152,7 +152,10 @@ pub(crate) fn check(
         Ok(period) => Checked::Ready(Resolved {
             period,
             today: Some(site_day(&chosen, now)),
-            metric: words.metric,
+            // Who is best is a matter of energy.
+            metric: words
+                .metric
+                .or(words.of_best.then_some(ComparisonMetric::Energy)),
             rate: words.rate.or(context.electricity_rate),
             days_ahead: words.days_ahead,
             capacity_kw: words.capacity_kw,
@@ -312,6 +315,13 @@ pub(crate) fn at_most(period: Period, days: u32) -> Period {
             .max(days_before(period.end, u64::from(days.saturating_sub(1)))),
         end: period.end,
     }
+}
+
+/// What to say of a period that is longer than `days`, of which only the last ones were looked at.
+pub(crate) fn cut(period: Option<Period>, days: u32) -> Option<String> {
+    let asked = period?;
+    let looked_at = at_most(asked, days);
+    (looked_at != asked).then(|| sentences::only_the_last_days(asked, looked_at))
 }
 
 /// The comparison that takes the place of a task about one device: savings become energy, because at one tariff money follows energy.

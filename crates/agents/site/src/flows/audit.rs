@@ -19,7 +19,7 @@ use crate::{
 const MOST_NAMED: usize = 200;
 
 /// The longest comparison that the tool takes, in days.
-const LONGEST: u32 = 366;
+const LONGEST: u32 = 3660;
 
 const COMPARE: &str = "compare";
 const RENDER_CHART: &str = "render_chart";
@@ -117,19 +117,20 @@ async fn render_chart(state: Arc<SiteState>, context: Context<SiteState>) -> Nod
         .ok_or_else(|| NodeError::permanent("a chart needs a comparison"))?;
     let facts = Facts::Audit { comparison };
     let resolved = resolved(&state)?;
-    let ends: Vec<String> = resolved
+    let mut remarks: Vec<String> = resolved
         .ranked
         .filter(|ranked| ranked.count as usize == comparison.logger_ids.len())
         .filter(|_| comparison.logger_ids.len() < resolved.loggers.len())
         .map(|ranked| sentences::end_of_ranking(ranked, resolved.loggers.len()))
         .into_iter()
         .collect();
+    remarks.extend(arguments::cut(resolved.period, LONGEST));
     conclude(
         &mut stage,
         &state,
         &facts,
         Some(cards::comparison_chart(comparison)),
-        &ends,
+        &remarks,
     )
     .await;
     Ok(stage.done())

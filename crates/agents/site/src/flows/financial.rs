@@ -38,7 +38,7 @@ pub(crate) fn build() -> Result<CompiledGraph<SiteState>, BuildError> {
     graph.build("financial_report")
 }
 
-/// Asks for the savings, and at the same time for the forecast, which does not depend on them. The forecast is told by its own node.
+/// Asks for the savings, and at the same time for the forecast, which does not depend on them. Its own node says the forecast.
 async fn calculate_savings(
     state: Arc<SiteState>,
     context: Context<SiteState>,

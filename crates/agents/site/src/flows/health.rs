@@ -144,15 +144,17 @@ async fn render_report(
         .health
         .as_deref()
         .ok_or_else(|| NodeError::permanent("a health report needs findings"))?;
+    let cut = arguments::cut(resolved(&state)?.period, LONGEST);
     match (health.rows.as_slice(), health.reports.as_slice()) {
         ([_], [report]) => {
             let facts = Facts::Health { report };
+            let remarks: Vec<String> = cut.into_iter().collect();
             conclude(
                 &mut stage,
                 &state,
                 &facts,
                 Some(cards::health_card(report)),
-                &[],
+                &remarks,
             )
             .await;
         }
@@ -163,11 +165,12 @@ async fn render_report(
                     .any(|report| report.logger_id == row.logger_id)
             });
             let unjudged: Vec<_> = unjudged.map(|row| row.logger_id.clone()).collect();
-            let remarks = if unjudged.is_empty() {
+            let mut remarks = if unjudged.is_empty() {
                 Vec::new()
             } else {
                 vec![sentences::some_left_out(&unjudged, "the health")]
             };
+            remarks.extend(cut);
             let facts = Facts::FleetHealth { rows, reports };
             conclude(
                 &mut stage,

@@ -18,9 +18,9 @@ use graph::{Context, END, NodeError, NodeResult, START, StateGraph};
 use crate::{
     arguments::{self, Checked, Needs},
     cards,
-    language::{Flow, Question, question},
+    language::{Flow, Question, asked_figure, question},
     model::wording,
-    narrative::{Branch, Facts, Preferences, format, narrate, phrases, suggestions},
+    narrative::{Branch, Facts, Preferences, format, narrate_asked, phrases, suggestions},
     sentences,
     stage::Stage,
     state::{Failure, Finding, Missing, Resolved, SiteState, SiteUpdate},
@@ -202,7 +202,8 @@ pub(crate) async fn conclude(
     component: Option<UiComponent>,
     more: &[String],
 ) {
-    let narrative = narrate(facts, &state.flow_context.narrative_preferences);
+    let asked = asked_figure(&state.flow_context.words());
+    let narrative = narrate_asked(facts, asked, &state.flow_context.narrative_preferences);
     if let Some(component) = component {
         stage
             .show(cards::card(

@@ -2,7 +2,9 @@
 
 use super::coverage::Coverage;
 use super::keywords::{Concept as C, Keywords};
-use super::text::normalize;
+use super::text::{normalize, swapped};
+
+mod periods;
 
 /// A kind of request that the assistant does not serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,6 +21,14 @@ pub enum Beyond {
     Notify,
     /// Money that is still to come, and prices.
     FutureMoney,
+    /// Faults that are still to come.
+    FutureFault,
+    /// To pick the best or worst day, week or month.
+    Days,
+    /// To set two periods side by side.
+    Periods,
+    /// To say how a device is repaired.
+    Repair,
     /// Weather.
     Weather,
     /// A quantity that is not measured.
@@ -51,8 +61,9 @@ const STEMS: &[(Beyond, &str)] = &[
     ),
     (
         Beyond::Change,
-        "delete erase remove rename edit overwrite upload import insert install uninstall replace modify create register correct",
+        "delete erase remove rename edit overwrite upload import insert install uninstall modify create register correct",
     ),
+    (Beyond::Repair, "repair fix mend replac technician spare"),
     (
         Beyond::Notify,
         "remind notif subscri schedul sms whatsapp slack telegram ping",
@@ -68,7 +79,8 @@ const STEMS: &[(Beyond, &str)] = &[
     ),
     (
         Beyond::Quantity,
-        "temperatur voltage volt ampere amps frequency humidity wind phase manufactur maker brand warranty firmware serial age",
+        "temperatur voltage volt ampere amps frequency humidity wind phase manufactur maker brand warranty firmware serial age \
+         batter storage consum household feed-in owner installer address",
     ),
     (
         Beyond::Weather,
@@ -138,10 +150,87 @@ pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<
     if file {
         return Some(Beyond::Export);
     }
+    let exchanged = keywords.word(&[
+        "export", "exported", "import", "imported", "feed", "fed", "sell", "sold", "buy", "bought",
+        "draw", "drew", "take", "took",
+    ]);
+    if exchanged && keywords.word(&["grid"]) {
+        return Some(Beyond::Quantity);
+    }
+    if future_fault(keywords) {
+        return Some(Beyond::FutureFault);
+    }
     if keywords.has(C::Money) && to_come(keywords) {
         return Some(Beyond::FutureMoney);
     }
-    None
+    if periods::ranks_days(keywords) {
+        return Some(Beyond::Days);
+    }
+    if periods::sets_side_by_side(keywords) {
+        return Some(Beyond::Periods);
+    }
+    // What was done to a device, and by whom, is in no reading.
+    let by_whom = keywords.word(&["who", "whom"])
+        && keywords.word(&["made", "makes", "built", "owns", "sold"])
+        && !keywords.says("most")
+        && !keywords.says("least");
+    (by_whom && coverage.slots > 0).then_some(Beyond::Other)
+}
+
+/// "Will LTI fail next month?", "how long will it last?".
+fn future_fault(keywords: &Keywords<'_>) -> bool {
+    const FAILS: &[&str] = &[
+        "fail",
+        "fails",
+        "failing",
+        "failure",
+        "failures",
+        "break",
+        "breaks",
+        "breaking",
+        "die",
+        "dies",
+        "dead",
+        "outage",
+        "outages",
+        "downtime",
+        "fault",
+        "faults",
+        "faulty",
+        "malfunction",
+        "malfunctions",
+        "broken",
+        "defective",
+        "problem",
+        "problems",
+        "trouble",
+        "troubles",
+        "issue",
+        "issues",
+        "error",
+        "errors",
+        "offline",
+        "survive",
+    ];
+    let fails = keywords
+        .words
+        .iter()
+        .any(|word| FAILS.contains(word) || FAILS.iter().any(|fails| swapped(word, fails)));
+    let coming = keywords.word(&["will", "gonna", "soon"])
+        || keywords.says_any(&["going to", "about to", "likely to", "expected to"]);
+    let foretold = keywords.word(&["predict", "predicts", "foresee", "forecast", "anticipate"])
+        && keywords.word(&[
+            "fail",
+            "failure",
+            "failures",
+            "outage",
+            "outages",
+            "break",
+            "breakdown",
+        ]);
+    let lasts = keywords.says("how long will")
+        && keywords.word(&["last", "live", "survive", "work", "run"]);
+    coming && fails || foretold || lasts
 }
 
 /// Whether the message speaks of days to come.
@@ -158,6 +247,21 @@ fn to_come(keywords: &Keywords<'_>) -> bool {
             "coming week",
             "per year from now",
         ])
+}
+
+/// Of the words that nothing explains the one that names a quantity, else the first.
+pub fn quantity(unexplained: &[String]) -> Option<&String> {
+    let stems = || STEMS.iter().filter(|(kind, _)| *kind == Beyond::Quantity);
+    let names = |word: &&String| {
+        stems().any(|(_, stems)| {
+            let mut stems = stems.split_ascii_whitespace();
+            stems.any(|stem| stem.len() >= 4 && word.starts_with(stem))
+        })
+    };
+    unexplained
+        .iter()
+        .find(names)
+        .or_else(|| unexplained.first())
 }
 
 /// What a message that is not understood asks for, as far as its words tell.

@@ -137,6 +137,16 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     {
         return Some(certain(Flow::HealthCheck));
     }
+    // "What happened on 7 June?"
+    if keywords.word(&["happened"])
+        && keywords.when().is_some()
+        && device_hints(&keywords.tokens) == 0
+    {
+        return Some(Classification {
+            flow: Flow::HealthCheck,
+            confidence: 0.8,
+        });
+    }
     if one_device(keywords)
         && keywords.word(&[
             "analyze",
@@ -166,7 +176,15 @@ fn compares(keywords: &Keywords<'_>) -> Option<C> {
     let best = keywords.has(C::Superlative)
         && (keywords.has(C::Device)
             || keywords.has(C::Performance)
-            || keywords.word(&["which", "who", "one"]));
+            || keywords.word(&[
+                "which",
+                "who",
+                "one",
+                "performer",
+                "performers",
+                "laggard",
+                "leader",
+            ]));
     let most = !keywords.has(C::Health) && asks_of_most(keywords);
     if keywords.has(C::Compare) || keywords.says("side by side") {
         Some(C::Compare)

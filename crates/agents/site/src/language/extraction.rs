@@ -47,6 +47,8 @@ pub struct Extraction {
     pub ranked: Option<figures::Ranked>,
     /// Whether the question is about any device, when it names none: "any problems?".
     pub of_any: bool,
+    /// Whether the question is which device is best or worst.
+    pub of_best: bool,
     /// What was understood but can not be honoured; [`crate::narrative::phrases::note`] words it.
     pub notes: Vec<Note>,
 }
@@ -88,6 +90,7 @@ pub fn extract_for(message: &str, horizon: &Horizon<'_>, meant: &[&LoggerSummary
         metric: figures::metric(&keywords),
         ranked: figures::ranked(&keywords),
         of_any: super::question::asks_of_any(&keywords),
+        of_best: super::question::asks_of_best(&keywords),
         ..Extraction::default()
     };
     let mut devices = Finder::new(horizon.loggers);

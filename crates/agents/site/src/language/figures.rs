@@ -6,7 +6,7 @@ use contracts::tools::ComparisonMetric;
 use regex::Regex;
 
 use super::keywords::Keywords;
-use super::text::{Kind, Message, Token};
+use super::text::{Kind, Message, Token, number_word};
 
 /// A pattern of ours; one that does not compile matches nothing, and the tests would say so.
 fn pattern(text: &str) -> Option<Regex> {
@@ -135,18 +135,7 @@ pub(super) fn ranked(keywords: &Keywords<'_>) -> Option<Ranked> {
         _ => None,
     };
     let number = |token: &Token<'_>| {
-        let number = match token.text {
-            "two" => 2,
-            "three" => 3,
-            "four" => 4,
-            "five" => 5,
-            "six" => 6,
-            "seven" => 7,
-            "eight" => 8,
-            "nine" => 9,
-            "ten" => 10,
-            _ => token.number()?,
-        };
+        let number = number_word(token.text).or_else(|| token.number())?;
         (1..=MOST_RANKED).contains(&number).then_some(number)
     };
     let units = [

@@ -6,11 +6,15 @@
 use chrono::NaiveDate;
 use contracts::tools::{LoggerSummary, Period};
 
+use super::classify::mentions_error_code;
 use super::coverage::{self, mask_days};
+use super::dates::beside;
 use super::keywords::{Concept as C, Keywords};
 use super::loggers::{Finder, masked_between, says_all};
+use super::question::{about_losses, was_out};
 use super::text::{Kind, Message, normalize, tokens};
-use super::{LoggerMention, figures};
+use super::{Horizon, LoggerMention, Question, extract_for, figures, understand};
+use crate::arguments;
 use crate::narrative::format;
 
 /// The task before.
@@ -90,6 +94,8 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
     if rest.trim().is_empty() {
         return None;
     }
+    let spelt = with_days(rest, before, loggers);
+    let rest = spelt.as_deref().unwrap_or(rest);
     let found = coverage::of(rest, loggers);
     let keywords = Keywords::of(rest);
     let metric_only = found.concepts <= 1
@@ -109,11 +115,65 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
     if replaces {
         return Some(replaced(rest, before, loggers));
     }
+    let asks = found.concepts > 0
+        || about_losses(&keywords)
+        || was_out(&keywords)
+        || mentions_error_code(&keywords);
     let leans = led || keywords.words.iter().any(|word| PRONOUNS.contains(word));
-    (leans
-        && found.concepts > 0
-        && names_device_by_pronoun_or_not_at_all(&keywords, rest, loggers, led))
-    .then(|| carried(rest, before, loggers))
+    (leans && asks && names_device_by_pronoun_or_not_at_all(&keywords, rest, loggers, led))
+        .then(|| carried(rest, before, loggers))
+}
+
+/// The message with days that it names by those of the message before ("the week before") spelt out; `None` when it names none so.
+fn with_days(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<String> {
+    let text = Message::new(message);
+    // Only where it names any so is the message before read for its days.
+    let any = NaiveDate::default();
+    beside(
+        &text,
+        Period {
+            start: any,
+            end: any,
+        },
+    )?;
+    let (period, span) = beside(&text, days_before(before, loggers))?;
+    let days = format::from_to(period.start, period.end);
+    let (head, tail) = (text.text().get(..span.start)?, text.text().get(span.end..)?);
+    Some(format!("{head}{days}{tail}"))
+}
+
+/// The days of the message before; where it named none, those that its answer was about.
+fn days_before(before: &Before<'_>, loggers: &[LoggerSummary]) -> Period {
+    if let Some(period) = before.period {
+        return period;
+    }
+    let devices = match Slots::of(before.request, loggers).mention {
+        LoggerMention::One(id) => vec![id],
+        LoggerMention::Several(ids) => ids,
+        _ => before.loggers.to_vec(),
+    };
+    let meant: Vec<&LoggerSummary> = loggers
+        .iter()
+        .filter(|logger| devices.is_empty() || devices.contains(&logger.logger_id))
+        .collect();
+    let anchor = arguments::newest_day(&meant).unwrap_or_default();
+    let horizon = Horizon {
+        loggers,
+        anchor,
+        today: anchor,
+    };
+    let named = extract_for(before.request, &horizon, &meant).when;
+    named.and_then(|when| when.period()).unwrap_or_else(|| {
+        let days = match understand(before.request, loggers).question {
+            Question::Savings => 30,
+            Question::Health | Question::ErrorCodes => 7,
+            _ => 1,
+        };
+        Period {
+            start: arguments::days_before(anchor, days - 1),
+            end: anchor,
+        }
+    })
 }
 
 /// The question before, with what the new message names in place of what was named.
@@ -187,6 +247,13 @@ fn carried(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Str
     if !new.devices && !whole && !devices.is_empty() {
         request.push_str(" of ");
         request.push_str(&format::list(&devices));
+    } else if !new.devices
+        && !whole
+        && let Some(site) = Slots::of(before.request, loggers).site
+        && let Some(one) = loggers.iter().find(|logger| logger.site_id == site)
+    {
+        request.push_str(" of ");
+        request.push_str(&one.site_name);
     }
     if !new.days && !super::question::forecasts(&keywords) {
         let days = before.period.map_or_else(
@@ -207,6 +274,8 @@ struct Slots {
     days: bool,
     rate: bool,
     mention: LoggerMention,
+    /// The id of a site.
+    site: Option<String>,
 }
 
 impl Slots {
@@ -223,6 +292,7 @@ impl Slots {
             days: days > 0,
             rate,
             mention,
+            site,
         }
     }
 }

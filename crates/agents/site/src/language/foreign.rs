@@ -13,7 +13,7 @@ const WORDS: &[(Tongue, &str)] = &[
         "wie viel viele habe ich wir hat haben im letzten letzte letzter monat woche jahr gespart der das und ist nicht zeige zeig mir von für \
          fuer bitte gestern heute welche welcher welches warum wurde kannst du auf mit dem den ein eine einen meine mein meiner unsere sind \
          gibt es bei zur zum vom erzeugt leistung ertrag anlage wechselrichter vergleiche alle geht störung fehler schalte aus einschalten \
-         läuft laeuft war waren gut guten morgen uebersicht übersicht strom hallo wieviel kaputt defekt verschmutzt",
+         läuft laeuft lief gebracht gemacht produziert geliefert war waren gut guten morgen uebersicht übersicht strom hallo wieviel kaputt defekt verschmutzt",
     ),
     (
         Tongue::Dutch,

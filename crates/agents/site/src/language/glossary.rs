@@ -154,6 +154,35 @@ pub const TERMS: &[Term] = &[
         shows: Some("Check the health of all inverters"),
     },
     Term {
+        name: "dead day",
+        meaning: "A dead day is a day on which a device sent its readings and delivered next to nothing, although the sun, or the devices beside \
+                  it, say that there was something to be had.",
+        source: "the documentation of this program",
+        spellings: &["dead day"],
+        shows: Some("Check the health of all inverters"),
+    },
+    Term {
+        name: "missing day",
+        meaning: "A missing day is a day of which there are next to no readings. It says nothing about the device itself, which may have worked.",
+        source: "the documentation of this program",
+        spellings: &["missing day", "day not reported", "unreported day"],
+        shows: Some("Check the health of all inverters"),
+    },
+    Term {
+        name: "data outage",
+        meaning: "A data outage is a time in which the sun shone and no power readings came. The inverter itself may have worked.",
+        source: "the documentation of this program",
+        spellings: &["data outage", "data gap", "gap"],
+        shows: Some("Check the health of all inverters"),
+    },
+    Term {
+        name: "stale values",
+        meaning: "Stale values are readings that stay exactly the same in daylight, as if the connection to the device were stuck.",
+        source: "the documentation of this program",
+        spellings: &["stale value", "stuck value", "stuck reading"],
+        shows: Some("Check the health of all inverters"),
+    },
+    Term {
         name: "underperformance",
         meaning: "Underperformance is output that stays below what the same sunlight usually brings from this device, or brings from its peers.",
         source: "the documentation of this program",

@@ -181,7 +181,9 @@ impl<'t> Keywords<'t> {
     /// When the message speaks of. Relative to a day of no meaning: good for telling a day from a range and now from then.
     pub(super) fn when(&self) -> Option<(When, NaiveDate)> {
         let anchor = NaiveDate::from_ymd_opt(2025, 6, 15).unwrap_or_default();
-        let found = dates::find(&Message::new(self.text), anchor, anchor)?;
+        // The data reach back further than the newest day, so that all of them are days.
+        let earliest = NaiveDate::from_ymd_opt(2024, 6, 15).unwrap_or_default();
+        let found = dates::find(&Message::new(self.text), anchor, earliest)?;
         Some((found.when, anchor))
     }
 

@@ -31,7 +31,7 @@ mod vocabulary;
 pub(crate) mod tests;
 
 pub use answer::{Answer, Argument, Choice, Offered, parse_answer};
-pub use beyond::{Beyond, Tongue};
+pub use beyond::{Beyond, Tongue, quantity};
 pub use cancel::is_cancel;
 pub use classify::{Classification, Flow, MIN_CONFIDENCE};
 pub use dates::When;
@@ -45,5 +45,5 @@ pub use greeting::is_greeting;
 pub use loggers::{LoggerMention, wants_all};
 pub use question::Question;
 pub use understanding::{
-    Understanding, asks_for_energy, classify, may_name_a_device, question, understand,
+    Understanding, asked_figure, asks_for_energy, classify, may_name_a_device, question, understand,
 };

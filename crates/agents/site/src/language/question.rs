@@ -5,6 +5,10 @@ use super::keywords::{Concept as C, Keywords};
 use super::loggers::says_all;
 use super::{Beyond, Flow, When};
 
+mod faults;
+
+pub(super) use faults::{about_losses, figure, not_producing, was_out};
+
 /// What free chat can answer without a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Question {
@@ -41,7 +45,7 @@ pub enum Question {
 /// The question that the words put, when `flow` is what they ask for.
 pub(super) fn by_rules(keywords: &Keywords<'_>, flow: Flow) -> Question {
     if let Some(question) = about_us(keywords).or_else(|| specific(keywords)) {
-        let energy = question == Question::PowerCurve && !keywords.has(C::Curve);
+        let energy = question == Question::PowerCurve && keywords.about_energy();
         return if energy && keywords.speaks_of_days() {
             Question::Savings
         } else {
@@ -55,11 +59,75 @@ pub(super) fn by_rules(keywords: &Keywords<'_>, flow: Flow) -> Question {
         Flow::MorningBriefing => Question::Fleet,
         // A device and nothing to go by: its day, when there is one, else how it is.
         Flow::FreeChat if one_device(keywords) => match keywords.when() {
+            _ if asks_for_something(keywords) => Question::Beyond(Beyond::Other),
             Some((When::Day(_), _)) => Question::PowerCurve,
             _ => Question::Health,
         },
         Flow::Greeting | Flow::FreeChat => Question::Unknown,
     }
+}
+
+/// Whether a message that names a device and no matter asks for something all the same, that no rule knows: "where is LTI?", "how many days
+/// was LTI missing?".
+fn asks_for_something(keywords: &Keywords<'_>) -> bool {
+    let wh = keywords
+        .words
+        .iter()
+        .any(|word| matches!(*word, "who" | "whom" | "whose" | "where" | "when" | "which"));
+    let how = keywords.words.windows(2).any(|pair| {
+        pair[0] == "how"
+            && matches!(
+                pair[1],
+                "long"
+                    | "many"
+                    | "much"
+                    | "often"
+                    | "old"
+                    | "big"
+                    | "large"
+                    | "far"
+                    | "high"
+                    | "hot"
+                    | "soon"
+            )
+    });
+    wh || how
+}
+
+/// Whether the message asks what a device, or a site, is: its capacity, its site, when it sent something last.
+fn asks_what_it_is(keywords: &Keywords<'_>) -> bool {
+    const FACTS: &[&str] = &["capacity", "nameplate", "size", "big", "large", "kwp"];
+    const PHRASES: &[&str] = &[
+        "last send",
+        "last sent",
+        "last seen",
+        "last reading",
+        "last report",
+        "last heard",
+        "last deliver",
+        "latest reading",
+        "newest reading",
+        "first reading",
+        "first send",
+        "first sent",
+        "belong to",
+        "belongs to",
+        "since when do i have",
+        "where is",
+        "where are",
+        "what type",
+        "what kind",
+        "which type",
+        "which site",
+        "what site",
+    ];
+    let orders = keywords.words.first().is_some_and(|word| {
+        matches!(
+            *word,
+            "update" | "change" | "set" | "add" | "make" | "edit" | "correct"
+        )
+    });
+    !orders && (keywords.word(FACTS) || keywords.says_any(PHRASES))
 }
 
 /// Questions about the assistant and what it looks after; no data of a device.
@@ -123,8 +191,13 @@ pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
         C::Performance,
         C::Efficiency,
     ];
-    let bare =
-        !others.iter().any(|concept| keywords.has(*concept)) && device_hints(&keywords.tokens) == 0;
+    let about_devices = !others.iter().any(|concept| keywords.has(*concept));
+    let hints = device_hints(&keywords.tokens);
+    let named = hints > 0 || keywords.has(C::Device) || keywords.has(C::Site);
+    if about_devices && named && asks_what_it_is(keywords) {
+        return Some(Question::ListLoggers);
+    }
+    let bare = about_devices && hints == 0;
     if keywords.has(C::Device)
         && bare
         && (listing
@@ -210,88 +283,20 @@ fn production(keywords: &Keywords<'_>) -> Question {
     }
 }
 
-/// Availability, and energy and money that were lost: the health check knows them.
-pub(super) fn about_losses(keywords: &Keywords<'_>) -> bool {
-    let lost = keywords.word(&["lost", "lose", "loses", "losing", "loss", "losses"]);
-    let available = keywords.word(&["availability", "uptime"]) || keywords.says("how available");
-    (available
-        || lost
-            && (keywords.has(C::Production)
-                || keywords.has(C::Health)
-                || keywords.word(&["electricity"]))
-        || lost && loses_money(keywords)
-        || faults_cost(keywords))
-        && !keywords.has(C::Forecast)
-}
-
-/// "How much money did LTI lose", "what did I lose last month". What may still be lost is not measured.
-fn loses_money(keywords: &Keywords<'_>) -> bool {
-    const MONEY: &[&str] = &[
-        "money", "cost", "costs", "revenue", "income", "earnings", "dollars", "euros", "francs",
-        "cash",
-    ];
-    const OTHER: &[&str] = &[
-        "will",
-        "would",
-        "gonna",
-        "data",
-        "reading",
-        "readings",
-        "record",
-        "records",
-        "connection",
-        "contact",
-        "signal",
-    ];
-    let asked = keywords.word(MONEY)
-        || keywords.says("how much")
-        || keywords.says("what did")
-        || keywords.says("what have");
-    asked && !keywords.word(OTHER)
-}
-
-/// "How much did the dead days cost?"
-fn faults_cost(keywords: &Keywords<'_>) -> bool {
-    const FAULTS: &[&str] = &[
-        "dead", "outage", "outages", "downtime", "fault", "faults", "failure", "failures", "error",
-        "errors", "problem", "problems",
-    ];
-    keywords.word(&["cost", "costs"]) && keywords.word(FAULTS)
-}
-
-/// "Who was out yesterday?", "has LTI been down?".
-pub(super) fn was_out(keywords: &Keywords<'_>) -> bool {
-    let be = |word: &str| {
-        matches!(
-            word,
-            "was"
-                | "were"
-                | "is"
-                | "are"
-                | "been"
-                | "went"
-                | "go"
-                | "goes"
-                | "gone"
-                | "dropped"
-                | "came"
-        )
-    };
-    let out = keywords.words.windows(2).any(|pair| {
-        be(pair[0])
-            && matches!(
-                pair[1],
-                "out" | "down" | "off" | "unavailable" | "dead" | "silent"
-            )
-    });
-    out && !keywords.has(C::Production)
-}
-
 /// "Which inverter produces the most?", "top 3 inverters", "the worst two".
 pub(super) fn asks_of_most(keywords: &Keywords<'_>) -> bool {
     let asks = keywords.word(&["which", "who"]);
     let ranked = super::figures::ranked(keywords).is_some();
     asks && keywords.word(&["most", "least", "highest", "lowest", "strongest", "weakest"]) || ranked
+}
+
+/// Whether the question is which device is best or worst: "best inverter last month".
+pub(super) fn asks_of_best(keywords: &Keywords<'_>) -> bool {
+    let ends = keywords.word(&["best", "worst", "strongest", "weakest", "laggard", "leader"]);
+    let device = keywords.has(C::Device)
+        || keywords.has(C::Performance)
+        || keywords.word(&["which", "who", "one", "performer", "performers"]);
+    ends && device || asks_of_most(keywords)
 }
 
 /// Whether a question about health, error codes or the like that names no device is about every one: "any problems?", "who was out?".
@@ -317,7 +322,12 @@ pub(super) fn asks_of_any(keywords: &Keywords<'_>) -> bool {
         "nothing",
         "no",
     ];
-    keywords.word(ANY) || about_losses(keywords) || keywords.says("how many")
+    keywords.word(ANY)
+        || about_losses(keywords)
+        || keywords.says("how many")
+        || was_out(keywords)
+        || keywords.word(&["outages"])
+        || keywords.says("last outage")
 }
 
 /// Power or energy of every device in the past: only a comparison shows them together.
@@ -328,61 +338,6 @@ pub(super) fn all_at_once(keywords: &Keywords<'_>) -> bool {
         .iter()
         .any(|concept| keywords.has(*concept));
     asked && says_all(&keywords.words) && !other
-}
-
-/// "Not producing" is a complaint, not a question about production.
-pub(super) fn not_producing(keywords: &Keywords<'_>) -> bool {
-    const COMPLAINTS: &[&str] = &[
-        "stopped producing",
-        "stopped working",
-        "stopped generating",
-        "no power",
-        "no output",
-        "no production",
-        "zero power",
-        "zero output",
-        "zero production",
-        "no energy",
-        "not delivering",
-    ];
-    let verb = |word: &str| {
-        matches!(
-            word,
-            "producing"
-                | "produce"
-                | "working"
-                | "work"
-                | "generating"
-                | "generate"
-                | "running"
-                | "functioning"
-                | "delivering"
-                | "responding"
-                | "reporting"
-                | "produced"
-        )
-    };
-    let not = |word: &str| {
-        matches!(
-            word,
-            "not"
-                | "isn't"
-                | "isnt"
-                | "aren't"
-                | "arent"
-                | "doesn't"
-                | "doesnt"
-                | "didn't"
-                | "didnt"
-                | "wasn't"
-                | "don't"
-        )
-    };
-    keywords.says_any(COMPLAINTS)
-        || keywords
-            .words
-            .windows(2)
-            .any(|pair| not(pair[0]) && verb(pair[1]))
 }
 
 /// A forecast, by name or by a question about the days to come.

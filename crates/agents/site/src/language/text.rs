@@ -126,6 +126,15 @@ impl Token<'_> {
     }
 }
 
+/// "two" to "ten" as a number.
+pub(super) fn number_word(word: &str) -> Option<u32> {
+    const WORDS: [&str; 9] = [
+        "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    ];
+    let at = WORDS.iter().position(|known| *known == word)?;
+    u32::try_from(at + 2).ok()
+}
+
 /// Cuts `text` into tokens.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut out = Vec::new();
@@ -172,9 +181,27 @@ fn continues(kind: Kind, next: char, text: &str, at: usize) -> bool {
     }
 }
 
-/// Whether two words are the same but for a slip of the finger: the same first letter, and one edit (two from nine letters on).
+/// Whether two words of four letters or more are the same but for two neighbours that changed places.
+pub(super) fn swapped(word: &str, keyword: &str) -> bool {
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    keyword.chars().count() >= 4
+        && word != keyword
+        && word.chars().next() == keyword.chars().next()
+        && sorted(word) == sorted(keyword)
+        && strsim::osa_distance(word, keyword) == 1
+}
+
+/// Whether two words are the same but for a slip of the finger: the same first letter, and one edit (two from nine letters on). Of words of
+/// five letters only two that changed places are one.
 pub(super) fn nearly(word: &str, keyword: &str) -> bool {
     let (len, want) = (word.chars().count(), keyword.chars().count());
+    if want == 5 && len == 5 && swapped(word, keyword) {
+        return true;
+    }
     if want < 6
         || len < 5
         || len.abs_diff(want) > 2

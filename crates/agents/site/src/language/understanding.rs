@@ -8,6 +8,7 @@ use super::loggers::{Finder, Place, is_id};
 use super::question::{self, Question};
 use super::text::{Message, normalize, tokens};
 use super::{Beyond, beyond, coverage, foreign, glossary};
+use crate::narrative::Asked;
 
 /// The confidence of a message that no rule knows.
 const NO_RULE: f64 = 0.5;
@@ -43,6 +44,11 @@ pub fn asks_for_energy(message: &str) -> bool {
     let text = normalize(message);
     let keywords = Keywords::of(&text);
     keywords.about_energy() && !keywords.has(Concept::Money)
+}
+
+/// The figure that `message` names, where the report that answers it has many.
+pub fn asked_figure(message: &str) -> Option<Asked> {
+    question::figure(&Keywords::of(&normalize(message)))
 }
 
 /// What `message` asks for. Names of the `loggers` that exist, and of their sites, are no unexplained words.

@@ -28,7 +28,7 @@ const FUNCTION: &str = "a about above across after afterwards again against ago 
      ve versus very via vs wanna want wanted wants was wasn't way we week weekend weekly weeks well went were weren't what whatever when \
      whenever where whether which while who whole whom whose why will with within without won't wondering would wouldn't yeah year \
      yearly years yep yes yesterday yet you your yours yourself yo u ur gonna gotta lemme gimme st nd rd th am pm \
-     hour hours hourly minutes quarter ytd mtd fortnight afternoon evening noon midnight night date dates range since";
+     often frequently whats wheres hour hours hourly minutes quarter ytd mtd fortnight afternoon evening noon midnight night date dates range since";
 
 /// Verbs that order an answer, and what an answer is made of.
 const ASKING: &str = "forget put placed add amount analysis avoid avoided brief catch expect expected make makes making made skip zero analyse analyze answer asap ask assess attention breakdown bring briefing calculate calculation check checked checking checks combine \

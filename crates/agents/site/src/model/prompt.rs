@@ -13,7 +13,7 @@ const SYSTEM: &str = include_str!("../../prompts/system.md");
 const CLASSIFY: &str = include_str!("../../prompts/classify.md");
 const NARRATIVE: &str = include_str!("../../prompts/narrative.md");
 
-/// Devices that are listed; whoever has more lets the model ask for them.
+/// Devices that are listed; the model asks for more.
 const LISTED: usize = 40;
 
 /// Free chat's instructions: the documents' five levels, the day, the task at hand.

@@ -34,7 +34,7 @@ const OTHERS: [ToolCategory; 3] = [
     ToolCategory::Upstream,
 ];
 
-/// Faults of one call that are told.
+/// Faults of one call that the answer lists.
 const TOLD: usize = 5;
 
 /// The tools of one list, ready to be bound and to check calls with.

@@ -2,11 +2,11 @@
 
 use contracts::tools::{
     CapacityBasis, Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary,
-    ExclusionReason, Flag,
+    ExclusionReason,
 };
 
 use super::compose::Story;
-use super::{Branch, format};
+use super::{Branch, format, registers};
 
 /// As many devices are named one by one.
 const NAMED: usize = 5;
@@ -237,10 +237,12 @@ fn details(comparison: &Comparison, worst: &str, story: &mut Story) {
     {
         story.should("I don't know their sizes, so a bigger device looks better here.");
     }
-    if comparison.flags.contains(&Flag::RegisterPowerMismatch) {
-        story.must(
-            "On some days an energy counter and its power readings don't agree; I went by the counter.",
-        );
+    registers(&comparison.flags, story);
+    if let Some(period) = comparison.chart_period {
+        story.must(format!(
+            "The chart shows only the last part of that, {}.",
+            format::period(period)
+        ));
     }
     story.method("Each device counts with the energy of its days, as in every other answer.");
 }

@@ -77,7 +77,7 @@ enum Weight {
     Method,
 }
 
-/// A text in the making: sentences in the order in which they are told, and what to do next.
+/// A text in the making: its sentences in order, and what to do next.
 #[derive(Debug, Default)]
 pub(super) struct Story {
     sentences: Vec<(Weight, String)>,
@@ -108,6 +108,18 @@ impl Story {
 
     pub(super) fn method(&mut self, text: impl Into<String>) -> &mut Self {
         self.push(Weight::Method, text)
+    }
+
+    /// Puts what was asked for in so many words right behind the lead, in place of the same sentence further down.
+    pub(super) fn answer(&mut self, text: impl Into<String>) -> &mut Self {
+        let text = text.into();
+        if text.is_empty() {
+            return self;
+        }
+        self.sentences.retain(|(_, other)| *other != text);
+        let at = self.sentences.len().min(1);
+        self.sentences.insert(at, (Weight::Must, text));
+        self
     }
 
     fn push(&mut self, weight: Weight, text: impl Into<String>) -> &mut Self {
@@ -151,6 +163,7 @@ impl Story {
         if !close.is_empty() {
             parts.push(&close);
         }
+        let parts: Vec<String> = parts.into_iter().map(capitalised).collect();
         let text = parts.join(" ");
         match preferences.tone {
             Tone::Casual => text,
@@ -158,7 +171,7 @@ impl Story {
         }
     }
 
-    /// Which sentences are told: what must be, then the others by weight while there is room.
+    /// Which sentences the text has: those that it must have, then the others by weight while there is room.
     fn chosen(&self, preferences: Preferences, closing: usize) -> Vec<bool> {
         let (fewest, most) = preferences.verbosity.words();
         let mut chosen: Vec<bool> = self
@@ -214,6 +227,16 @@ fn hashed(seed: u64, text: &str) -> u64 {
     text.bytes().fold(seed, |seed, byte| {
         (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
+}
+
+/// A sentence that begins with what several devices are called together, with a capital letter; ids stay as they are.
+fn capitalised(sentence: &str) -> String {
+    for (word, capital) in [("all ", "All "), ("the only ", "The only ")] {
+        if let Some(rest) = sentence.strip_prefix(word) {
+            return format!("{capital}{rest}");
+        }
+    }
+    sentence.to_owned()
 }
 
 /// How many words a text has.

@@ -93,8 +93,8 @@ fn details(curve: &PowerCurve, stats: &SummaryStats, story: &mut Story) {
         .register_kwh
         .filter(|_| curve.flags.contains(&Flag::RegisterPowerMismatch))
     {
-        story.should(format!(
-            "Its own counter says {}, which doesn't agree with the power readings.",
+        story.must(format!(
+            "That's what its own counter says, {}, which doesn't agree with the power readings.",
             format::energy(register)
         ));
     }

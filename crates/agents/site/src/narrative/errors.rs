@@ -69,17 +69,9 @@ pub(super) fn tell(report: &DiagnosticsReport, branch: Branch) -> Story {
 
 /// Devices whose codes could not be read.
 fn left_out(report: &DiagnosticsReport, story: &mut Story) {
-    let without: Vec<&str> = report
-        .left_out
-        .iter()
-        .map(|device| device.logger_id.as_str())
-        .collect();
-    if !without.is_empty() {
-        story.must(format!(
-            "I could not read the codes of {}.",
-            format::list_most(&without, 4)
-        ));
-    }
+    story.must(format::left_out(&report.left_out, |ids, _| {
+        format!("I could not read the codes of {ids}.")
+    }));
 }
 
 fn is_known(issue: &ErrorCodeIssue) -> bool {

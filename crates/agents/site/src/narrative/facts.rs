@@ -7,7 +7,7 @@ use contracts::tools::{
 use contracts::ui::FleetHealthRow;
 use serde_json::{Value, json};
 
-use super::{FleetSnapshot, branch, fleet_health, health};
+use super::{FleetSnapshot, asked, branch, fleet_health, health};
 use agent_kit::figures::Known;
 
 /// The results of a turn's tools.
@@ -111,9 +111,9 @@ impl Facts<'_> {
                     known.add(previous.change_to(overview).points);
                 }
             }
-            Self::Energy { report } => known.learn(report),
+            Self::Energy { report } => savings(report, &mut known),
             Self::Financial { report, forecast } => {
-                known.learn(report);
+                savings(report, &mut known);
                 known.learn(&forecast);
             }
             Self::Audit { comparison } => known.learn(comparison),
@@ -124,6 +124,7 @@ impl Facts<'_> {
                     findings(report, &mut known);
                 }
                 known.add(fleet_health::total_lost(reports));
+                known.add(fleet_health::availability(reports).unwrap_or_default());
                 if let Some(worth) = fleet_health::worth(reports) {
                     known.add(worth.amount);
                 }
@@ -183,9 +184,19 @@ fn fleet(overview: Option<&FleetOverview>, known: &mut Known) {
     }
 }
 
+fn savings(report: &FinancialReport, known: &mut Known) {
+    known.learn(report);
+    for device in &report.devices {
+        known.add(device.missing_days.len() as f64);
+    }
+}
+
 fn findings(report: &AnomalyReport, known: &mut Known) {
     known.learn(report);
     known.add(branch::faulty_days(report) as f64);
     known.add(report.vs_peers_pct.unwrap_or_default().abs());
     known.add(health::events(report, HealthEventKind::DataOutage) as f64);
+    known.add(health::outages_of(report).count() as f64);
+    known.add(report.dead_days.len() as f64);
+    known.add(asked::minutes_out(report));
 }

@@ -3,7 +3,7 @@
 use contracts::tools::{EnergySource, FinancialReport, Flag, ForecastBasis, ProductionForecast};
 
 use super::compose::Story;
-use super::{Branch, format};
+use super::{Branch, format, registers};
 
 pub(super) fn tell(
     report: &FinancialReport,
@@ -30,10 +30,7 @@ pub(super) fn tell(
     story.should(made(report));
     parts(report, &mut story);
     not_added(report, &mut story);
-    story.should(format!(
-        "That kept about {} of CO2 out of the air.",
-        format::mass(report.co2_offset_kg)
-    ));
+    story.should(carbon(report));
     if let Some(forecast) = forecast {
         coming(forecast, &mut story);
     }
@@ -68,11 +65,7 @@ pub(super) fn tell(
             "The energy counter looks odd on some days, so I relied on power readings there.",
         );
     }
-    if report.flags.contains(&Flag::RegisterPowerMismatch) {
-        story.must(
-            "On some days the energy counter and the power readings don't agree; I went by the counter.",
-        );
-    }
+    registers(&report.flags, &mut story);
     if let Some(kwh) = report.unallocated_kwh {
         story.should(format!(
             "The counter gained another {} over days without data, which I didn't count.",
@@ -106,7 +99,7 @@ pub(super) fn tell_energy(report: &FinancialReport, branch: Branch) -> Story {
     }
     let energy = format::energy(report.total_energy_kwh);
     story.must(match branch {
-        Branch::DataIncomplete => format!(
+        Branch::DataIncomplete if report.scope.is_none() => format!(
             "I only have data for {} of {} from {id} {when}; on those it came to {energy}.",
             report.days_with_data,
             format::count(u64::from(report.days_expected), "day")
@@ -120,10 +113,8 @@ pub(super) fn tell_energy(report: &FinancialReport, branch: Branch) -> Story {
         "That's worth {}, if all of it replaces purchased power.",
         worth(report)
     ));
-    story.may(format!(
-        "It kept about {} of CO2 out of the air.",
-        format::mass(report.co2_offset_kg)
-    ));
+    story.may(carbon(report));
+    registers(&report.flags, &mut story);
     if report.energy_source == EnergySource::Power {
         story.method(
             "I worked the energy out from power readings, as there's no energy counter to read.",
@@ -131,6 +122,14 @@ pub(super) fn tell_energy(report: &FinancialReport, branch: Branch) -> Story {
     }
     story.next("compare it with the days before");
     story
+}
+
+/// What the energy is worth to the air.
+pub(super) fn carbon(report: &FinancialReport) -> String {
+    format!(
+        "That kept about {} of CO2 out of the air.",
+        format::mass(report.co2_offset_kg)
+    )
 }
 
 /// Who made most and least of a total.
@@ -169,7 +168,7 @@ fn lead(report: &FinancialReport, branch: Branch, story: &Story) -> String {
     if report.total_energy_kwh <= 0.0 {
         return format!("{id} made no energy {when}, so there's nothing saved.");
     }
-    if branch == Branch::DataIncomplete {
+    if branch == Branch::DataIncomplete && report.scope.is_none() {
         return format!(
             "I only have data for {} of {} from {id} {when}; those saved you {money}, if all of it replaces purchased power.",
             report.days_with_data,
@@ -229,21 +228,32 @@ fn not_added(report: &FinancialReport, story: &mut Story) {
             format::list_most(&meters, 3)
         ));
     }
-    let without: Vec<&str> = report
-        .left_out
-        .iter()
-        .map(|device| device.logger_id.as_str())
-        .collect();
-    if !without.is_empty() {
-        story.must(format!(
-            "{} {} no data then.",
-            format::list_most(&without, 4),
-            if without.len() == 1 { "has" } else { "have" }
-        ));
-    }
+    story.must(format::left_out(&report.left_out, |ids, count| {
+        let have = if count == 1 { "has" } else { "have" };
+        format!("{ids} {have} no data then.")
+    }));
 }
 
+/// Days without data; of several devices those that lack any, each with its own.
 fn missing(report: &FinancialReport, story: &mut Story) {
+    if report.scope.is_some() {
+        let lacking: Vec<String> = report
+            .devices
+            .iter()
+            .filter(|device| device.counted && !device.missing_days.is_empty())
+            .map(|device| {
+                let days = device.missing_days.len() as u64;
+                format!("{} ({})", device.logger_id, format::count(days, "day"))
+            })
+            .collect();
+        if !lacking.is_empty() {
+            story.must(format!(
+                "Data are missing from {}.",
+                format::list_most(&lacking, 3)
+            ));
+        }
+        return;
+    }
     let days = &report.missing_days;
     match days.as_slice() {
         [] => {}

@@ -109,41 +109,64 @@ fn out_that_day(reports: &[AnomalyReport], story: &mut Story) {
     let one_day = reports
         .iter()
         .all(|report| report.period.start == report.period.end);
-    if !one_day {
-        return;
+    if one_day && let Some(out) = out(reports) {
+        story.must(out);
     }
+}
+
+/// Who stood still, and when; `None` when every device ran.
+pub(super) fn out(reports: &[AnomalyReport]) -> Option<String> {
+    let one_day = reports
+        .iter()
+        .all(|report| report.period.start == report.period.end);
     let mut out: Vec<(&AnomalyReport, &HealthEvent)> = reports
         .iter()
         .flat_map(|report| report.events.iter().map(move |event| (report, event)))
         .filter(|(report, event)| match event.kind {
             HealthEventKind::DeadDay => true,
-            HealthEventKind::Outage => report.dead_days.is_empty(),
+            HealthEventKind::Outage => !report.dead_days.contains(&event.start.date_naive()),
             _ => false,
         })
         .collect();
-    out.sort_by_key(|(_, event)| event.start);
     if out.is_empty() {
-        return;
+        return None;
     }
+    // Where not all fit, the longest are listed.
+    out.sort_by(|(_, a), (_, b)| b.minutes.total_cmp(&a.minutes));
+    let more = out.len().saturating_sub(MOST_TOLD);
+    out.truncate(MOST_TOLD);
+    out.sort_by_key(|(_, event)| event.start);
     let told: Vec<String> = out
         .iter()
-        .take(MOST_TOLD)
         .map(|(report, event)| {
             let id = &report.logger_id;
+            let day = if one_day {
+                String::new()
+            } else {
+                format!(" on {}", format::day_month(event.start.date_naive()))
+            };
             if event.kind == HealthEventKind::DeadDay {
-                format!("{id} all day")
+                format!("{id} all day{day}")
             } else {
                 let (from, long) = (format::clock(event.start), format::duration(event.minutes));
-                format!("{id} from {from} for {long}")
+                format!("{id}{day} from {from} for {long}")
             }
         })
         .collect();
-    let more = if out.len() > told.len() {
-        ", and others".to_owned()
-    } else {
-        String::new()
+    let when = if one_day { "that day" } else { "then" };
+    let more = if more > 0 { "; and others" } else { "" };
+    Some(format!("Out {when}: {}{more}.", told.join("; ")))
+}
+
+/// Availability by time of all devices together, percent, each by its hours of sunshine; a meter is not added to its inverters.
+pub(super) fn availability(reports: &[AnomalyReport]) -> Option<f64> {
+    let counted = || {
+        let counted = reports.iter().filter(|report| report.counted);
+        counted.filter_map(|report| Some((report.availability_time?, report.sun_hours)))
     };
-    story.must(format!("Out that day: {}{more}.", told.join("; ")));
+    let hours: f64 = counted().map(|(_, hours)| hours).sum();
+    let up: f64 = counted().map(|(share, hours)| share * hours).sum();
+    (hours > 0.0).then(|| (1000.0 * up / hours).round() / 10.0)
 }
 
 fn anomalies(count: u64) -> String {
@@ -189,6 +212,20 @@ pub(super) fn worth(reports: &[AnomalyReport]) -> Option<Money> {
     total.filter(|total| total.amount > 0.0)
 }
 
+/// What outages and dead days cost in all; `None` when they cost nothing.
+pub(super) fn standstill(reports: &[AnomalyReport]) -> Option<String> {
+    let lost = total_lost(reports);
+    (lost > 0.0).then(|| {
+        let worth = worth(reports)
+            .map(|worth| format!(", worth {},", format::money(worth.amount, &worth.currency)));
+        format!(
+            "Standstill cost you about {}{} in all.",
+            format::energy(lost),
+            worth.unwrap_or_default()
+        )
+    })
+}
+
 fn scores(worst: &FleetHealthRow, reports: &[AnomalyReport], story: &mut Story) {
     if let Some(score) = worst.health_score {
         story.should(format!(
@@ -197,15 +234,8 @@ fn scores(worst: &FleetHealthRow, reports: &[AnomalyReport], story: &mut Story) 
             format::figure(score)
         ));
     }
-    let lost = total_lost(reports);
-    if lost > 0.0 {
-        story.should(format!(
-            "Standstill cost you about {}{} in all.",
-            format::energy(lost),
-            worth(reports)
-                .map(|worth| format!(", worth {},", format::money(worth.amount, &worth.currency)))
-                .unwrap_or_default()
-        ));
+    if let Some(cost) = standstill(reports) {
+        story.should(cost);
     }
     let judged: f64 = reports.iter().map(|report| report.sun_hours).sum();
     if judged > 0.0 {

@@ -1,7 +1,7 @@
 //! Figures, amounts and days in words.
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate};
-use contracts::tools::{AnomalyReport, Period};
+use contracts::tools::{AnomalyReport, LeftOut, Period};
 
 pub use contracts::figures::{decimal, energy, figure, mass, percent, power};
 
@@ -148,6 +148,19 @@ pub fn list_most<T: AsRef<str>>(items: &[T], most: usize) -> String {
     }
     let head: Vec<&str> = items.iter().take(most).map(AsRef::as_ref).collect();
     format!("{} and {} more", head.join(", "), items.len() - most)
+}
+
+/// The devices that an answer leaves out, at most four by name, in the sentence that `tell` makes of them and of how many they are; empty
+/// when there are none.
+pub fn left_out(devices: &[LeftOut], tell: impl FnOnce(&str, usize) -> String) -> String {
+    let ids: Vec<&str> = devices
+        .iter()
+        .map(|device| device.logger_id.as_str())
+        .collect();
+    match ids.len() {
+        0 => String::new(),
+        count => tell(&list_most(&ids, 4), count),
+    }
 }
 
 /// The text with a full stop when it has no other end.

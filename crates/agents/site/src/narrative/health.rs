@@ -1,6 +1,6 @@
 //! One device's health.
 
-use contracts::tools::{AnomalyReport, Flag, HealthEvent, HealthEventKind};
+use contracts::tools::{AnomalyReport, CapacityBasis, Flag, HealthEvent, HealthEventKind};
 
 use super::branch::faulty_days;
 use super::compose::Story;
@@ -106,13 +106,17 @@ fn missing(report: &AnomalyReport, story: &mut Story) {
     }
 }
 
+/// The outages; those of a day on which nothing came are part of that day.
+pub(super) fn outages_of(report: &AnomalyReport) -> impl Iterator<Item = &HealthEvent> {
+    report.events.iter().filter(|event| {
+        event.kind == HealthEventKind::Outage
+            && !report.dead_days.contains(&event.start.date_naive())
+    })
+}
+
 /// The longest outage.
 pub(super) fn worst_outage(report: &AnomalyReport) -> Option<&HealthEvent> {
-    report
-        .events
-        .iter()
-        .filter(|event| event.kind == HealthEventKind::Outage)
-        .max_by(|a, b| a.minutes.total_cmp(&b.minutes))
+    outages_of(report).max_by(|a, b| a.minutes.total_cmp(&b.minutes))
 }
 
 /// How many events of a kind there are.
@@ -126,22 +130,28 @@ pub(super) fn events(report: &AnomalyReport, kind: HealthEventKind) -> usize {
 
 fn outages(report: &AnomalyReport, story: &mut Story) {
     if let Some(event) = worst_outage(report) {
-        let alone = events(report, HealthEventKind::Outage) == 1;
-        let which = if alone {
-            "It was out in full sun"
-        } else {
-            "The longest outage lasted"
-        };
-        let preposition = if alone { "for " } else { "" };
-        let (day, from) = (
-            format::date(event.start.date_naive()),
-            format::clock(event.start),
-        );
-        story.should(format!(
-            "{which} {preposition}{}, from {from} on {day}.",
-            format::duration(event.minutes)
-        ));
+        story.should(longest(report, event));
     }
+    dead_days(report, story);
+}
+
+/// The longest outage in a sentence.
+pub(super) fn longest(report: &AnomalyReport, event: &HealthEvent) -> String {
+    let alone = outages_of(report).count() == 1;
+    let which = if alone {
+        "It was out in full sun for"
+    } else {
+        "The longest outage lasted"
+    };
+    format!(
+        "{which} {}, from {} on {}.",
+        format::duration(event.minutes),
+        format::clock(event.start),
+        format::date(event.start.date_naive())
+    )
+}
+
+fn dead_days(report: &AnomalyReport, story: &mut Story) {
     match report.dead_days.as_slice() {
         [] => {}
         [day] => {
@@ -162,9 +172,13 @@ fn outages(report: &AnomalyReport, story: &mut Story) {
 }
 
 fn lost(report: &AnomalyReport, story: &mut Story) {
-    if report.lost_kwh <= 0.0 {
-        return;
+    if report.lost_kwh > 0.0 {
+        story.should(cost(report));
     }
+}
+
+/// What outages and dead days cost.
+pub(super) fn cost(report: &AnomalyReport) -> String {
     let money = report
         .lost_money
         .as_ref()
@@ -176,11 +190,11 @@ fn lost(report: &AnomalyReport, story: &mut Story) {
         (_, None) => "The dead days",
         _ => "Outages and dead days",
     };
-    story.should(format!(
+    format!(
         "{what} cost you about {}{}.",
         format::energy(report.lost_kwh),
         money.unwrap_or_default()
-    ));
+    )
 }
 
 /// How far it fell short of its peers, or of itself, while it ran.
@@ -189,11 +203,19 @@ fn shortfall(report: &AnomalyReport, story: &mut Story) {
         return;
     };
     match report.vs_peers_pct {
-        Some(percent) if percent < 0.0 => story.must(format!(
-            "While it ran it made {} less than its site's other inverters for its size, about {}.",
-            format::percent(-percent),
-            format::energy(kwh)
-        )),
+        Some(percent) if percent < 0.0 => {
+            story.must(format!(
+                "While it ran it made {} less than its site's other inverters for its size, about {}.",
+                format::percent(-percent),
+                format::energy(kwh)
+            ));
+            if report.capacity_basis == Some(CapacityBasis::Peers) {
+                story.must(
+                    "Its size isn't stated, so I took theirs: if it's smaller, state its capacity.",
+                );
+            }
+            story
+        }
         _ => story.must(format!(
             "While it ran it made about {} less than a sound device of its size.",
             format::energy(kwh)

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use contracts::tools::{HealthReport, LoggerList, ServiceHealth};
+use contracts::tools::{
+    CapacityBasis, HealthReport, LoggerList, LoggerRole, LoggerSummary, ServiceHealth,
+};
 
 use super::compose::Story;
 use super::format;
@@ -16,6 +18,10 @@ pub(super) fn loggers(list: &LoggerList) -> Story {
     let mut story = Story::about(&key);
     if list.loggers.is_empty() {
         story.must("I don't see any devices yet. Upload measurements from your inverters, and I'll take a look at them.");
+        return story;
+    }
+    if let [one] = list.loggers.as_slice() {
+        about(one, &mut story);
         return story;
     }
     let named: Vec<String> = list
@@ -67,6 +73,38 @@ pub(super) fn loggers(list: &LoggerList) -> Story {
     }
     story.next("start with a briefing on all of them");
     story
+}
+
+/// What one device is.
+fn about(one: &LoggerSummary, story: &mut Story) {
+    let id = &one.logger_id;
+    let what = match one.role {
+        LoggerRole::Inverter => "an inverter",
+        LoggerRole::Meter => "a meter",
+        LoggerRole::Weather => "a weather station",
+    };
+    story.must(format!(
+        "{id} is {what} of type {} at {}.",
+        one.logger_type, one.site_name
+    ));
+    let stated = matches!(
+        one.capacity_basis,
+        CapacityBasis::Configured | CapacityBasis::Parameter
+    );
+    match one.capacity_kw.filter(|_| stated) {
+        Some(kw) => story.must(format!("Its capacity is {} kW.", format::figure(kw))),
+        None if one.role == LoggerRole::Weather => story,
+        None => story.must("Its capacity isn't stated."),
+    };
+    match (one.earliest_data, one.latest_data) {
+        (Some(first), Some(last)) => story.must(format!(
+            "Its data run {}, the newest at {}.",
+            format::from_to(first.date_naive(), last.date_naive()),
+            format::clock(last)
+        )),
+        _ => story.must("It hasn't sent any data yet."),
+    };
+    story.next(format!("check the health of {id}"));
 }
 
 pub(super) fn service(report: &HealthReport) -> Story {

@@ -4,6 +4,7 @@
 //! next; [`phrases`] and [`prompts`] hold everything else that the assistant says. Every figure in a text is one of the facts, up to unit
 //! and rounding: [`agent_kit::figures`] checks that, for these templates in tests and for a model's words at run time.
 
+mod asked;
 mod audit;
 mod branch;
 mod briefing;
@@ -28,12 +29,24 @@ mod suggest;
 #[cfg(test)]
 mod tests;
 
+use contracts::tools::Flag;
+
+pub use asked::Asked;
 pub use branch::{Branch, Severity, fleet_severity, health_severity};
 pub use compose::{Persona, Preferences, Tone, Verbosity};
 pub use facts::Facts;
 pub use greeting::time_of_day;
 pub use snapshot::{Change, FleetSnapshot};
 pub use suggest::suggestions;
+
+/// What to say where an energy counter and the power differ.
+fn registers(flags: &[Flag], story: &mut compose::Story) {
+    if flags.contains(&Flag::RegisterPowerMismatch) {
+        story.must(
+            "On some days the energy counter and the power readings don't agree; I went by the counter.",
+        );
+    }
+}
 
 /// A text and the branch that it was written for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,8 +59,17 @@ pub struct Narrative {
 
 /// The facts in words.
 pub fn narrate(facts: &Facts<'_>, preferences: &Preferences) -> Narrative {
+    narrate_asked(facts, None, preferences)
+}
+
+/// The same; what was asked for in so many words is said first.
+pub fn narrate_asked(
+    facts: &Facts<'_>,
+    asked: Option<Asked>,
+    preferences: &Preferences,
+) -> Narrative {
     let branch = branch::of(facts);
-    let story = match *facts {
+    let mut story = match *facts {
         Facts::Greeting {
             local_hour,
             overview,
@@ -72,6 +94,9 @@ pub fn narrate(facts: &Facts<'_>, preferences: &Preferences) -> Narrative {
         Facts::Loggers { list } => inventory::loggers(list),
         Facts::Service { report } => inventory::service(report),
     };
+    if let Some(asked) = asked {
+        story.answer(asked::answer(asked, facts));
+    }
     Narrative {
         text: story.told(*preferences),
         branch,

@@ -1,9 +1,9 @@
-//! The performance ratio of one day.
+//! The performance ratio of a day or a period.
 
 use contracts::tools::{CapacityBasis, Flag, PerformanceRating, PerformanceReport};
 
 use super::compose::Story;
-use super::{Branch, format};
+use super::{Branch, format, registers};
 
 pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
     let day = report.date.to_string();
@@ -29,7 +29,11 @@ pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
         story.must(format!(
             "With a capacity that is estimated, the performance ratio of {id} was {ratio} {when}."
         ));
-        story.must(format!("I don't know {whose} size, so that's no verdict."));
+        story.must(if report.capacity_basis == CapacityBasis::Peers {
+            "Its size isn't stated, so I took that of the site's other inverters; unless it's smaller than they are, it lags behind them.".to_owned()
+        } else {
+            format!("I don't know {whose} size, so that's no verdict.")
+        });
     } else {
         story.must(story.pick([
             format!("{id} ran at a performance ratio of {ratio} {when}."),
@@ -40,7 +44,11 @@ pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
     }
     devices(report, &mut story);
     reservations(report, relative, &mut story);
-    if !relative && let Some(rating) = report.rating {
+    let plausible = !report.flags.contains(&Flag::CapacityImplausible);
+    if !relative
+        && plausible
+        && let Some(rating) = report.rating
+    {
         story.should(match rating {
             PerformanceRating::Normal => "That's a normal, healthy figure.",
             PerformanceRating::Low => "That's lower than healthy panels reach.",
@@ -92,7 +100,12 @@ pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
 
 /// The lowest and the highest of several devices, and those without a ratio.
 fn devices(report: &PerformanceReport, story: &mut Story) {
-    if let [lowest, .., highest] = report.devices.as_slice() {
+    let plausible = |device: &&PerformanceReport| {
+        !device.flags.contains(&Flag::CapacityImplausible)
+            || report.flags.contains(&Flag::CapacityImplausible)
+    };
+    let ranked: Vec<&PerformanceReport> = report.devices.iter().filter(plausible).collect();
+    if let [lowest, .., highest] = ranked.as_slice() {
         story.must(format!(
             "{} has the lowest, {}, and {} the highest, {}.",
             lowest.logger_id,
@@ -101,17 +114,9 @@ fn devices(report: &PerformanceReport, story: &mut Story) {
             format::percent(highest.performance_ratio)
         ));
     }
-    let without: Vec<&str> = report
-        .left_out
-        .iter()
-        .map(|device| device.logger_id.as_str())
-        .collect();
-    if !without.is_empty() {
-        story.must(format!(
-            "I have no ratio for {}.",
-            format::list_most(&without, 4)
-        ));
-    }
+    story.must(format::left_out(&report.left_out, |ids, _| {
+        format!("I have no ratio for {ids}.")
+    }));
 }
 
 /// What makes the figure less than it seems; said before any verdict.
@@ -135,9 +140,21 @@ fn reservations(report: &PerformanceReport, relative: bool, story: &mut Story) {
             "It was out that day, which pulls the figure down."
         });
     }
+    let wrong: Vec<&str> = report
+        .devices
+        .iter()
+        .filter(|device| device.flags.contains(&Flag::CapacityImplausible))
+        .map(|device| device.logger_id.as_str())
+        .collect();
     if has(Flag::CapacityImplausible) {
         story.must("That's hardly plausible, so please check the capacity.");
+    } else if !wrong.is_empty() {
+        story.must(format!(
+            "I left out {}: no array has such a ratio, so please check the capacity.",
+            format::list_most(&wrong, 3)
+        ));
     }
+    registers(&report.flags, story);
     if has(Flag::IrradianceNotPoa) {
         let text = "The sunlight isn't measured in the panels' plane, so it's rough.";
         // Against its own usual the same error cancels out.

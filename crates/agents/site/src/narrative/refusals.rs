@@ -3,7 +3,7 @@
 use contracts::tools::{LoggerRole, LoggerSummary};
 
 use super::format;
-use crate::language::{Beyond, Term, Tongue};
+use crate::language::{Beyond, Term, Tongue, quantity};
 
 /// What the nearest things are chosen by.
 #[derive(Debug, Clone, Copy, Default)]
@@ -64,12 +64,27 @@ fn reason(kind: Beyond, unexplained: &[String]) -> String {
         Beyond::FutureMoney => {
             "I can't tell prices or savings that are still to come. What your energy was worth I know, and I forecast energy for up to 7 days.".to_owned()
         }
+        Beyond::FutureFault => {
+            "I can't predict faults. What is wrong with a device now, or was in the past, I can tell.".to_owned()
+        }
+        Beyond::Days => {
+            "I can't pick out the best or the worst day of a period: I sum a period up, and show one day at a time.".to_owned()
+        }
+        Beyond::Periods => {
+            "I can't set two periods side by side: ask for one after the other.".to_owned()
+        }
+        Beyond::Repair => {
+            "I can't say how a device is repaired. What is wrong with it I can tell, and what its error codes mean.".to_owned()
+        }
         Beyond::Weather => "I don't have the weather, only the sunlight that your devices measured.".to_owned(),
-        Beyond::Quantity => match unexplained.first() {
+        Beyond::Quantity => match quantity(unexplained) {
             Some(word) => format!("I don't have {}: I know the power, energy, irradiance and error codes of your devices.", quoted(word)),
             None => "I only know the power, energy, irradiance and error codes of your devices.".to_owned(),
         },
-        Beyond::Language(tongue) => format!("{}I only understand English so far.", in_their_own(tongue)),
+        Beyond::Language(tongue) => match name_of(tongue) {
+            Some(name) => format!("That looks like {name}, and I only understand English so far."),
+            None => "I only understand English so far.".to_owned(),
+        },
         Beyond::Other => match unexplained {
             [] => "I don't know how to answer that.".to_owned(),
             words => {
@@ -96,15 +111,15 @@ fn quoted(word: &str) -> String {
     format!("\"{short}{more}\"")
 }
 
-const fn in_their_own(tongue: Tongue) -> &'static str {
+const fn name_of(tongue: Tongue) -> Option<&'static str> {
     match tongue {
-        Tongue::German => "Ich verstehe bisher nur Englisch. ",
-        Tongue::French => "Je ne comprends que l'anglais pour l'instant. ",
-        Tongue::Spanish => "Por ahora solo entiendo inglés. ",
-        Tongue::Italian => "Per ora capisco solo l'inglese. ",
-        Tongue::Portuguese => "Por enquanto só entendo inglês. ",
-        Tongue::Dutch => "Ik begrijp voorlopig alleen Engels. ",
-        Tongue::Foreign => "",
+        Tongue::German => Some("German"),
+        Tongue::French => Some("French"),
+        Tongue::Spanish => Some("Spanish"),
+        Tongue::Italian => Some("Italian"),
+        Tongue::Portuguese => Some("Portuguese"),
+        Tongue::Dutch => Some("Dutch"),
+        Tongue::Foreign => None,
     }
 }
 
@@ -139,6 +154,17 @@ pub fn nearest(kind: Beyond, near: &Near<'_>) -> [String; 3] {
         Beyond::FutureMoney => [savings, forecast, energy],
         Beyond::Weather => [forecast, energy, briefing],
         Beyond::Quantity => [energy, health, codes],
+        Beyond::FutureFault => [health, codes, forecast],
+        Beyond::Days => [energy, compare, health].map_or_distinct(&savings),
+        Beyond::Periods => [
+            energy,
+            savings,
+            match near.device {
+                Some(device) => format!("How much energy did {device} make last month?"),
+                None => "How much energy did all inverters make last month?".to_owned(),
+            },
+        ],
+        Beyond::Repair => [codes, health, energy],
         Beyond::Language(_) | Beyond::Other => match near.device {
             Some(_) => [health, energy, savings],
             None => [briefing, "Any problems?".to_owned(), savings],
@@ -153,7 +179,9 @@ trait Distinct {
 
 impl Distinct for [String; 3] {
     fn map_or_distinct(mut self, other: &str) -> Self {
-        if self[1] == self[2] {
+        if self[0] == self[1] {
+            other.clone_into(&mut self[1]);
+        } else if self[1] == self[2] {
             other.clone_into(&mut self[2]);
         }
         self

@@ -40,6 +40,9 @@ pub struct FlowContext {
     pub ranked: Option<Ranked>,
     /// The call that failed and is being tried again.
     pub retry: Option<RememberedCall>,
+    /// The task before, as long as the one at hand only explains or refuses: what a later message leans on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leans_on: Option<Box<LeantOn>>,
 
     /// How the person likes to be spoken to.
     pub narrative_preferences: Preferences,
@@ -62,7 +65,32 @@ pub struct RememberedCall {
     pub argument: Argument,
 }
 
+/// A task that a later message may lean on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LeantOn {
+    /// The person's words.
+    pub request: String,
+    /// The devices chosen in a picker.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loggers: Vec<String>,
+    /// The days chosen in a picker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period: Option<Period>,
+}
+
 impl FlowContext {
+    /// What a message leans on: the task at hand, or the one before it when that only explained or refused.
+    pub fn leant_on(&self) -> LeantOn {
+        match &self.leans_on {
+            Some(before) => (**before).clone(),
+            None => LeantOn {
+                request: self.words().into_owned(),
+                loggers: self.chosen_loggers(),
+                period: self.chosen_period(),
+            },
+        }
+    }
+
     /// The context of a new task: of the old one only what belongs to the thread.
     #[must_use]
     pub fn clean(self, request: String) -> Self {

@@ -20,7 +20,7 @@ use graph::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use context::{FlowContext, RememberedCall};
+pub use context::{FlowContext, LeantOn, RememberedCall};
 pub use history::{CallRecord, History, MAX_RECORDS, MAX_TEXT, Record};
 pub(crate) use work::{
     Diagnostics, Failure, Finding, HealthFindings, Missing, Resolved, Scope, Selection, Work,
@@ -105,6 +105,9 @@ pub enum SiteUpdate {
         /// What they mean and do not say, see [`FlowContext::slots`].
         #[serde(default)]
         slots: String,
+        /// What a later message leans on, when this task only explains or refuses.
+        #[serde(default)]
+        leans_on: Option<Box<LeantOn>>,
     },
     /// The task goes on in another workflow, with what was chosen so far.
     Switched(Flow),
@@ -163,6 +166,7 @@ impl State for SiteState {
                 flow,
                 mut request,
                 slots,
+                leans_on,
             } => {
                 history::cut(&mut request);
                 self.active_flow = Some(flow);
@@ -170,6 +174,7 @@ impl State for SiteState {
                 self.recovery_attempts = 0;
                 self.flow_context = std::mem::take(&mut self.flow_context).clean(request);
                 self.flow_context.slots = slots;
+                self.flow_context.leans_on = leans_on;
             }
             SiteUpdate::Switched(flow) => {
                 self.active_flow = Some(flow);

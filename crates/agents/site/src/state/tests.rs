@@ -39,6 +39,7 @@ fn a_new_task_keeps_only_what_belongs_to_the_thread() {
         flow: Flow::HealthCheck,
         request: "Check another".to_owned(),
         slots: String::new(),
+        leans_on: None,
     });
     let expected = FlowContext {
         request: "Check another".to_owned(),
@@ -104,6 +105,7 @@ fn every_update_can_be_stored_and_read_back() {
             flow: Flow::FreeChat,
             request: "Hi".to_owned(),
             slots: "GW-INV-001".to_owned(),
+            leans_on: None,
         },
         SiteUpdate::Switched(Flow::PerformanceAudit),
         SiteUpdate::Dropped,

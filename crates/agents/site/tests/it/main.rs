@@ -6,6 +6,7 @@
     reason = "the helpers of tests fail like tests"
 )]
 
+mod asked;
 mod chat;
 mod diagram;
 mod double;

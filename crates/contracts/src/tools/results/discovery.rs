@@ -107,7 +107,7 @@ pub struct FleetOverview {
 pub struct FleetStatus {
     /// Inverters.
     pub total_loggers: u64,
-    /// With a recent reading.
+    /// Those that are not offline: they send readings, or sleep.
     pub active_loggers: u64,
     /// Active and delivering.
     pub producing: u64,
@@ -115,7 +115,7 @@ pub struct FleetStatus {
     pub asleep: u64,
     /// Silent or dead without that excuse.
     pub offline: u64,
-    /// Devices that are not offline, percent of all.
+    /// `activeLoggers`, percent of all.
     #[schema(minimum = 0, maximum = 100)]
     pub percent_online: f64,
     /// The whole in a word.

@@ -59,10 +59,18 @@ pub struct AnomalyReport {
     /// Energy that the device made less than its peers (or than it usually makes) while it ran, kWh. Not part of `lostKwh`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shortfall_kwh: Option<f64>,
-    /// Its yield per capacity against the median of the site's other inverters, percent. Without stated capacities against its own share
-    /// of theirs before the window.
+    /// Its yield per capacity against the median of the site's other inverters, percent. Without any capacity against its own share of
+    /// theirs before the window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vs_peers_pct: Option<f64>,
+    /// The capacity that it was judged by, kW: as stated, else estimated from days outside the window; absent of several devices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub capacity_kw: Option<f64>,
+    /// Where that comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub capacity_basis: Option<CapacityBasis>,
     /// Days with readings but no energy; of several devices the days on which any of them had one.
     pub dead_days: Vec<NaiveDate>,
     /// Days without readings.
@@ -353,6 +361,10 @@ pub struct Comparison {
     /// Every logger that could be ranked, best first.
     #[serde(default)]
     pub ranking: Vec<String>,
+    /// The local days that `data` shows, when they are not the whole period: its last 366.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub chart_period: Option<Period>,
     /// The loggers that `data` holds: all, or of more than five the first three and the last two of the ranking.
     #[serde(default)]
     pub charted: Vec<String>,

@@ -1,4 +1,4 @@
-//! Installing a small archive: what is refused, what is replaced, which modes come out.
+//! Installing a small archive: rejected archives, replaced folders, file modes.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -121,7 +121,7 @@ async fn names_that_lead_outside_are_refused() {
 }
 
 #[tokio::test]
-async fn whoever_comes_second_is_told_and_waits_for_the_cache() {
+async fn a_second_process_reports_that_it_waits_for_the_cache() {
     let folder = tempfile::tempdir().unwrap();
     let pin = pin_for(std::env::consts::OS, std::env::consts::ARCH).unwrap();
     let cached = pin.cached(folder.path());
@@ -137,7 +137,7 @@ async fn whoever_comes_second_is_told_and_waits_for_the_cache() {
     let reason = format!("process {process} fetches PostgreSQL");
     assert_eq!(hears.recv().await, Some(Progress::Waiting { reason }));
     assert!(!second.is_finished());
-    // The first one has it all.
+    // The first process has completed the folder.
     fs::create_dir(cached.home()).unwrap();
     fs::write(cached.home().join(".complete"), "").unwrap();
     drop(first);

@@ -13,10 +13,12 @@ fn program(folder: &TempDir) -> Program {
         log: folder.path().join("server.log"),
         passing: &["in a moment"],
         stop: vec![(Signal::SIGKILL, Duration::from_mins(1))],
+        remove: None,
     }
 }
 
-/// The guarded call of a shell that runs `script`. The guard ends it, then removes `kept` in `folder`.
+/// The guarded command of a shell that runs `script`. The guard stops it, then removes `kept` in
+/// `folder`.
 fn guarded(folder: &TempDir, script: &str) -> Command {
     let mut server = Command::new("/bin/sh");
     server.args(["-c", script]);
@@ -34,7 +36,7 @@ fn logged(folder: &TempDir) -> String {
     fs::read_to_string(folder.path().join("server.log")).unwrap_or_default()
 }
 
-async fn started(folder: &TempDir) -> Process {
+async fn started(folder: &TempDir) -> ServerProcess {
     fs::create_dir(folder.path().join("kept")).unwrap();
     let call = |_| guarded(folder, "echo ready; exec sleep 600");
     let is_ready = |_| logged(folder).contains("ready");
@@ -54,9 +56,9 @@ async fn a_stopped_server_is_gone_and_its_guard_has_nothing_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let mut process = started(&folder).await;
     assert!(process.pid().is_some() && process.port() != 0);
-    process.stop().await.unwrap();
+    process.end().await.unwrap();
     assert_eq!(process.pid(), None);
-    process.stop().await.unwrap();
+    process.end().await.unwrap();
     assert!(folder.path().join("kept").exists());
 }
 
@@ -99,7 +101,7 @@ async fn what_passes_is_tried_anew_and_a_given_port_is_not() {
         .await
         .unwrap();
     assert_eq!(attempts.get(), 3);
-    process.stop().await.unwrap();
+    process.end().await.unwrap();
 
     attempts.set(1);
     let error = launch(program(&folder), Some(4_711), call, |_| false).await;
@@ -108,4 +110,26 @@ async fn what_passes_is_tried_anew_and_a_given_port_is_not() {
         "{error:?}"
     );
     assert_eq!(attempts.get(), 2);
+}
+
+#[tokio::test]
+async fn a_server_that_stops_for_good_takes_its_data_with_it_and_one_that_is_ended_leaves_them() {
+    for stops in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        fs::create_dir(&data).unwrap();
+        let program = Program {
+            remove: Some(data.clone()),
+            ..program(&folder)
+        };
+        let call = |_| guarded(&folder, "echo ready; exec sleep 600");
+        let is_ready = |_| logged(&folder).contains("ready");
+        let mut process = launch(program, None, call, is_ready).await.unwrap();
+        process.end().await.unwrap();
+        assert!(data.exists());
+        if stops {
+            process.stop().await.unwrap();
+            assert!(!data.exists());
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Aggregations: groups within groups, and measures.
+//! Parsing of aggregations: nested groups, and measures.
 
 use contracts::tools::search::{Grouping, Interval, Measure, MeasureOp, SortBy};
 use serde_json::{Map, Value};
@@ -7,7 +7,7 @@ use super::Reader;
 use crate::columns::inner_groups;
 use crate::problem::segment;
 
-/// How many groups Elasticsearch makes where no number is said.
+/// The default number of groups in Elasticsearch.
 const DEFAULT_GROUPS: u32 = 10;
 
 /// The number of records.
@@ -18,14 +18,14 @@ pub(super) fn count() -> Measure {
     }
 }
 
-/// What stands in one `aggs`.
+/// The contents of one `aggs` object.
 #[derive(Default)]
 struct Within {
     /// The measures, with their names.
     measures: Vec<(String, Measure)>,
-    /// The groups.
+    /// The nested groups.
     groups: Option<Box<Groups>>,
-    /// How many of the groups around it there are at most, and where that stands.
+    /// The limit of the surrounding groups, and its pointer.
     limit: Option<(u32, String)>,
 }
 
@@ -34,12 +34,12 @@ struct Groups {
     at: String,
     grouping: Grouping,
     size: Option<u32>,
-    /// The order, if one is said: a name and whether the greatest comes first.
+    /// The explicit order, if there is one: a name, and whether the greatest comes first.
     order: Option<(String, bool)>,
     within: Within,
 }
 
-/// What an order's name means.
+/// The sort key that an order names.
 #[derive(PartialEq)]
 enum By {
     Key,
@@ -61,7 +61,7 @@ impl Reader<'_> {
             self.report(
                 at,
                 "unsupported",
-                "Beside groups there is nothing else: ask for it on its own.",
+                "Groups cannot stand beside other aggregations: use a query of its own.",
             );
         }
         let inner_first = levels.iter().rev().map(|groups| &groups.within);
@@ -85,7 +85,7 @@ impl Reader<'_> {
 
     fn within(&mut self, value: &Value, at: &str, depth: usize) -> Option<Within> {
         if depth > 3 {
-            self.report(at, "too_large", "Groups may be three deep.");
+            self.report(at, "too_large", "Groups can be nested three levels deep.");
             return None;
         }
         let mut within = Within::default();
@@ -96,7 +96,7 @@ impl Reader<'_> {
             match kind {
                 "terms" | "date_histogram" => {
                     if within.groups.is_some() {
-                        self.report(at, "unsupported", "Groups stand within each other.");
+                        self.report(at, "unsupported", "Several groups must be nested.");
                         return None;
                     }
                     let mut groups = self.groups(kind, options, &place)?;
@@ -106,7 +106,11 @@ impl Reader<'_> {
                     within.groups = Some(Box::new(groups));
                 }
                 _ if inner.is_some() => {
-                    self.report(at, "unsupported", "Only groups have something within.");
+                    self.report(
+                        at,
+                        "unsupported",
+                        "Only groups can have nested aggregations.",
+                    );
                     return None;
                 }
                 "bucket_sort" => {
@@ -124,7 +128,7 @@ impl Reader<'_> {
         Some(within)
     }
 
-    /// The kind of an aggregation, its options, and what stands within it.
+    /// The kind of an aggregation, its options, and its nested aggregations.
     #[expect(clippy::type_complexity, reason = "three parts of one object")]
     fn aggregation<'v>(
         &mut self,
@@ -170,7 +174,7 @@ impl Reader<'_> {
         };
         let field = self.only(options, "field", at)?.as_str();
         if field.is_none() {
-            self.report(at, "invalid", "A field is a text.");
+            self.report(at, "invalid", "The name of a field must be a string.");
         }
         Some(Measure {
             op,
@@ -205,7 +209,7 @@ impl Reader<'_> {
                     groups.grouping.interval = Some(self.interval(value, &at)?);
                 }
                 "time_zone" if is_date => self.zone(Some(value), &at),
-                // Keys are told as days anyway.
+                // The format has no effect, because keys are always written as days.
                 "format" if is_date && value.is_string() => {}
                 _ => {
                     self.unknown(key, &at);
@@ -240,7 +244,7 @@ impl Reader<'_> {
         Some(interval)
     }
 
-    /// An order: one, or a list whose second breaks ties by the key.
+    /// An order: one entry, or a list whose second entry breaks ties by the key.
     fn order(&mut self, value: &Value, at: &str) -> Option<(String, bool)> {
         let items = value
             .as_array()
@@ -278,7 +282,7 @@ impl Reader<'_> {
         number
     }
 
-    /// The outermost groups have a limit; those within have the usual one.
+    /// Reads the limit of the outermost groups. Inner groups have the default limit.
     fn limits(&mut self, levels: &[&Groups]) {
         for (depth, groups) in levels.iter().enumerate() {
             let is_date = groups.grouping.interval.is_some();
@@ -288,14 +292,18 @@ impl Reader<'_> {
             } else if depth == 0 && limit.is_none() {
                 self.structure.limit = Some(groups.size.unwrap_or(DEFAULT_GROUPS));
             } else if let Some((_, at)) = limit {
-                self.report(at, "unsupported", "Only outermost dates are limited so.");
+                self.report(
+                    at,
+                    "unsupported",
+                    "Only the outermost date groups support this limit.",
+                );
             }
             let usual = inner_groups(levels.len());
             if depth > 0 && groups.size.is_some_and(|size| size != usual) {
                 self.report(
                     format!("{}/size", groups.at),
                     "unsupported",
-                    format!("Inner groups are {usual} at most: leave 'size' out."),
+                    format!("Inner groups are limited to {usual}: leave 'size' out."),
                 );
             }
             if depth == 0 {
@@ -340,7 +348,7 @@ impl Reader<'_> {
                 self.report(
                     at,
                     "unsupported",
-                    "Inner groups have the order of the outer ones.",
+                    "Inner groups must have the order of the outer ones.",
                 );
                 continue;
             }
@@ -364,7 +372,7 @@ impl Reader<'_> {
             self.report(
                 at,
                 "invalid",
-                format!("'{name}' is no measure within these groups."),
+                format!("'{name}' is not a measure within these groups."),
             );
         }
         found.map(|(_, measure)| By::Measure(measure.name()))

@@ -1,4 +1,4 @@
-//! The query part: conditions that all hold, or do not.
+//! Parsing of the query part: positive and negated conditions.
 
 use contracts::tools::search::{FieldType, Filter, FilterOp, TimeRange};
 use serde_json::{Map, Value};
@@ -7,10 +7,10 @@ use super::Reader;
 use crate::problem::segment;
 use crate::value::{When, next_day};
 
-/// How deep conditions may stand in each other.
+/// Maximum nesting depth of conditions.
 const MAX_DEPTH: usize = 6;
 
-/// The most conditions that are read; checking allows fewer.
+/// Maximum number of conditions that the parser reads; checking allows fewer.
 const MAX_CLAUSES: usize = 64;
 
 impl Reader<'_> {
@@ -18,7 +18,7 @@ impl Reader<'_> {
         self.holds(query, at, 0);
     }
 
-    /// A clause that holds.
+    /// A positive clause.
     fn holds(&mut self, clause: &Value, at: &str, depth: usize) {
         if depth > MAX_DEPTH || self.structure.filters.len() > MAX_CLAUSES {
             return self.report(at, "too_large", "There are too many conditions.");
@@ -87,7 +87,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A clause that does not hold.
+    /// A negated clause.
     fn fails(&mut self, clause: &Value, at: &str) {
         let Some((kind, options)) = self.single(clause, at) else {
             return;
@@ -110,7 +110,7 @@ impl Reader<'_> {
         self.push(Filter { op, ..filter }, &inner);
     }
 
-    /// Several values of one field, one of which it is.
+    /// Alternative values of one field.
     fn any_of(&mut self, value: &Value, at: &str) {
         let mut all: Option<Filter> = None;
         for (clause, at) in clauses(value, at) {
@@ -134,11 +134,11 @@ impl Reader<'_> {
         }
         match all {
             Some(filter) => self.push(filter, at),
-            None => self.report(at, "invalid", "There are no alternatives."),
+            None => self.report(at, "invalid", "The list of alternatives is empty."),
         }
     }
 
-    /// A condition on one field, other than a range.
+    /// A condition on one field that is not a range.
     fn leaf(&mut self, kind: &str, options: &Value, at: &str) -> Option<Filter> {
         match kind {
             "exists" => {
@@ -164,13 +164,13 @@ impl Reader<'_> {
                 if let Value::Array(values) = values {
                     return Some(filter(field, FilterOp::Is, values.clone()));
                 }
-                // An object looks its values up in another index.
+                // An object would look up the values in another index.
                 self.report(at, "not_allowed", "'terms' takes a list of values.");
                 None
             }
             "match" | "match_phrase" => self.words(kind, options, at),
             "range" => {
-                self.report(at, "unsupported", "A range can not stand here.");
+                self.report(at, "unsupported", "A range is not supported here.");
                 None
             }
             _ => {
@@ -180,7 +180,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `match`: all of the words of a text; of anything else the whole value, as the engine reads it.
+    /// `match`: all words of a text. For other types, the whole value, as in the engine.
     fn words(&mut self, kind: &str, options: &Value, at: &str) -> Option<Filter> {
         let (field, value) = self.single(options, at)?;
         let at = format!("{at}/{}", segment(field));
@@ -209,7 +209,7 @@ impl Reader<'_> {
             self.report(
                 at,
                 "unsupported",
-                "Words of a text are searched by 'match' with the 'operator' 'and'.",
+                "To search words of a text, use 'match' with the 'operator' 'and'.",
             );
             return None;
         }
@@ -265,7 +265,7 @@ impl Reader<'_> {
         self.structure.filters.push(filter);
     }
 
-    /// The member of an object that has no other.
+    /// The value of the only member of an object, if it has this name.
     pub(super) fn only<'v>(
         &mut self,
         object: &'v Map<String, Value>,
@@ -293,7 +293,7 @@ fn filter(field: &str, op: FilterOp, values: Vec<Value>) -> Filter {
     }
 }
 
-/// One clause, or each of a list.
+/// One clause, or each clause of a list.
 fn clauses<'v>(value: &'v Value, at: &str) -> Vec<(&'v Value, String)> {
     match value {
         Value::Array(clauses) => {
@@ -306,7 +306,7 @@ fn clauses<'v>(value: &'v Value, at: &str) -> Vec<(&'v Value, String)> {
     }
 }
 
-/// The formats that days and times are read in anyway.
+/// The formats in which days and times are always read.
 fn is_usual_format(value: &Value) -> bool {
     let usual = [
         "yyyy-MM-dd",
@@ -318,7 +318,7 @@ fn is_usual_format(value: &Value) -> bool {
     value.as_str().is_some_and(|text| usual.contains(&text))
 }
 
-/// Two bounds that are days, as the days between them.
+/// Two bounds that are days, as one time range.
 fn whole_days(field: &str, bounds: &[Filter]) -> Option<TimeRange> {
     let day = |filter: &Filter| match When::read(filter.values.first()?.as_str()?)? {
         When::Day(day) => Some(day),

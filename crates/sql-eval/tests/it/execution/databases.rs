@@ -1,4 +1,4 @@
-//! Two databases of the same company, one of them without the other tenant, and the role that reads them.
+//! Two databases of the same company, one without the other tenant, and a role that reads them.
 
 use futures::TryStreamExt as _;
 use sql_guard::Dialect;
@@ -7,16 +7,16 @@ use test_support::database::TestDatabase;
 use test_support::mariadb::TestMariaDb;
 use tokio::runtime::Runtime;
 
-/// What came of executing a statement.
+/// The result of executing a statement.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// Its rows, as text, sorted.
+    /// The rows, as text, sorted.
     Rows(Vec<Vec<Option<Vec<u8>>>>),
-    /// The database's code and words.
+    /// The error code and message of the database.
     Refused(String, String),
 }
 
-/// Rows beyond which a result is not looked at.
+/// Larger results are not compared.
 const MOST_ROWS: usize = 5_000;
 
 /// Tables of both dialects; `{q}` quotes a name.
@@ -36,7 +36,7 @@ INSERT INTO {q}note{q} VALUES (1, 1, 'shared one', 1), (2, 3, 'shared two', 1), 
 INSERT INTO {q}crew{q} VALUES (1, 'north'), (2, 'south'), (11, NULL);
 ";
 
-/// A tenant's rows; `{t}` is the tenant, `{n}` what its ids begin with.
+/// The rows of a tenant; `{t}` is the tenant, `{n}` the prefix of its ids.
 const ROWS: &str = "
 INSERT INTO {q}employee{q} VALUES ({n}1, '{t} Ada', '{t}', NULL, 7), ({n}2, '{t} Ben', '{t}', {n}1, 7), ({n}3, NULL, '{t}', {n}1, 7);
 INSERT INTO {q}customer{q} VALUES ({n}1, '{t} Inc', '{t}', 7), ({n}2, '{t} Ltd', '{t}', 7);
@@ -47,10 +47,11 @@ INSERT INTO {q}part{q} VALUES ({n}1, {n}1, '{t} bolt'), ({n}2, {n}3, '{t} nut');
 INSERT INTO {q}payroll{q} VALUES ({n}1, '{t} secret', '{t}');
 ";
 
-/// Rows that belong to nobody, to the other tenant's ids, or to a tenant whose name is like the first one's.
+/// Rows without a tenant, rows with ids of the other tenant, and rows of a tenant with a similar
+/// name.
 const STRAYS: &str = "
 INSERT INTO {q}workOrderLine{q} VALUES (901, 902, 99, 7), (902, NULL, 99, 7);
-INSERT INTO {q}inspection{q} VALUES (903, 1, 'nobody', NULL, 7), (904, 1, 'like A', 'AA', 7), (905, 1, 'like A', '', 7);
+INSERT INTO {q}inspection{q} VALUES (903, 1, 'none', NULL, 7), (904, 1, 'like A', 'AA', 7), (905, 1, 'like A', '', 7);
 UPDATE {q}employee{q} SET pay = 8; UPDATE {q}customer{q} SET pay = 8; UPDATE {q}note{q} SET pay = 8; UPDATE {q}inspection{q} SET pay = 8;
 ";
 
@@ -65,7 +66,8 @@ const READABLE: &[&str] = &[
     "crew",
 ];
 
-/// What every role may otherwise do in PostgreSQL, and no accepted statement should need.
+/// Permissions that every role has by default in PostgreSQL, and that no accepted statement should
+/// need.
 const REVOKED: &str = "
 REVOKE SELECT ON ALL TABLES IN SCHEMA pg_catalog FROM PUBLIC;
 REVOKE ALL ON SCHEMA information_schema FROM PUBLIC;
@@ -79,8 +81,9 @@ DO $$ DECLARE f regprocedure; BEGIN
 END $$;
 ";
 
-/// Whether a code says that the role may not do a thing, or that a relation, a schema or a function is not there: the guard
-/// said otherwise. What is wrong in other ways (a type, a column that `MariaDB` does not let a derived table see) is only told.
+/// Whether an error code means a missing permission, relation, schema or function. In these cases
+/// the guard was wrong. Other errors (a type, a column that `MariaDB` hides from a derived table)
+/// are only counted.
 pub(crate) fn is_forbidden(dialect: Dialect, code: &str) -> bool {
     match dialect {
         Dialect::PostgreSql => ["42501", "42P01", "3F000", "25006", "42P02"].contains(&code),
@@ -91,7 +94,7 @@ pub(crate) fn is_forbidden(dialect: Dialect, code: &str) -> bool {
     }
 }
 
-/// Both databases and a connection to each.
+/// Both databases with a connection to each.
 pub(crate) struct Pair {
     runtime: Runtime,
     full: Reader,
@@ -131,7 +134,7 @@ impl Pair {
         }
     }
 
-    /// Runs a statement in both.
+    /// Runs a statement in both databases.
     pub(crate) fn run(&mut self, sql: &str) -> (Outcome, Outcome) {
         let (full, alone) = (&mut self.full, &mut self.alone);
         self.runtime
@@ -139,7 +142,7 @@ impl Pair {
     }
 }
 
-/// The statements that make the company, with the other tenant or without.
+/// The statements that create the company, with or without the other tenant.
 fn script(with_others: bool, quote: &str) -> String {
     let tenant = |name: &str, ids: &str| ROWS.replace("{t}", name).replace("{n}", ids);
     let mut script = SCHEMA.to_owned() + &tenant("A", "");

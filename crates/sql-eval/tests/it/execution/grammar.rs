@@ -1,8 +1,8 @@
-//! Statements of all shapes over the company's tables, most of which mean something.
+//! Generates statements of all shapes over the company's tables. Most of them are valid.
 
 use sql_guard::Dialect;
 
-/// A table and its columns, as the guard knows them.
+/// A table and its columns, as in the guard's schema.
 pub(crate) struct Table {
     pub(crate) name: &'static str,
     numbers: &'static [&'static str],
@@ -74,7 +74,7 @@ const ALIASES: &[&str] = &[
     "customer",
 ];
 
-/// Names for common table expressions; the guard refuses some of them.
+/// Names for common table expressions. The guard rejects some of them.
 const OWN: &[&str] = &[
     "q",
     "r",
@@ -88,7 +88,7 @@ const OWN: &[&str] = &[
     "secure_customer",
 ];
 
-/// What is strewn into statements.
+/// Words that are inserted into statements.
 const WORDS: &[&str] = &[
     "payroll",
     "FROM payroll",
@@ -186,7 +186,7 @@ struct Relation {
     texts: Vec<String>,
 }
 
-/// Makes one statement out of one number.
+/// Derives one statement from one number.
 pub(crate) struct Grammar {
     state: u64,
     dialect: Dialect,
@@ -202,7 +202,7 @@ impl Grammar {
         }
     }
 
-    /// A statement: most as they come, some with words strewn in, some garbled.
+    /// A statement: most are valid, some have inserted words, some are garbled.
     pub(crate) fn statement(&mut self) -> String {
         let sql = self.query(3, &[]);
         match self.below(10) {
@@ -255,7 +255,7 @@ impl Grammar {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// A query of one column of numbers, or of any columns at the outermost level.
+    /// A query with one numeric column, or with any columns at the outermost level.
     fn query(&mut self, depth: usize, outer: &[Relation]) -> String {
         let standing = self.own.len();
         let mut with = String::new();
@@ -365,7 +365,7 @@ impl Grammar {
                 numbers: vec!["m".to_owned()],
                 texts: Vec::new(),
             };
-            // MariaDB names no columns of a derived table.
+            // MariaDB does not support column names for a derived table.
             return match self.dialect {
                 Dialect::PostgreSql => {
                     (format!("{keyword}({inner}) AS {alias}(m)"), vec![relation])
@@ -416,7 +416,7 @@ impl Grammar {
         scope: &mut Vec<Relation>,
     ) {
         let (right, found) = self.relation(depth.saturating_sub(1), outer, scope);
-        // Both databases refuse the same name twice.
+        // Both databases reject a repeated name.
         if scope
             .iter()
             .any(|other| other.name.eq_ignore_ascii_case(&found[0].name))

@@ -1,11 +1,13 @@
-//! Whatever text goes in, an accepted statement touches only what it may: shown by executing it.
+//! Executes accepted statements and checks that they read only permitted data.
 //!
-//! Statements are generated, mutated and garbled; those the guard accepts for tenant A run on a PostgreSQL and on a `MariaDB`,
-//! as a role that may read nothing but what stands for the tenant's tables. None may end for want of a permission or
-//! name something that is not there. Each runs in two databases that differ in the rows of tenant B, in tables nobody may
-//! read and in columns the schema does not tell, and must give the same rows in both: not even a count may tell of B.
+//! Statements are generated, mutated and garbled. Those that the guard accepts for tenant A run on
+//! PostgreSQL and `MariaDB`, with a role that can read only the replacements of the tenant's
+//! tables. None may fail because of a missing permission or name an object that does not exist.
+//! Each runs in two databases, which differ in the rows of tenant B, in unreadable tables and in
+//! columns that are not in the schema. The rows must be the same in both; not even a count may
+//! depend on B.
 //!
-//! `PROPTEST_CASES` sets how many statements; the default takes some ten seconds.
+//! `PROPTEST_CASES` sets the number of statements; the default takes about ten seconds.
 
 mod databases;
 mod grammar;
@@ -19,7 +21,7 @@ use sql_guard::{Dialect, Guard, Policy, RowFilter, Schema, Tenant};
 use databases::{Outcome, Pair};
 use grammar::{Grammar, TABLES};
 
-/// Statements generated when the environment does not say.
+/// Number of generated statements if the environment sets none.
 const CASES: u32 = 1500;
 
 fn guard() -> Guard {
@@ -53,7 +55,7 @@ fn guard() -> Guard {
     Guard::new(&schema, policy.for_tenant(Tenant::text("A").unwrap())).unwrap()
 }
 
-/// What became of the statements, by a word for it.
+/// Number of statements by outcome.
 #[derive(Default)]
 struct Tally(BTreeMap<String, usize>);
 
@@ -67,7 +69,7 @@ impl Tally {
     }
 }
 
-/// Their results depend on the order of rows, on the clock or on chance.
+/// Words of statements whose results depend on the order of rows, on the clock or on chance.
 const UNSTABLE: &[&str] = &[
     "user",
     "rand",
@@ -99,7 +101,8 @@ const UNSTABLE: &[&str] = &[
     "rows between",
 ];
 
-/// Whether a statement, as it was written, has one result only. What the guard adds (fences, the limit on rows) changes nothing about that.
+/// Whether a statement, as written, has exactly one result. What the guard adds (fences, the row
+/// limit) does not change that.
 fn stable(sql: &str) -> bool {
     let sql = sql.to_lowercase();
     !UNSTABLE.iter().any(|word| sql.contains(word))
@@ -108,7 +111,7 @@ fn stable(sql: &str) -> bool {
 fn hold(dialect: Dialect, pair: &mut Pair) {
     #[expect(
         clippy::disallowed_methods,
-        reason = "how long to try is the runner's, no configuration of ours"
+        reason = "the number of cases is a setting of the test runner"
     )]
     let wished = std::env::var("PROPTEST_CASES");
     let cases = wished
@@ -143,7 +146,8 @@ fn hold(dialect: Dialect, pair: &mut Pair) {
                     message.chars().take(60).collect::<String>()
                 ));
                 let fault = format!("{sql}\n  {}\n  {code} {message}", checked.sql);
-                // MariaDB does not see every common table expression where it should; no table has such a name.
+                // MariaDB does not find every common table expression in scope. No table has such a
+                // name.
                 let unseen = message.contains("`cte_") || message.contains(".cte_");
                 let forbidden = databases::is_forbidden(dialect, code) && !unseen;
                 prop_assert!(!forbidden, "{}", fault);
@@ -162,7 +166,7 @@ fn hold(dialect: Dialect, pair: &mut Pair) {
         Ok(())
     });
     let tally = tally.into_inner();
-    #[expect(clippy::print_stdout, reason = "for whoever runs it with --nocapture")]
+    #[expect(clippy::print_stdout, reason = "output for --nocapture")]
     {
         println!("{dialect:?}: {:#?}", tally.0);
     }

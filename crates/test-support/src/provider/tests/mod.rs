@@ -15,6 +15,7 @@ async fn server(dialect: Dialect, script: impl Into<Script>) -> ModelServer {
 }
 
 fn client() -> reqwest::Client {
+    http_client::use_ring();
     reqwest::Client::builder().no_proxy().build().unwrap()
 }
 

@@ -1,21 +1,23 @@
-//! Execution accuracy: the configured model writes statements, a target executes them beside the correct ones.
+//! Execution accuracy: the configured model writes statements, and a target executes them and the
+//! correct ones.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use llm::{ChatModel, ChatRequest, Message, Models};
+use orchestrator::program::Orchestrator;
 use serde_json::Value;
-use sql_eval::execution::{self, Accuracy, Question};
+use sql_eval::execution::{self, Accuracy, EvalQuestion};
 use targets::{Catalogue, Target, TargetConfig, TargetError};
 
 use crate::cli::EvalSql;
 use crate::stack::load;
 use crate::terminal;
 
-/// The most rows of a result that is compared.
+/// Maximum number of rows of a compared result.
 const MOST_ROWS: u64 = 10_000;
-/// The tenant that asks; the target is open to all.
+/// The tenant of the questions. The target is open to all tenants.
 const TENANT: &str = "eval";
 
 /// Asks the questions of one database at `url`.
@@ -24,12 +26,11 @@ pub(super) async fn measure(
     url: &str,
     options: &EvalSql,
 ) -> anyhow::Result<Accuracy> {
-    let config: orchestrator::Config =
-        load("orchestrator", folder, &orchestrator::config::ALIASES)?;
+    let config = load::<Orchestrator>(folder)?;
     let models = Models::from_config(&config.llm, service_kit::external_http_client()?)?
         .context("execution accuracy needs a model: set llm.provider of the orchestrator")?;
     let target = Target::new(TargetConfig {
-        // It is the operator's own address, for the operator's own measurement.
+        // The operator passed this address for a measurement.
         allow_writing_role: true,
         ..TargetConfig::new("eval", url)
     })?;
@@ -43,14 +44,14 @@ pub(super) async fn measure(
     Ok(accuracy)
 }
 
-fn chosen(options: &EvalSql) -> anyhow::Result<Vec<Question>> {
+fn chosen(options: &EvalSql) -> anyhow::Result<Vec<EvalQuestion>> {
     let mut by_database = execution::questions(&options.cases)?;
     let db = match &options.target_db {
         Some(db) => db.clone(),
         None if by_database.len() > 1 => {
             let names: Vec<_> = by_database.keys().take(5).cloned().collect();
             bail!(
-                "the cases are of several databases ({}, …); say which with --target-db",
+                "the cases have several databases ({}, …); choose one with --target-db",
                 names.join(", ")
             )
         }
@@ -58,7 +59,7 @@ fn chosen(options: &EvalSql) -> anyhow::Result<Vec<Question>> {
     };
     by_database
         .remove(&db)
-        .with_context(|| format!("there is no question about '{db}'"))
+        .with_context(|| format!("the file has no questions about the database '{db}'"))
 }
 
 /// The tables with their columns and types, and the joins.
@@ -82,7 +83,7 @@ async fn ask(
     model: &dyn ChatModel,
     target: &Target,
     schema: &str,
-    question: &Question,
+    question: &EvalQuestion,
     accuracy: &mut Accuracy,
 ) -> anyhow::Result<()> {
     let Outcome::Rows(correct) = run(target, &question.sql).await? else {
@@ -129,13 +130,14 @@ async fn ask(
 
 enum Outcome {
     Rows(Vec<Vec<Value>>),
-    /// By the guard.
+    /// Rejected by the guard.
     Refused,
-    /// By the database.
+    /// Rejected by the database.
     Failed,
 }
 
-/// Checks and runs a statement. A database that is away ends the evaluation: it says nothing about statements.
+/// Checks and runs a statement. If the database is not reachable, the evaluation ends, because that
+/// does not depend on the statement.
 async fn run(target: &Target, sql: &str) -> Result<Outcome, TargetError> {
     let Ok(checked) = target.check(sql, TENANT, MOST_ROWS).await? else {
         return Ok(Outcome::Refused);

@@ -1,4 +1,4 @@
-//! Asks a model whether relationships that names suggest hold.
+//! Asks a model whether heuristic relationships are valid.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,11 +8,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use targets::Target;
 
-/// Sample rows of each table that the model is shown.
+/// Number of sample rows per table in the prompt.
 pub(super) const SAMPLE_ROWS: u64 = 3;
-/// Columns of each sample row.
+/// Maximum number of columns per sample row.
 const SAMPLE_COLUMNS: usize = 8;
-/// Relationships in one question.
+/// Number of relationships per request.
 const BATCH: usize = 20;
 
 const INSTRUCTIONS: &str = "You review how tables of a database join. Each candidate below was guessed from names alone. \
@@ -35,7 +35,7 @@ struct Judged {
     reason: String,
 }
 
-/// The model's verdicts. A batch that it does not answer as asked stays without any.
+/// The model's verdicts. A batch without a valid answer has none.
 pub(super) async fn verdicts(
     model: &dyn ChatModel,
     document: &Document,
@@ -58,7 +58,7 @@ pub(super) async fn verdicts(
         let text = model.complete(request).await?.message.text;
         match serde_json::from_str::<Answer>(&text) {
             Ok(answer) => verdicts.extend(named(answer, batch)),
-            Err(error) => tracing::warn!(%error, "the model's verdicts can not be read"),
+            Err(error) => tracing::warn!(%error, "the model's verdicts are not valid"),
         }
     }
     Ok(verdicts)
@@ -83,7 +83,7 @@ fn named(answer: Answer, batch: &[&Relationship]) -> impl Iterator<Item = Verdic
     })
 }
 
-/// The first columns of a few rows, of every table of the batch.
+/// The first columns of a few rows, for every table of the batch.
 async fn samples(
     batch: &[&Relationship],
     target: Option<&Target>,
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_are_of_what_was_asked_and_once() {
+    fn verdicts_match_the_request_and_are_unique() {
         let document = document();
         let guesses: Vec<&Relationship> = document.relationships.iter().collect();
         let answer: Answer = serde_json::from_str(

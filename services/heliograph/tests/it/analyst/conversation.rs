@@ -1,6 +1,6 @@
 //! A person who talks to the analyst over HTTP, and what the analyst then knows.
 
-use reqwest::{RequestBuilder, StatusCode};
+use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 use service_kit::client::HttpClient;
 use test_support::sse::Capture;
@@ -49,6 +49,11 @@ impl Person {
 
     pub(crate) fn get(&self, path: &str) -> RequestBuilder {
         let request = self.http.get(self.url(path));
+        request.bearer_auth(&self.token)
+    }
+
+    pub(crate) fn delete(&self, path: &str) -> RequestBuilder {
+        let request = self.http.request(Method::DELETE, self.url(path));
         request.bearer_auth(&self.token)
     }
 

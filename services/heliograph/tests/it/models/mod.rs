@@ -10,7 +10,6 @@ mod switching;
 use contracts::chat::UiMessageChunk;
 use contracts::run::Source;
 use heliograph::stack::StackConfig;
-use llm::config::ProviderName;
 use serde_json::{Value, json};
 use test_support::provider::{Dialect, ModelServer, Script, Seen, Turn};
 
@@ -66,10 +65,10 @@ async fn everything(dialect: Dialect) {
 /// Points the orchestrator at the server. Impatient, because a test that stalls has to wait.
 pub(crate) fn use_model(config: &mut StackConfig, server: &ModelServer) {
     let llm = &mut config.orchestrator.llm;
-    llm.provider = Some(provider(server.dialect()));
+    llm.provider = Some(server.dialect().as_str().into());
     llm.timeouts.first_token_ms = 1_500;
     llm.timeouts.idle_ms = 1_500;
-    llm.ollama.first_token_ms = 1_500;
+    llm.providers.get_mut("ollama").first_token_ms = Some(1_500);
     llm.retries.attempts = 2;
     llm.retries.base_delay_ms = 1;
     // Every fault is to be seen.
@@ -79,24 +78,9 @@ pub(crate) fn use_model(config: &mut StackConfig, server: &ModelServer) {
 
 fn add_credentials(config: &mut StackConfig, server: &ModelServer) {
     let llm = &mut config.orchestrator.llm;
-    let (url, key) = (server.base_url(), Some(server.key().into()));
-    match server.dialect() {
-        Dialect::OpenAi => (llm.openai.base_url, llm.openai.api_key) = (url, key),
-        Dialect::OpenRouter => (llm.openrouter.base_url, llm.openrouter.api_key) = (url, key),
-        Dialect::Anthropic => (llm.anthropic.base_url, llm.anthropic.api_key) = (url, key),
-        Dialect::Gemini => (llm.gemini.base_url, llm.gemini.api_key) = (url, key),
-        Dialect::Ollama => llm.ollama.base_url = Some(url),
-    }
-}
-
-fn provider(dialect: Dialect) -> ProviderName {
-    match dialect {
-        Dialect::OpenAi => ProviderName::OpenAi,
-        Dialect::OpenRouter => ProviderName::OpenRouter,
-        Dialect::Anthropic => ProviderName::Anthropic,
-        Dialect::Gemini => ProviderName::Gemini,
-        Dialect::Ollama => ProviderName::Ollama,
-    }
+    let provider = llm.providers.get_mut(server.dialect().as_str());
+    provider.base_url = Some(server.base_url());
+    provider.api_key = Some(server.key().into());
 }
 
 /// Whether a request is the free chat's. The last of a turn may come without tools.

@@ -1,7 +1,6 @@
 //! Keys of providers stay where they are.
 
 use std::io::Write;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use heliograph::chat::ChatClient;
@@ -9,7 +8,8 @@ use heliograph::load::Processes;
 use secrecy::SecretString;
 use test_support::provider::{Dialect, ModelServer, Operation, Script, Turn};
 
-use super::{CURVE, add_credentials, is_chat, provider, use_model, warnings};
+use super::{CURVE, add_credentials, is_chat, use_model, warnings};
+use crate::binaries::binaries;
 use crate::demo_stack::{DemoStack, PASSWORD, admin, ask, config, demo_database};
 use crate::traces::{Sink, collect};
 
@@ -66,7 +66,7 @@ async fn no_key_is_logged_or_streamed() {
         use_model(config, &servers[0]);
         for server in &servers[1..] {
             add_credentials(config, server);
-            let fallback = provider(server.dialect()).as_str().parse().unwrap();
+            let fallback = server.dialect().as_str().into();
             config.orchestrator.llm.fallbacks.push(fallback);
         }
     })
@@ -107,7 +107,7 @@ async fn no_key_is_traced() {
         ),
     ];
     for server in &servers {
-        let name = provider(server.dialect()).as_str().to_uppercase();
+        let name = server.dialect().as_str().to_uppercase();
         let key = if server.dialect() == Dialect::Gemini {
             "GOOGLE_GENERATIVE_AI".to_owned()
         } else {
@@ -123,8 +123,7 @@ async fn no_key_is_traced() {
         .map(|(name, value)| (name.as_str(), value.as_str()))
         .collect();
     let http = service_kit::http_client().unwrap();
-    let program = Path::new(env!("CARGO_BIN_EXE_heliograph"));
-    let processes = Processes::start(program, &stack, &url, files.path(), &environment, &http)
+    let processes = Processes::start(&binaries(), &stack, &url, files.path(), &environment, &http)
         .await
         .unwrap();
     let bff_url = format!("http://127.0.0.1:{}", stack.bff.http.port);

@@ -10,7 +10,8 @@ use crate::demo_stack::{DemoStack, ask};
 /// Gemini's third generation wants its thought signatures back.
 fn use_strictest(config: &mut StackConfig, server: &ModelServer) {
     use_model(config, server);
-    "gemini-3-flash-preview".clone_into(&mut config.orchestrator.llm.gemini.model);
+    let gemini = config.orchestrator.llm.providers.get_mut("gemini");
+    gemini.model = Some("gemini-3-flash-preview".to_owned());
 }
 
 #[tokio::test(flavor = "multi_thread")]

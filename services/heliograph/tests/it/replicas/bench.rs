@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use bff::accounts::DEMO_USER;
-use heliograph::stack::{StackConfig, build_tools};
+use heliograph::stack::StackConfig;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use secrecy::{ExposeSecret, SecretString};
@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::tales::Tales;
+use crate::binaries::binaries;
 use crate::demo_stack::{PASSWORD, admin, config, demo_database};
 
 /// Long enough for a cold start on a busy machine.
@@ -134,8 +135,7 @@ impl Replica {
     pub(super) fn start(&self) {
         let log = File::options().create(true).append(true).open(&self.log);
         let log = log.unwrap();
-        let child = Command::new(env!("CARGO_BIN_EXE_heliograph"))
-            .args(["serve", "orchestrator"])
+        let child = Command::new(binaries().program("orchestrator"))
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(log.try_clone().unwrap())
@@ -213,7 +213,7 @@ impl Replica {
 
 /// The tools and the bff, in this process.
 async fn serve_the_others(stack: &StackConfig, shutdown: &CancellationToken, tasks: &TaskTracker) {
-    let tools = build_tools(&stack.tools, stack.clock.clone()).unwrap();
+    let tools = tools::program::build(&stack.tools, stack.clock.clone()).unwrap();
     let served = tools.service.serve(tools.routes, shutdown.clone(), tasks);
     served.await.unwrap();
     let bff = bff::build(stack.bff.clone(), stack.clock.clone(), stack.ids.clone());

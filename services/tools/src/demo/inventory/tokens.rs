@@ -36,6 +36,7 @@ struct Claims {
 
 impl Tokens {
     pub(super) fn new(service_key: &SecretString, audience: &str, clock: SharedClock) -> Self {
+        service_kit::identity::use_ring();
         let key = service_key.expose_secret().as_bytes();
         let mut secret = Sha256::new();
         secret.update(b"the demonstration signs with ");

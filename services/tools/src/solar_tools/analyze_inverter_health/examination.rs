@@ -7,10 +7,12 @@ use solar::calendar::DaySpan;
 use solar::health::{
     Health, HealthQuestion, Peer, Surroundings, analyze, site_irradiance, site_utilisation,
 };
-use solar::{Calibration, DayFigures, Series};
+use solar::size::Size;
+use solar::{Calibration, Capacity, CapacityBasis, DayFigures, Series};
 use sqlx::PgConnection;
 
 use crate::error::Error;
+use crate::solar_tools::sizes;
 use crate::solar_tools::subject::{Subject, period};
 use crate::solar_tools::subjects::has_stopped;
 use crate::store::loggers::Companion;
@@ -36,11 +38,14 @@ pub(in crate::solar_tools) type Asked<'a> = (&'a Subject, DaySpan);
 pub(in crate::solar_tools) struct Examined {
     pub(super) series: Series,
     pub(in crate::solar_tools) health: Health,
+    /// The size that it was judged by.
+    pub(super) capacity: Option<Capacity>,
 }
 
 /// What stands around loggers.
 pub(in crate::solar_tools) struct Neighbourhood {
     peers: HashMap<String, Vec<(i32, Peer)>>,
+    sizes: HashMap<i32, Size>,
     witnesses: HashMap<String, Vec<Companion>>,
 }
 
@@ -81,9 +86,35 @@ impl Neighbourhood {
         } else {
             daily::load_energies_of_many(conn, &keys, &firsts, &lasts).await?
         };
+        let inverters: Vec<Asked<'_>> = asked
+            .iter()
+            .copied()
+            .filter(|(subject, _)| subject.logger.role == LoggerRole::Inverter)
+            .collect();
+        let sizes = sizes::of(
+            conn,
+            &inverters
+                .iter()
+                .map(|(one, _)| &one.logger)
+                .collect::<Vec<_>>(),
+            &inverters
+                .iter()
+                .map(|(_, span)| span.first)
+                .collect::<Vec<_>>(),
+            &inverters
+                .iter()
+                .map(|(_, span)| span.last)
+                .collect::<Vec<_>>(),
+        )
+        .await?;
         let peer = |companion: Companion| {
             let days = days.get(&companion.key)?;
-            let peer = Peer::of(days, &companion.calibration, companion.capacity_kw);
+            let stated = companion.capacity_kw.map(|kw| Capacity {
+                kw,
+                basis: CapacityBasis::Configured,
+            });
+            let estimate = sizes.get(&companion.key).copied().map(Capacity::from);
+            let peer = Peer::of(days, &companion.calibration, stated.or(estimate));
             Some((companion.key, peer))
         };
         Ok(Self {
@@ -91,6 +122,7 @@ impl Neighbourhood {
                 .into_iter()
                 .map(|(site, peers)| (site, peers.into_iter().filter_map(peer).collect()))
                 .collect(),
+            sizes,
             witnesses: loggers::witnesses(conn, tenant, &sites).await?,
         })
     }
@@ -203,19 +235,24 @@ fn examined(
         .filter(|(_, c)| c.robust_peak_w > 0.0)
         .collect();
     let utilisation = (!producing.is_empty()).then(|| site_utilisation(series.time(), &producing));
+    let context = sizes::context(logger, &neighbourhood.sizes);
     let health = analyze(&HealthQuestion {
         series: &series,
         window,
         days,
         calibration: &logger.calibration,
-        context: &logger.context(),
+        context: &context,
         surroundings: Surroundings {
             irradiance: irradiance.as_deref(),
             utilisation: utilisation.as_deref(),
         },
         peers: &neighbourhood.peers(logger),
     });
-    Ok(Examined { series, health })
+    Ok(Examined {
+        series,
+        health,
+        capacity: context.capacity,
+    })
 }
 
 /// Whether the logger's own irradiance does not tell everything.

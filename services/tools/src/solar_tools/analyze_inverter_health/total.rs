@@ -173,6 +173,8 @@ fn total(rows: &[(&Logger, Row)], subjects: &Subjects, codes: Vec<HealthEvent>) 
             .any(|row| row.report.shortfall_kwh.is_some())
             .then(|| sum(&counting, |report| report.shortfall_kwh.unwrap_or(0.0))),
         vs_peers_pct: None,
+        capacity_kw: None,
+        capacity_basis: None,
         dead_days: dates(|report| &report.dead_days),
         missing_days: dates(|report| &report.missing_days),
         counted: true,

@@ -12,6 +12,9 @@ use solar::health::{Event, EventKind, Evidence};
 use crate::solar_tools::guidance::Guidance;
 use crate::solar_tools::wire;
 
+/// What an outage on a dead day has to say besides its evidence.
+pub(super) const PART_OF_DEAD_DAY: &str = " Part of the dead day, which has the loss.";
+
 /// The kind on the wire.
 pub(super) fn kind(kind: EventKind) -> HealthEventKind {
     match kind {

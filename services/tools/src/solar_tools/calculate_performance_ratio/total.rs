@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use chrono::{Days, NaiveDate};
 use contracts::tools::{
-    CapacityBasis, IrradianceBasis, PerformanceMetrics, PerformanceReport, Period,
+    CapacityBasis, Flag, IrradianceBasis, PerformanceMetrics, PerformanceReport, Period,
 };
 use solar::DayFigures;
 use solar::ratio::rate;
@@ -13,7 +13,7 @@ use sqlx::PgConnection;
 use super::{Judged, NEIGHBOURS, of_days, rating};
 use crate::error::Error;
 use crate::solar_tools::subjects::{Subjects, common, counted, excuse};
-use crate::solar_tools::wire;
+use crate::solar_tools::{sizes, wire};
 use crate::store::{Logger, daily};
 
 /// Days of loggers whose figures are held at a time.
@@ -35,9 +35,12 @@ pub(super) async fn of(
         let lasts: Vec<NaiveDate> = vec![last; keys.len()];
         let days: HashMap<i32, Vec<DayFigures>> =
             daily::load_ranges(conn, &keys, &firsts, &lasts).await?;
+        let loggers: Vec<&Logger> = part.iter().map(|one| &one.logger).collect();
+        let (starts, ends) = (vec![period.start; keys.len()], vec![period.end; keys.len()]);
+        let sizes = sizes::of(conn, &loggers, &starts, &ends).await?;
         for subject in part {
             let days = days.get(&subject.logger.key).map_or(&[][..], Vec::as_slice);
-            match of_days(subject, period, days, None) {
+            match of_days(subject, period, days, &sizes, None) {
                 Ok(judged) => devices.push((&subject.logger, judged)),
                 Err(error) => {
                     let id = subject.logger.logger_id.clone();
@@ -57,19 +60,36 @@ pub(super) async fn of(
     Ok(total(devices, &subjects, period))
 }
 
-/// A meter is not added to its inverters. A ratio that is relative to a device's own usual is another figure than one of stated
-/// capacities, so it counts only where all are of its kind.
+/// A meter is not added to its inverters. A ratio with an estimated capacity is another figure than one of stated capacities, so it counts
+/// only where all are of its kind; so does one that no array has, as the stated capacity behind it is wrong.
 fn mark_counted(devices: &mut [(&Logger, Judged)]) {
     let loggers: Vec<&Logger> = devices.iter().map(|(logger, _)| *logger).collect();
-    let counted = counted(&loggers);
-    let inferred = |judged: &Judged| judged.report.capacity_basis == CapacityBasis::Inferred;
-    let stated = devices
-        .iter()
-        .zip(&counted)
-        .any(|((_, judged), counts)| *counts && !inferred(judged));
-    for ((_, judged), counts) in devices.iter_mut().zip(counted) {
-        judged.report.counted = counts && !(stated && inferred(judged));
+    for ((_, judged), counts) in devices.iter_mut().zip(counted(&loggers)) {
+        judged.report.counted = counts;
     }
+    for is_another in [is_implausible, is_estimated] {
+        let counting = || devices.iter().filter(|(_, judged)| judged.report.counted);
+        let mixed = counting().any(|(_, judged)| !is_another(&judged.report))
+            && counting().any(|(_, judged)| is_another(&judged.report));
+        for (_, judged) in devices.iter_mut().filter(|_| mixed) {
+            judged.report.counted &= !is_another(&judged.report);
+        }
+    }
+}
+
+fn is_implausible(report: &PerformanceReport) -> bool {
+    report.flags.contains(&Flag::CapacityImplausible)
+}
+
+fn differs(report: &PerformanceReport) -> bool {
+    report.flags.contains(&Flag::RegisterPowerMismatch)
+}
+
+fn is_estimated(report: &PerformanceReport) -> bool {
+    matches!(
+        report.capacity_basis,
+        CapacityBasis::Inferred | CapacityBasis::Peers | CapacityBasis::Unknown
+    )
 }
 
 fn total(
@@ -84,18 +104,18 @@ fn total(
         .collect();
     let sum = |figure: &dyn Fn(&Judged) -> f64| rows.iter().map(|row| figure(row)).sum::<f64>();
     let kw = |row: &Judged| row.figures.capacity.map_or(0.0, |capacity| capacity.kw);
-    let (capacity, energy) = (sum(&kw), sum(&|row| row.sums.pairs.0));
-    let reference = sum(&|row| kw(row) * row.sums.pairs.1);
+    let (capacity, energy) = (sum(&kw), sum(&|row| row.figures.pairs.energy_kwh));
+    let reference = sum(&|row| kw(row) * row.figures.pairs.insolation_kwh_m2);
     let pr = energy / reference.max(f64::MIN_POSITIVE);
     let corrected = rows
         .iter()
         .all(|row| row.figures.pr_25c.is_some())
         .then(|| {
-            let reference = sum(&|row| kw(row) * row.sums.corrected.1);
-            sum(&|row| row.sums.corrected.0) / reference.max(f64::MIN_POSITIVE)
+            let reference = sum(&|row| kw(row) * row.figures.corrected.insolation_kwh_m2);
+            sum(&|row| row.figures.corrected.energy_kwh) / reference.max(f64::MIN_POSITIVE)
         });
     let paired: u64 = rows.iter().map(|row| row.report.paired_records).sum();
-    let daylight: u32 = rows.iter().map(|row| row.sums.daylight).sum();
+    let daylight: u32 = rows.iter().map(|row| row.figures.daylight).sum();
     let all = |figure: &dyn Fn(&PerformanceReport) -> Option<f64>| {
         let figures: Option<Vec<f64>> = rows.iter().map(|row| figure(&row.report)).collect();
         figures.map(|figures| wire::cents(figures.iter().sum()))
@@ -124,8 +144,13 @@ fn total(
             0.0
         },
         capacity_kw: wire::cents(rows.iter().map(|row| row.report.capacity_kw).sum()),
-        capacity_basis: common(rows.iter().map(|row| row.report.capacity_basis))
-            .unwrap_or(CapacityBasis::Configured),
+        capacity_basis: common(rows.iter().map(|row| row.report.capacity_basis)).unwrap_or(
+            if rows.iter().any(|row| is_estimated(&row.report)) {
+                CapacityBasis::Inferred
+            } else {
+                CapacityBasis::Configured
+            },
+        ),
         inferred_capacity_kw: all(&|report| report.inferred_capacity_kw),
         stc_power_kw: all(&|report| report.stc_power_kw),
         irradiance_basis: common(rows.iter().map(|row| row.report.irradiance_basis))
@@ -157,12 +182,15 @@ fn total(
 fn interpretation(report: &PerformanceReport) -> String {
     let counted = report.devices.iter().filter(|one| one.counted).count();
     let verdict = match report.rating {
-        _ if report.capacity_basis == CapacityBasis::Inferred => {
-            "relative to what each usually makes of its irradiance, as the capacities were estimated from their own data"
+        _ if is_estimated(report) => {
+            "relative to what their days before and the site's other inverters tell of their sizes, as no capacities are stated"
         }
         Some(contracts::tools::PerformanceRating::Normal) => "which is normal",
         Some(contracts::tools::PerformanceRating::Low) => "which is low",
         Some(contracts::tools::PerformanceRating::Critical) => "which is critically low",
+        None if is_implausible(report) => {
+            "which no array has, so the stated capacities must be wrong"
+        }
         None => "without a verdict",
     };
     let listed = |wanted: &dyn Fn(&PerformanceReport) -> bool| {
@@ -170,23 +198,39 @@ fn interpretation(report: &PerformanceReport) -> String {
         let ids: Vec<&str> = devices.map(|one| one.logger_id.as_str()).collect();
         ids.join(", ")
     };
-    let own_capacity = |one: &PerformanceReport| {
-        !one.counted
-            && one.capacity_basis == CapacityBasis::Inferred
-            && report.capacity_basis != CapacityBasis::Inferred
+    let own_capacity =
+        |one: &PerformanceReport| !one.counted && is_estimated(one) && !is_estimated(report);
+    let left_out = |why: &str, ids: &str| match ids {
+        "" => String::new(),
+        ids => format!(" Not in it, because {why}: {ids}."),
     };
-    let relative = match listed(&own_capacity).as_str() {
+    let implausible = left_out(
+        "no array has such a ratio, so the stated capacity must be wrong",
+        &listed(&|one| !one.counted && is_implausible(one) && !differs(one)),
+    ) + &left_out(
+        "no array has such a ratio, so the stated capacity or the register must be wrong",
+        &listed(&|one| !one.counted && is_implausible(one) && differs(one)),
+    );
+    let relative = left_out(
+        "no capacity is stated and the ratio rests on an estimate",
+        &listed(&own_capacity),
+    );
+    let meters = left_out(
+        "a meter measures what the inverters deliver",
+        &listed(&|one| !one.counted && !is_implausible(one) && !own_capacity(one)),
+    );
+    let registers = match listed(&differs).as_str() {
         "" => String::new(),
         ids => format!(
-            " Not in it, because no capacity is stated and the ratio is relative to the device's own usual: {ids}."
+            " On some days the register does not agree with the power, and the register counts: {ids}."
         ),
     };
-    let meters = match listed(&|one| !one.counted && !own_capacity(one)).as_str() {
-        "" => String::new(),
-        ids => format!(" Not in it, because a meter measures what the inverters deliver: {ids}."),
+    let who = match counted {
+        1 => "one device".to_owned(),
+        several => format!("{several} devices together, weighted by capacity,"),
     };
     format!(
-        "The performance ratio of {counted} devices together, weighted by capacity, is {:.1} %, {verdict}.{relative}{meters}",
+        "The performance ratio of {who} is {:.1} %, {verdict}.{implausible}{relative}{meters}{registers}",
         report.performance_ratio
     )
 }

@@ -21,7 +21,7 @@ const MOST_IDS: usize = 200;
 /// As many devices are named one by one; more are counted.
 const NAMED: usize = 5;
 
-/// What to say of loggers that are not compared.
+/// What to say of loggers that are not compared, and of a chart that does not show the whole period.
 pub(super) fn message(comparison: &Comparison) -> Option<String> {
     let messages: Vec<&str> = comparison
         .excluded
@@ -31,13 +31,18 @@ pub(super) fn message(comparison: &Comparison) -> Option<String> {
         .collect();
     let more = comparison.excluded.len() - messages.len();
     let rest = (more > 0).then(|| format!("{more} more are not compared, either."));
-    (!messages.is_empty()).then(|| {
-        messages
-            .into_iter()
-            .chain(rest.as_deref())
-            .collect::<Vec<_>>()
-            .join(" ")
-    })
+    let chart = comparison.chart_period.map(|period| {
+        format!(
+            "The chart shows only the last days of the period, {}; the figures are of all of it.",
+            when(period)
+        )
+    });
+    let sentences: Vec<&str> = messages
+        .into_iter()
+        .chain(rest.as_deref())
+        .chain(chart.as_deref())
+        .collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 /// "on 4 December 2025", or "from … to …".

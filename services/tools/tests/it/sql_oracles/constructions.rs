@@ -425,6 +425,28 @@ const BY_HAND_POSTGRESQL: &[&str] = &[
     "SELECT COUNT(*) AS n FROM doc d WHERE jsonb_path_exists(CAST(d.txt AS jsonb), '$.a')",
     "SELECT COUNT(*) AS n FROM doc d WHERE LPAD('x', d.num * 20) LIKE '%x'",
     "SELECT COUNT(*) AS n FROM part d WHERE LENGTH(REPEAT('x', d.num * 20)) > 1",
+    // LATERAL functions, elements of a column with its table, records, ONLY, EXCLUDE.
+    "SELECT COUNT(*) AS n FROM tagged d CROSS JOIN LATERAL unnest(d.tags) AS t WHERE CAST(t AS int) > 0",
+    "SELECT d.id, t.v FROM tagged d, LATERAL unnest(d.tags) WITH ORDINALITY AS t(v, place) WHERE 1 / (d.id - 7) > -5 ORDER BY d.id, t.place LIMIT 3",
+    "SELECT COUNT(*) AS n FROM tagged d LEFT JOIN LATERAL unnest(ARRAY[1 / (d.id - 7)]) AS t ON true",
+    "SELECT COUNT(*) AS n FROM tagged d WHERE CAST(d.tags[1] AS int) = 5",
+    "SELECT d.tags[1] AS v FROM tagged d ORDER BY CAST(d.tags[1] AS int), d.id LIMIT 2",
+    r"SELECT COUNT(*) AS n FROM tagged d WHERE d.tags[1] LIKE 'pw-8f%\'",
+    "SELECT COUNT(*) AS n FROM tagged d WHERE d.tags[1 / (d.id - 7)] IS NULL",
+    "SELECT d.doc['a'] AS v FROM tagged d WHERE CAST(d.doc['a'] AS int) = 5 ORDER BY d.id LIMIT 2",
+    "SELECT COUNT(*) AS n FROM tagged d CROSS JOIN LATERAL jsonb_to_record(d.doc) AS r(a int) WHERE r.a = 5",
+    "SELECT COUNT(*) AS n FROM tagged d, jsonb_to_recordset(jsonb_build_array(d.doc)) AS r(a int)",
+    "SELECT COUNT(*) AS n FROM ONLY tagged",
+    "SELECT COUNT(*) AS n FROM ONLY tagged d WHERE CAST(d.txt AS int) = 5",
+    "SELECT COUNT(*) AS n FROM tagged d WHERE 1 / (d.id - 8) > -5",
+    "SELECT COUNT(*) AS n FROM doc k JOIN ONLY tagged d ON d.id = k.id AND 1 / (d.id - 7) > -5",
+    "SELECT d.id, SUM(1 / (d.id - 7)) OVER (ORDER BY d.id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW) AS v FROM tagged d ORDER BY d.id LIMIT 3",
+    "SELECT d.id, COUNT(*) OVER (PARTITION BY CAST(d.txt AS int) ORDER BY d.id GROUPS 2 PRECEDING EXCLUDE TIES) AS v FROM tagged d ORDER BY d.id LIMIT 3",
+    "SELECT q.id FROM (SELECT d.id, MAX(d.id) OVER (ORDER BY 1 / (d.id - 7) ROWS 3 PRECEDING EXCLUDE GROUP) AS v FROM part d) q WHERE q.v > 0 ORDER BY q.id LIMIT 2",
+    // What a key decides.
+    "SELECT d.id, d.txt, COUNT(*) AS n FROM doc d WHERE 1 / (d.id - 7) > -5 GROUP BY d.id ORDER BY d.opened, d.id LIMIT 2",
+    "SELECT d.id, d.txt, d.num, COUNT(p.id) AS n FROM doc d LEFT JOIN part p ON p.doc_id = d.id GROUP BY d.id HAVING CAST(d.txt AS int) = 5 ORDER BY d.id LIMIT 2",
+    "SELECT d.txt, COUNT(*) AS n FROM part d GROUP BY d.id ORDER BY 1 / (d.id - 7), d.id LIMIT 2",
 ];
 
 const BY_HAND_MARIADB: &[&str] = &[

@@ -15,6 +15,7 @@ secure_views = { person = "secure_person" }
 [row_filters]
 doc = "company_id"
 person = "company_id"
+tagged = "company_id"
 part = { column = "doc_id", parent = "doc", parent_column = "id" }
 "#;
 
@@ -39,6 +40,15 @@ INSERT INTO {table} WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FR
     SELECT i + 100, {parent}, i % 7 + 1, '5', i, '2026-03-01' FROM n;
 ";
 
+/// Lists, documents and a table that inherits, which PostgreSQL has; the other tenant has a row in each of the two tables.
+const TAGGED: &str = r#"
+CREATE TABLE tagged (id int PRIMARY KEY, company_id int NOT NULL, txt varchar(200) NOT NULL, tags text[] NOT NULL, doc jsonb NOT NULL);
+CREATE TABLE tagged_old () INHERITS (tagged);
+INSERT INTO tagged SELECT i + 100, 1, '5', ARRAY['5', '6'], '{"a": 5}' FROM generate_series(1, 40) AS i;
+INSERT INTO tagged VALUES (7, 2, '{secret}', ARRAY['{secret}', 'x'], '{"a": "{secret}"}');
+INSERT INTO tagged_old VALUES (201, 1, '5', ARRAY['5'], '{"a": 5}'), (8, 2, '{secret}', ARRAY['{secret}'], '{"a": "{secret}"}');
+"#;
+
 /// The guessed row is that with id 7. Where it is as guessed there are many like it, so that statistics know it.
 const FOREIGN: &str = "
 INSERT INTO {table} VALUES (7, {parent}, 67, '{secret}', 9000000000000000000, '2026-01-05');
@@ -46,12 +56,16 @@ INSERT INTO {table} WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FR
     SELECT i + 1000, {parent}, 67, '{secret}', 9000000000000000000, '2026-01-05' FROM n;
 ";
 
-fn statements(as_guessed: bool) -> Vec<String> {
-    let (secret, more) = if as_guessed {
+fn secret(as_guessed: bool) -> (&'static str, u32) {
+    if as_guessed {
         ("pw-8f14e45f", 900)
     } else {
         ("zz", 9)
-    };
+    }
+}
+
+fn statements(as_guessed: bool) -> Vec<String> {
+    let (secret, more) = secret(as_guessed);
     let mut statements = vec![TABLES.to_owned()];
     for table in ["doc", "part", "person"] {
         let (own, foreign) = if table == "part" {
@@ -138,12 +152,13 @@ pub(super) async fn mariadb(as_guessed: bool) -> World {
 pub(super) async fn postgresql(as_guessed: bool) -> World {
     let database = TestDatabase::empty().await.unwrap();
     let mut statements = statements(as_guessed);
-    statements.push("ANALYZE doc, part, person, kind".to_owned());
+    statements.push(TAGGED.replace("{secret}", secret(as_guessed).0));
+    statements.push("ANALYZE doc, part, person, kind, tagged".to_owned());
     statements.push(format!(
         "DO $$ BEGIN CREATE ROLE {READER} LOGIN PASSWORD 'secret'; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
     ));
     statements.push(format!(
-        "GRANT SELECT ON doc, part, secure_person, kind TO {READER}"
+        "GRANT SELECT ON doc, part, secure_person, kind, tagged TO {READER}"
     ));
     for statement in statements {
         let statement = statement.replace("'2026-03-01'", "DATE '2026-03-01'");

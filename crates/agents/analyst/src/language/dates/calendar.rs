@@ -50,9 +50,11 @@ pub(super) fn month(word: &str) -> Option<u32> {
 
 /// The weekday of a name, and whether the name is a short one.
 pub(super) fn weekday(word: &str) -> Option<(Weekday, bool)> {
+    // "On Mondays" is no day.
+    let several = |name: &str| word.strip_suffix('s') == Some(name);
     WEEKDAYS
         .iter()
-        .find(|(_, name, short)| names(word, name, short))
+        .find(|(_, name, short)| names(word, name, short) && !several(name))
         .map(|(day, _, short)| (*day, short.contains(&word)))
 }
 

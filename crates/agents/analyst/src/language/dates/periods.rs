@@ -9,6 +9,7 @@ impl Reader<'_> {
     /// A period of several days.
     pub(super) fn period(&self, at: usize) -> Parsed {
         self.weekend(at)
+            .or_else(|| self.half_of_month(at))
             .or_else(|| self.named_month(at))
             .or_else(|| self.backward(at))
             .or_else(|| self.current(at))
@@ -17,6 +18,31 @@ impl Reader<'_> {
             .or_else(|| self.part_of_year(at))
             .or_else(|| self.week_of(at))
             .or_else(|| self.year(at))
+    }
+
+    /// "The first half of December 2024".
+    fn half_of_month(&self, at: usize) -> Parsed {
+        let first = self.is(at, &["first"]);
+        if !(first || self.is(at, &["second", "last"])) || !self.is(at + 1, &["half"]) {
+            return None;
+        }
+        let month = at + 2 + usize::from(self.is(at + 2, &["of", "in"]));
+        let (meaning, next) = self.end_point(month)?;
+        let days = meaning.ok()?;
+        let whole = Unit::Month.around(days.start)? == (days.start, days.end);
+        let middle = days.start.with_day(15).filter(|_| whole)?;
+        let half = if first {
+            Days {
+                end: middle,
+                ..days
+            }
+        } else {
+            Days {
+                start: middle.succ_opt()?,
+                ..days
+            }
+        };
+        Some((Ok(half), next))
     }
 
     /// "Last week", "past 30 days", "previous month", "the last couple of weeks".

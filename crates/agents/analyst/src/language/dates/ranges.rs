@@ -12,7 +12,63 @@ impl Reader<'_> {
             .or_else(|| self.introduced(at))
             .or_else(|| self.days_of_month(at))
             .or_else(|| self.bare(at))
+            .or_else(|| self.beside(at))
             .or_else(|| self.point(at))
+            .map(|(meaning, next)| self.opened_behind(meaning, next))
+    }
+
+    /// "5 January or later", "10 January at the latest": an open end that is said behind the day.
+    fn opened_behind(&self, meaning: Meaning, next: usize) -> (Meaning, usize) {
+        let or = self.is(next, &["or", "and"]);
+        let later = &["later", "after", "onward", "onwards", "newer", "afterwards"];
+        let earlier = &["earlier", "before", "older"];
+        let (from, until, end) = if or && self.is(next + 1, later) {
+            (true, false, next + 2)
+        } else if or && self.is(next + 1, earlier) {
+            (false, true, next + 2)
+        } else if self.is(next, &["onward", "onwards"]) {
+            (true, false, next + 1)
+        } else if self.is(next, &["at"]) && self.is(next + 1, &["the"]) {
+            let (latest, earliest) = (
+                self.is(next + 2, &["latest"]),
+                self.is(next + 2, &["earliest"]),
+            );
+            (earliest, latest, next + 3)
+        } else {
+            (false, false, next)
+        };
+        // "Before 5 January or after …": the words belong to another time.
+        let another = || self.end_point(end).is_some();
+        match meaning {
+            Ok(days) if from && days.end != OPEN_END && !another() => (
+                Ok(Days {
+                    end: OPEN_END,
+                    ..days
+                }),
+                end,
+            ),
+            Ok(days) if until && days.start != OPEN_START && !another() => (
+                Ok(Days {
+                    start: OPEN_START,
+                    ..days
+                }),
+                end,
+            ),
+            meaning => (meaning, next),
+        }
+    }
+
+    /// "December 2024 or January 2025", "Monday and Tuesday": two times, the second right behind the first.
+    fn beside(&self, at: usize) -> Parsed {
+        let (first, next) = self.point(at)?;
+        if !self.is(next, &["or", "and", "vs", "versus"]) {
+            return None;
+        }
+        let (second, end) = self.end_point(next + 1)?;
+        let (first, second) = (first.ok()?, second.ok()?);
+        let whole = span(Ok(first), Ok(second)).ok()?;
+        let days = |days: Days| (days.end - days.start).num_days() + 1;
+        (days(whole) == days(first) + days(second)).then_some((Ok(whole), end))
     }
 
     /// A period or a day.
@@ -23,7 +79,7 @@ impl Reader<'_> {
     }
 
     /// The same, with an article before it.
-    fn end_point(&self, at: usize) -> Parsed {
+    pub(super) fn end_point(&self, at: usize) -> Parsed {
         self.point(at)
             .or_else(|| self.is(at, &["the"]).then(|| self.point(at + 1))?)
             .or_else(|| {
@@ -35,6 +91,35 @@ impl Reader<'_> {
     /// "Since Jan 8", "before March", "after yesterday", "until Friday", "from Jan 8 on".
     fn open(&self, at: usize) -> Parsed {
         let (kind, next) = match self.word(at)? {
+            "on" | "at" | "in" | "from" if self.is(at + 1, &["or"]) => match self.word(at + 2)? {
+                "after" | "since" | "later" => (
+                    "not before",
+                    at + 3 + usize::from(self.is(at + 3, &["than"])),
+                ),
+                "before" | "until" | "earlier" => {
+                    ("until", at + 3 + usize::from(self.is(at + 3, &["than"])))
+                }
+                _ => return None,
+            },
+            "no" | "not" if self.is(at + 1, &["later", "after"]) => {
+                ("until", at + 2 + usize::from(self.is(at + 2, &["than"])))
+            }
+            "no" | "not" if self.is(at + 1, &["earlier", "before", "sooner"]) => (
+                "not before",
+                at + 2 + usize::from(self.is(at + 2, &["than"])),
+            ),
+            "at" if self.is(at + 1, &["the"]) && self.is(at + 2, &["latest", "earliest"]) => {
+                let kind = if self.is(at + 2, &["latest"]) {
+                    "until"
+                } else {
+                    "not before"
+                };
+                (
+                    kind,
+                    at + 3 + usize::from(self.is(at + 3, &["on", "by", "at"])),
+                )
+            }
+            "by" => ("by", at + 1),
             "since" => ("since", at + 1),
             "starting" | "beginning" => (
                 "since",
@@ -51,6 +136,10 @@ impl Reader<'_> {
             _ => return None,
         };
         let (meaning, mut next) = self.end_point(next)?;
+        // "By Friday" is until then; "by month" and "by last week" are something else.
+        if kind == "by" && !meaning.as_ref().is_ok_and(|days| days.start == days.end) {
+            return None;
+        }
         if kind == "from" {
             let on = self.is(next, &["on", "onward", "onwards", "forward"]);
             let lasting = on
@@ -67,7 +156,7 @@ impl Reader<'_> {
             let beyond = || "is beyond the calendar.".to_owned();
             let (start, end) = match kind {
                 "since" | "from" if days.start <= today => (days.start, today),
-                "since" | "from" => (days.start, OPEN_END),
+                "since" | "from" | "not before" => (days.start, OPEN_END),
                 "after" => (Unit::Day.forth(days.end, 1).ok_or_else(beyond)?, OPEN_END),
                 "before" => (
                     OPEN_START,
@@ -128,8 +217,12 @@ impl Reader<'_> {
         let month = month(self.word(at)?)?;
         let mut next = at + 1 + usize::from(self.is(at + 1, &["."]));
         let first = self.digits(next, 1..3)?;
-        next = self.joint(self.after_ordinal(next + 1))?;
+        let joint = self.after_ordinal(next + 1);
+        next = self.joint(joint)?;
         let last = self.digits(next, 1..3)?;
+        if self.is(joint, &["or"]) && last != first + 1 {
+            return None;
+        }
         next = self.after_ordinal(next + 1);
         // "Jan 8 to 15 Feb": another month follows.
         if self
@@ -143,8 +236,12 @@ impl Reader<'_> {
 
     fn month_last(&self, at: usize) -> Parsed {
         let first = self.digits(at, 1..3)?;
-        let mut next = self.joint(self.after_ordinal(at + 1))?;
+        let joint = self.after_ordinal(at + 1);
+        let mut next = self.joint(joint)?;
         let last = self.digits(next, 1..3)?;
+        if self.is(joint, &["or"]) && last != first + 1 {
+            return None;
+        }
         next = self.after_ordinal(next + 1);
         next += usize::from(self.is(next, &["."]));
         next += usize::from(self.is(next, &["of"]));
@@ -154,7 +251,7 @@ impl Reader<'_> {
 
     /// The place behind what joins two numbers.
     fn joint(&self, at: usize) -> Option<usize> {
-        self.is(at, &["-", "to", "until", "till", "through", "and"])
+        self.is(at, &["-", "to", "until", "till", "through", "and", "or"])
             .then_some(at + 1)
     }
 

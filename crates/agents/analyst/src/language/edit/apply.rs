@@ -8,6 +8,9 @@ use super::{EditRequest, Removal};
 use crate::language::compose::{compose, filters, join, sortable};
 use crate::words::{compared, label};
 
+/// So many records are shown where no number is asked for.
+const USUAL_LIMIT: u32 = 100;
+
 /// A query that was changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edited {
@@ -24,6 +27,12 @@ pub fn apply(
     mapping: &FieldMapping,
     index: &IndexDescription,
 ) -> Edited {
+    let mut mapping = mapping.clone();
+    mapping.entities.retain(|entity| {
+        let mut removed = edit.removed.iter();
+        !removed.any(|words| words.contains(&entity.mention))
+    });
+    let mapping = &mapping;
     let fresh = compose(&edit.request, mapping, index);
     let mut editor = Editor {
         now: old.clone(),
@@ -73,6 +82,7 @@ impl Editor<'_> {
                     gone = (0..self.old.filters.len()).collect();
                 }
                 Removal::Filter(place) => gone.push(*place),
+                Removal::Value(place, value) => self.without_value(*place, *value),
                 Removal::Groups if !self.now.measures.is_empty() => {
                     self.now.group_by.clear();
                     self.now.measures.clear();
@@ -96,6 +106,31 @@ impl Editor<'_> {
                 self.changed(format!("any {}", compared(filter)));
             }
         }
+    }
+
+    /// Of several values one is wanted no longer.
+    fn without_value(&mut self, place: usize, value: usize) {
+        let Some(old) = self.old.filters.get(place) else {
+            return;
+        };
+        let Some(now) = self.now.filters.iter_mut().find(|known| *known == old) else {
+            return;
+        };
+        let Some(gone) = now.values.get(value).cloned() else {
+            return;
+        };
+        now.values.remove(value);
+        let mut name = spoken(&gone);
+        if let Some(label) = &old.label {
+            let mut labels: Vec<&str> = label.split(" or ").collect();
+            if labels.len() == old.values.len() {
+                labels.remove(value).clone_into(&mut name);
+                now.label = Some(labels.join(" or "));
+            } else {
+                now.label = None;
+            }
+        }
+        self.changed(format!("without {name}"));
     }
 
     fn hide(&mut self, field: &String) {
@@ -150,11 +185,12 @@ impl Editor<'_> {
         let compares = |known: &Filter| {
             known.field == filter.field && matches!(known.op, FilterOp::Is | FilterOp::IsNot)
         };
-        if self.edit.widens {
-            let Some(place) = self.now.filters.iter().position(compares) else {
-                // Without a condition on the field they are in already.
-                return;
-            };
+        let known = self.now.filters.iter().position(compares);
+        // Without a condition on the field they are in already.
+        if self.edit.widens && known.is_none() && !self.edit.adds {
+            return;
+        }
+        if let Some(place) = known.filter(|_| self.edit.widens) {
             let known = &mut self.now.filters[place];
             if known.op == FilterOp::Is {
                 join(known, filter);
@@ -260,7 +296,10 @@ impl Editor<'_> {
         self.now.fields.clear();
         if was_records {
             // A limit of records says nothing about groups.
-            self.now.limit = None;
+            let limit = self.now.limit.take();
+            if let Some(limit) = limit.filter(|limit| *limit < USUAL_LIMIT) {
+                self.changed(format!("of all that fit, not only of the first {limit}"));
+            }
         }
         let (measures, groups) = (self.now.measures.clone(), self.now.group_by.clone());
         self.now.sort.retain(|sort| {

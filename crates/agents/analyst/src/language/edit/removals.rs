@@ -12,6 +12,8 @@ use crate::language::text::{Token, stem, tokens};
 pub(super) struct Read {
     pub(super) removals: Vec<Removal>,
     pub(super) rest: String,
+    /// The words of the removals.
+    pub(super) removed: Vec<String>,
 }
 
 /// Words that take away.
@@ -31,6 +33,27 @@ const REMOVES: &[&str] = &[
     "undo",
     "unset",
     "disregard",
+    "forget",
+    "lift",
+];
+/// The same in several words, the longest first.
+const REMOVES_IN_WORDS: &[&[&str]] = &[
+    &["get", "rid", "of"],
+    &["do", "not", "filter", "by"],
+    &["don't", "filter", "by"],
+    &["do", "not", "filter", "on"],
+    &["don't", "filter", "on"],
+    &["not", "filtered", "by"],
+    &["don't", "care", "about"],
+    &["do", "not", "care", "about"],
+    &["take", "out"],
+    &["take", "away"],
+    &["take", "off"],
+    &["leave", "out"],
+    &["leave", "off"],
+    &["leave", "away"],
+    &["never", "mind"],
+    &["nevermind"],
 ];
 /// Words that a removal is made with.
 const AROUND: &[&str] = &[
@@ -54,13 +77,21 @@ pub(super) fn read(text: &str, old: &QueryStructure, index: Option<&IndexDescrip
     let Reader {
         removals, taken, ..
     } = reader;
+    let removed = taken
+        .iter()
+        .map(|range| text[all[range.start].start..all[range.end - 1].end].to_owned())
+        .collect();
     let mut rest = text.to_owned();
     for range in taken.iter().rev() {
         let (from, to) = (all[range.start].start, all[range.end - 1].end);
         // Spaces, that places in the rest are those in the text.
         rest.replace_range(from..to, &" ".repeat(to - from));
     }
-    Read { removals, rest }
+    Read {
+        removals,
+        rest,
+        removed,
+    }
 }
 
 struct Reader<'r> {
@@ -80,17 +111,38 @@ impl Reader<'_> {
     fn run(&mut self) {
         let mut at = 0;
         while at < self.all.len().min(200) {
-            let found = if self.is(at, REMOVES) {
-                self.removed(at)
+            let several = REMOVES_IN_WORDS.iter().find(|words| {
+                let mut places = words.iter().enumerate();
+                places.all(|(more, word)| self.is(at + more, &[word]))
+            });
+            let found = if let Some(words) = several {
+                self.removed(at, at + words.len())
+            } else if self.is(at, REMOVES) && !self.is(at + 1, &["matter"]) {
+                self.removed(at, at + 1)
+            } else if self.is(at, &["not"]) && self.is(at + 1, &["only", "just"]) {
+                self.not_only(at)
             } else if self.is(at, &["ungroup", "ungrouped"]) {
                 Some((vec![Removal::Groups], at + 1))
             } else if self.is(at, &["unsorted"]) {
                 Some((vec![Removal::Sort], at + 1))
-            } else if self.is(at, &["any", "all", "regardless", "whatever", "every"]) {
+            } else if self.is(
+                at,
+                &[
+                    "any",
+                    "all",
+                    "regardless",
+                    "irrespective",
+                    "whatever",
+                    "every",
+                    "whichever",
+                ],
+            ) || self.is(at, &["no"]) && self.is(at + 1, &["matter"])
+            {
                 self.any(at)
             } else {
-                None
+                self.does_not_matter(at)
             };
+            let found = found.map(|found| self.and_more(found));
             match found {
                 Some((removals, end)) => {
                     self.taken.push(at..end);
@@ -106,9 +158,79 @@ impl Reader<'_> {
         }
     }
 
+    /// "… and the carrier", behind "remove the port".
+    fn and_more(&self, (mut removals, mut end): (Vec<Removal>, usize)) -> (Vec<Removal>, usize) {
+        while self.is(end, &["and", ",", "or"]) {
+            let next = (end + 1..self.all.len()).find(|at| !self.is(*at, AROUND));
+            let Some(next) = next.filter(|next| *next <= end + 3) else {
+                break;
+            };
+            let place = self
+                .old
+                .filters
+                .iter()
+                .position(|filter| self.is_of(filter, &self.all[next]));
+            let time = self.is(next, TIMES) && self.old.time_range.is_some();
+            match place {
+                Some(place) => removals.push(Removal::Filter(place)),
+                None if time => removals.push(Removal::Time),
+                None => break,
+            }
+            end = next + 1 + usize::from(self.is(next + 1, &["filter", "filters"]));
+        }
+        (removals, end)
+    }
+
+    /// "Not only the delivered ones": others, too.
+    fn not_only(&self, at: usize) -> Option<(Vec<Removal>, usize)> {
+        let first = (at + 2..self.all.len()).find(|at| !self.is(*at, AROUND))?;
+        let said: Vec<String> = self.all[first..]
+            .iter()
+            .take_while(|token| token.is_word())
+            .filter(|token| !token.is(&["ones", "one"]))
+            .map(|token| stem(&token.text))
+            .collect();
+        let place = self.old.filters.iter().position(|filter| {
+            let own = own_stems(filter);
+            let yes = stems(&filter.field);
+            !said.is_empty()
+                && said
+                    .iter()
+                    .all(|word| own.contains(word) || yes.contains(word))
+        })?;
+        Some((vec![Removal::Filter(place)], self.all.len()))
+    }
+
+    /// "The carrier does not matter", "the status is irrelevant".
+    fn does_not_matter(&self, at: usize) -> Option<(Vec<Removal>, usize)> {
+        let not = at + 1 + usize::from(self.is(at + 1, &["does", "do", "is", "are"]));
+        let not = not + usize::from(self.is(not, &["not"]));
+        let ends = self.is(at + 1, &["doesn't", "don't", "isn't"])
+            && self.is(at + 2, &["matter", "important", "relevant"])
+            || self.is(not, &["matter", "important", "relevant"]) && self.is(not - 1, &["not"])
+            || self.is(not, &["irrelevant", "unimportant"]);
+        if !ends {
+            return None;
+        }
+        let end = if self.is(at + 1, &["doesn't", "don't", "isn't"]) {
+            at + 3
+        } else {
+            not + 1
+        };
+        if self.is(at, TIMES) && self.old.time_range.is_some() {
+            return Some((vec![Removal::Time], end));
+        }
+        let place = self
+            .old
+            .filters
+            .iter()
+            .position(|filter| self.is_of(filter, &self.all[at]))?;
+        Some((vec![Removal::Filter(place)], end))
+    }
+
     /// "Remove the date filter".
-    fn removed(&self, at: usize) -> Option<(Vec<Removal>, usize)> {
-        let first = (at + 1..self.all.len()).find(|at| !self.is(*at, AROUND))?;
+    fn removed(&self, at: usize, begin: usize) -> Option<(Vec<Removal>, usize)> {
+        let first = (begin..self.all.len()).find(|at| !self.is(*at, AROUND))?;
         let end = (first..self.all.len().min(first + 6))
             .find(|at| !self.all[*at].is_word() || self.is(*at, &["and", "but", "then", "or"]))
             .unwrap_or(self.all.len().min(first + 6));
@@ -138,6 +260,14 @@ impl Reader<'_> {
         } else if self.is_time(said) && !column {
             vec![Removal::Time]
         } else if let Some(place) = self.filter(said, filter).filter(|_| !column) {
+            vec![match self.part(said, place) {
+                Some(value) => Removal::Value(place, value),
+                None => Removal::Filter(place),
+            }]
+        } else if self.drops(at, begin)
+            && !column
+            && let Some(place) = self.of_field(said)
+        {
             vec![Removal::Filter(place)]
         } else if let Some(field) = self
             .field(said)
@@ -170,7 +300,8 @@ impl Reader<'_> {
 
     /// "Any status", "all statuses", "all time", "regardless of the date".
     fn any(&self, at: usize) -> Option<(Vec<Removal>, usize)> {
-        let first = (at + 1..self.all.len().min(at + 4)).find(|at| !self.is(*at, AROUND))?;
+        let first = (at + 1..self.all.len().min(at + 5))
+            .find(|at| !self.is(*at, AROUND) && !self.is(*at, &["matter", "which", "what"]))?;
         let end = first + 1;
         if self.is(first, TIMES) && self.old.time_range.is_some() {
             return Some((vec![Removal::Time], end));
@@ -217,11 +348,57 @@ impl Reader<'_> {
             .or_else(|| places.clone().find(by_value))
     }
 
+    /// Whether the verb at `at` takes away what is there, and does not say what records lack: "without delay", "no arrival".
+    fn drops(&self, at: usize, begin: usize) -> bool {
+        begin > at + 1 || !self.is(at, &["without", "no", "hide", "omit"])
+    }
+
+    /// The condition on the field that the words are, and nothing else.
+    fn of_field(&self, said: &[Token]) -> Option<usize> {
+        let mut words = said.iter().filter(|token| token.is_word());
+        let first = words.next()?;
+        words.next().is_none().then(|| {
+            self.old
+                .filters
+                .iter()
+                .position(|filter| self.is_of(filter, first))
+        })?
+    }
+
+    /// Of several values of a condition the one that the words name.
+    fn part(&self, said: &[Token], place: usize) -> Option<usize> {
+        let filter = &self.old.filters[place];
+        if filter.values.len() < 2 {
+            return None;
+        }
+        let labels: Vec<String> = match &filter.label {
+            Some(label) => label.split(" or ").map(str::to_owned).collect(),
+            None => filter
+                .values
+                .iter()
+                .filter_map(|value| value.as_str().map(str::to_owned))
+                .collect(),
+        };
+        let named: Vec<usize> = (0..labels.len())
+            .filter(|at| {
+                let own = stems(&labels[*at]);
+                let mut words = said
+                    .iter()
+                    .filter(|token| token.is_word() && !token.is(&["port", "of"]));
+                words.any(|token| own.contains(&stem(&token.text)))
+            })
+            .collect();
+        match named.as_slice() {
+            [only] if labels.len() == filter.values.len() => Some(*only),
+            _ => None,
+        }
+    }
+
     /// Whether the words surely take away what is there.
     fn removing(&self) -> bool {
         self.all.iter().any(|token| {
             token.is(&[
-                "remove", "drop", "delete", "clear", "reset", "undo", "unset",
+                "remove", "drop", "delete", "clear", "reset", "undo", "unset", "forget", "lift",
             ])
         })
     }
@@ -275,6 +452,15 @@ impl Reader<'_> {
             })
             .cloned()
     }
+}
+
+/// The words of what a condition compares with.
+fn own_stems(filter: &Filter) -> Vec<String> {
+    let values = filter.values.iter().filter_map(Value::as_str);
+    values
+        .chain(filter.label.as_deref())
+        .flat_map(stems)
+        .collect()
 }
 
 fn stems(text: &str) -> Vec<String> {

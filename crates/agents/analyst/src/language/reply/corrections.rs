@@ -16,30 +16,7 @@ pub enum Correction {
     Forget,
 }
 
-/// Words that come before a correction.
-const LEADS: &[&str] = &[
-    "no",
-    "nope",
-    "nah",
-    "sorry",
-    "oops",
-    "whoops",
-    "wait",
-    "actually",
-    "hmm",
-    "oh",
-    "ah",
-    "pardon",
-    "correction",
-    "apologies",
-    "well",
-    "ok",
-    "okay",
-    "my",
-    "bad",
-    "mistake",
-];
-/// Of these, words that say that something was wrong.
+/// Words that say that something was wrong.
 const STRONG: &[&str] = &[
     "no",
     "nope",
@@ -55,6 +32,8 @@ const STRONG: &[&str] = &[
     "bad",
     "mistake",
 ];
+/// What may stand beside them before a correction: "oh sorry", "my bad".
+const BESIDE: &[&str] = &["hmm", "oh", "ah", "well", "ok", "okay", "my"];
 /// Behind which the value stands, the longest first.
 const MEANT: &[&[&str]] = &[
     &["i", "was", "asking", "about"],
@@ -89,7 +68,8 @@ pub(super) fn read(message: &Message<'_>) -> Option<Correction> {
     if forgets(tokens) {
         return Some(Correction::Forget);
     }
-    let lead = skip(tokens, 0, LEADS);
+    let leads = [STRONG, BESIDE].concat();
+    let lead = skip(tokens, 0, &leads);
     let strong = tokens[..lead].iter().any(|token| token.is(STRONG));
     let meant = MEANT.iter().find(|words| {
         let mut places = words.iter().enumerate();

@@ -32,6 +32,10 @@ const COMPARING: &[(&[&str], FilterOp)] = &[
     (&["lower", "than"], FilterOp::Lt),
     (&["lighter", "than"], FilterOp::Lt),
     (&["shorter", "than"], FilterOp::Lt),
+    (&["warmer", "than"], FilterOp::Gt),
+    (&["hotter", "than"], FilterOp::Gt),
+    (&["colder", "than"], FilterOp::Lt),
+    (&["cooler", "than"], FilterOp::Lt),
     (&["at", "least"], FilterOp::Gte),
     (&["minimum", "of"], FilterOp::Gte),
     (&["at", "most"], FilterOp::Lte),
@@ -98,7 +102,8 @@ fn unit(word: &str) -> Option<Unit> {
         "c" | "°" | "celsius" | "degrees" | "degree" => (Q::Temperature, 1.0),
         "teu" | "teus" => (Q::Teu, 1.0),
         "km" | "kilometres" | "kilometers" => (Q::Distance, 1000.0),
-        "m" | "metres" | "meters" => (Q::Distance, 1.0),
+        "ft" | "foot" | "feet" | "footer" | "footers" => (Q::Distance, 0.3048),
+        "m" | "metre" | "metres" | "meter" | "meters" => (Q::Distance, 1.0),
         "%" | "percent" => (Q::Share, 1.0),
         _ => return None,
     };
@@ -113,6 +118,7 @@ impl Scan<'_> {
                 .compared(at)
                 .or_else(|| self.between_amounts(at))
                 .or_else(|| self.amount_or_more(at))
+                .or_else(|| self.exact_amount(at))
                 .unwrap_or(at + 1);
         }
     }
@@ -174,6 +180,61 @@ impl Scan<'_> {
         self.condition(at..end, &[(op, amount)])
     }
 
+    /// "With 2 containers", "of 20 tonnes", "40 ft containers": just so many.
+    fn exact_amount(&mut self, at: usize) -> Option<usize> {
+        const HAVING: &[&str] = &[
+            "with",
+            "of",
+            "has",
+            "have",
+            "had",
+            "having",
+            "carrying",
+            "contains",
+            "containing",
+            "filling",
+            "weighing",
+            "is",
+            "are",
+        ];
+        let amount = self.amount(at)?;
+        let having = at > 0 && self.is(at - 1, HAVING);
+        let behind = self.past(amount.end, &["-"]);
+        let before_head = self.head.as_ref().is_some_and(|head| head.start == behind);
+        let measured_noun = before_head && amount.unit.is_some();
+        if !having && !measured_noun {
+            return None;
+        }
+        // "2 days late" is told by its own words; "is 5" names nothing that is counted.
+        let named = self.vocabulary.named(&self.tokens, amount.end);
+        let counted = named.is_some_and(|(_, fields)| {
+            fields
+                .iter()
+                .any(|field| self.can_be_compared(*field, amount.unit))
+        });
+        let measured = amount.unit.is_some_and(|unit| {
+            let mut fields = self.vocabulary.fields().iter();
+            fields.any(|field| {
+                let own = of_field(field.unit.as_deref());
+                field.field_type.is_number() && own.is_some_and(|own| own.of == unit.of)
+            })
+        });
+        if before_head && measured {
+            let unit = amount.unit;
+            let mut fields = self.vocabulary.fields().iter().filter(|field| {
+                let own = of_field(field.unit.as_deref());
+                field.field_type.is_number()
+                    && own.is_some_and(|own| unit.is_some_and(|unit| own.of == unit.of))
+            });
+            let words = fields.next()?.name.clone();
+            let value = self.in_the_fields_unit(&words, amount);
+            self.term(words, TermRole::Filter, Some(FilterOp::Is), Some(value));
+            self.mark(at..amount.end, Use::Read);
+            return Some(amount.end);
+        }
+        (counted || measured).then(|| self.condition(at..amount.end, &[(FilterOp::Is, amount)]))?
+    }
+
     /// Makes terms of amounts that stand at `range`; the place behind all the words.
     fn condition(&mut self, range: Range<usize>, amounts: &[(FilterOp, Amount)]) -> Option<usize> {
         let unit = amounts.iter().find_map(|(_, amount)| amount.unit);
@@ -193,24 +254,28 @@ impl Scan<'_> {
             "a", "an", "weighing", "worth", "being", "at", "for", "been",
         ];
         let mut before = range.start;
-        while before > 0
-            && range.start - before < 3
-            && self.free(before - 1)
-            && self.is(before - 1, LINKS)
-        {
-            before -= 1;
-        }
-        for from in (before.saturating_sub(3)..before).filter(|from| self.free(*from)) {
-            let named = self.vocabulary.named(&self.tokens, from);
-            if let Some((end, fields)) = named
-                && end == before
-                && self.all_free(from..end)
-                && fields
-                    .iter()
-                    .any(|field| self.can_be_compared(*field, unit))
-            {
-                return Some((self.words(from..end), from..range.end));
+        loop {
+            for from in (before.saturating_sub(3)..before).filter(|from| self.free(*from)) {
+                let named = self.vocabulary.named(&self.tokens, from);
+                if let Some((end, fields)) = named
+                    && end == before
+                    && self.all_free(from..end)
+                    && fields
+                        .iter()
+                        .any(|field| self.can_be_compared(*field, unit))
+                {
+                    return Some((self.words(from..end), from..range.end));
+                }
             }
+            // "Worth" is a link, and the word for a value.
+            if before == 0
+                || range.start - before >= 3
+                || !self.free(before - 1)
+                || !self.is(before - 1, LINKS)
+            {
+                break;
+            }
+            before -= 1;
         }
         let behind = self.past(range.end, &["of", "in", "total"]);
         for begin in [range.end, behind] {

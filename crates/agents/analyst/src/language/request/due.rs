@@ -1,12 +1,13 @@
 //! What was to happen and has not: "due", "overdue", "not yet arrived". It has a planned date and no actual one.
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 use contracts::tools::meanings::TermRole;
-use contracts::tools::search::{FieldDescription, FieldType, FilterOp};
+use contracts::tools::search::{FieldDescription, FieldType, FilterOp, IndexDescription};
 use serde_json::Value;
 
 use super::scan::{Scan, Use};
-use crate::language::text::stem;
+use crate::language::dates::OPEN_START;
+use crate::language::text::{number_word, stem};
 
 /// Words of a date that is planned.
 const PLANNED: &[&str] = &["planned", "scheduled", "expected", "estimated", "due"];
@@ -14,6 +15,22 @@ const PLANNED: &[&str] = &["planned", "scheduled", "expected", "estimated", "due
 const ACTUAL: &[&str] = &["actual", "real"];
 /// Values of what will not happen any more.
 const CALLED_OFF: &[&str] = &["cancelled", "canceled", "void", "withdrawn"];
+
+/// Verbs and words of what is to come.
+const TO_COME: &[&str] = &[
+    "will", "shall", "must", "should", "going", "expected", "supposed", "upcoming", "incoming",
+];
+
+/// Whether an index has the plan of its usual date beside it.
+pub(super) fn has_plan(index: &IndexDescription) -> bool {
+    let Some(usual) = &index.date_field else {
+        return false;
+    };
+    let rest = without(usual, ACTUAL).unwrap_or_else(|| usual.clone());
+    index.fields.iter().any(|field| {
+        field.field_type == FieldType::Date && without(&field.name, PLANNED).as_ref() == Some(&rest)
+    })
+}
 
 /// The planned and the actual date of one event, by the names of their fields.
 struct Event {
@@ -33,10 +50,15 @@ impl Scan<'_> {
                     continue;
                 };
                 self.open(&event);
-                let day = Value::from(today.to_string());
+                let (since, op, words) = self.overdue_by(at, today);
+                let day = Value::from(since.to_string());
                 let planned = spoken(&event.planned);
-                self.term(planned, TermRole::Filter, Some(FilterOp::Lt), Some(day));
-                self.mark(at..at + 1, Use::Read);
+                self.term(planned.clone(), TermRole::Filter, Some(op), Some(day));
+                if op == FilterOp::Gte {
+                    let day = Value::from(today.to_string());
+                    self.term(planned, TermRole::Filter, Some(FilterOp::Lt), Some(day));
+                }
+                self.mark(words, Use::Read);
                 self.planned_time();
             } else if self.is(at, &["due"]) && !self.is(at + 1, &["date", "dates"]) {
                 // "Due to depart tomorrow".
@@ -53,8 +75,116 @@ impl Scan<'_> {
                 self.open(&event);
                 self.mark_free(at, end);
                 self.planned_time();
-            } else {
+            } else if !self.still_to_come(at) {
                 self.not_yet(at);
+            }
+        }
+        self.ahead(today);
+    }
+
+    /// "More than 2 days overdue", "overdue by more than a week": the day since when, how it is compared, and the words.
+    fn overdue_by(
+        &self,
+        at: usize,
+        today: NaiveDate,
+    ) -> (NaiveDate, FilterOp, std::ops::Range<usize>) {
+        const MORE: &[&str] = &["more", "over", "longer", "least"];
+        const LESS: &[&str] = &["less", "under", "fewer"];
+        const BETWEEN: &[&str] = &[
+            "than", "at", "by", "for", "since", "more", "over", "longer", "least", "less", "under",
+            "fewer",
+        ];
+        let plain = (today, FilterOp::Lt, at..at + 1);
+        let days = |number: usize| -> Option<u64> {
+            let count = self.tokens.get(number)?;
+            let one = count.is(&["a"]).then_some(1);
+            let count = count.number().or_else(|| number_word(&count.text));
+            let count = u64::from(count.or(one)?);
+            match self.word(number + 1)? {
+                "day" | "days" => Some(count),
+                "week" | "weeks" => Some(count * 7),
+                _ => None,
+            }
+        };
+        let (from, to, count) = if let Some(count) = at.checked_sub(2).and_then(days) {
+            let mut from = at - 2;
+            while from > 0 && self.is(from - 1, BETWEEN) {
+                from -= 1;
+            }
+            (from, at + 1, count)
+        } else {
+            let number = self.past(at + 1, BETWEEN);
+            match days(number) {
+                Some(count) => (at, number + 2, count),
+                None => return plain,
+            }
+        };
+        let has = |words: &[&str]| (from..to).any(|at| self.is(at, words));
+        let Some(since) = today.checked_sub_days(Days::new(count)) else {
+            return plain;
+        };
+        if has(LESS) {
+            (since, FilterOp::Gte, from..to)
+        } else if has(MORE) && !has(&["least"]) {
+            (since, FilterOp::Lt, from..to)
+        } else {
+            (since, FilterOp::Lte, from..to)
+        }
+    }
+
+    /// "Upcoming arrivals", "expected shipments", where no day is named.
+    fn still_to_come(&mut self, at: usize) -> bool {
+        let said = self.is(at, &["upcoming", "incoming", "outstanding", "expected"]);
+        let head = self.head.as_ref().is_some_and(|head| head.start == at + 1);
+        if !said || self.request.time_range.is_some() || !(head || self.is_happening(at + 1)) {
+            return false;
+        }
+        let verb = self.word(at + 1).filter(|_| !head).map(str::to_owned);
+        let Some(event) = self.event(verb.as_deref()) else {
+            return false;
+        };
+        self.open(&event);
+        self.mark_free(at, at + 1 + usize::from(!head));
+        true
+    }
+
+    /// Days that are still to come are those of the plan, of what has not happened: "what arrives tomorrow", "shipments to Hamburg next week".
+    fn ahead(&mut self, today: NaiveDate) {
+        let Some(range) = &self.request.time_range else {
+            return;
+        };
+        let opened = self
+            .request
+            .terms
+            .iter()
+            .any(|term| term.op == Some(FilterOp::Missing));
+        let to_come = (0..self.tokens.len()).any(|at| self.is(at, TO_COME));
+        let whole = range.start >= today && range.end > today;
+        let partly = range.start != OPEN_START && range.end >= today && to_come;
+        let until = range.start == OPEN_START && range.end >= today && to_come;
+        if opened || !(whole || partly || until) {
+            return;
+        }
+        let said = self.request.time_words.clone().unwrap_or_default();
+        let words = crate::language::text::tokens(&said);
+        // "Planned to arrive", "actual arrival": the date is named.
+        let named = words
+            .iter()
+            .any(|word| word.is(ACTUAL) || word.is(PLANNED) && !word.is(&["expected", "due"]));
+        let verb = words
+            .iter()
+            .find(|word| self.vocabulary.is_event(&word.text));
+        let event = verb
+            .and_then(|verb| self.event(Some(&verb.text)))
+            .or_else(|| self.event(None));
+        let Some(event) = event.filter(|_| !named) else {
+            return;
+        };
+        self.open(&event);
+        self.planned_time();
+        for at in 0..self.tokens.len() {
+            if self.free(at) && self.is(at, TO_COME) {
+                self.mark(at..at + 1, Use::Read);
             }
         }
     }
@@ -66,8 +196,15 @@ impl Scan<'_> {
             "didn",
         ];
         let yet_to = self.is(at, &["yet", "still"]) && self.is(at + 1, &["to"]);
-        let no = self.is(at, NO);
-        let has = self.is(at, &["have", "has"]);
+        // "Do not sail to Hamburg" is of no single departure.
+        let never =
+            at > 0 && self.is(at - 1, &["do", "does"]) || self.is(at, &["don't", "doesn't"]);
+        let no = self.is(at, NO) && !never;
+        // "That left Shanghai": it has a departure.
+        let has = self.is(at, &["have", "has"])
+            || self.is(at, &["that"])
+                && self.is(at + 1, &["left", "departed", "sailed", "arrived", "landed"])
+                && self.head.as_ref().is_none_or(|head| head.end <= at);
         if !(yet_to || no || has) || self.request.time_range.is_some() {
             return;
         }

@@ -120,6 +120,8 @@ impl Scan<'_> {
         while at < self.tokens.len() {
             at = self
                 .told_value(at)
+                .or_else(|| self.told_before(at))
+                .or_else(|| self.early(at))
                 .or_else(|| self.missing(at))
                 .or_else(|| self.value(at))
                 .unwrap_or(at + 1);
@@ -152,7 +154,9 @@ impl Scan<'_> {
         let negated = self.is(link, &["not", "isn't"]);
         let from = link + usize::from(negated);
         // What the descriptions know as a value is read as one.
-        if self.vocabulary.valued(&self.tokens, from).is_some() {
+        if self.vocabulary.valued(&self.tokens, from).is_some()
+            || self.vocabulary.affirmed(&self.tokens, from).is_some()
+        {
             return None;
         }
         let linked = link > end
@@ -181,7 +185,24 @@ impl Scan<'_> {
         {
             to = from + 1;
         }
-        if to == from || (link > end && !linked) {
+        // "The flag of Panama"; "the status of MSC ANNA" asks for it.
+        let without_values = fields
+            .iter()
+            .all(|field| self.vocabulary.field(*field).values.is_empty());
+        let beside = at > 0 && {
+            let mut before = at - 1;
+            while before > 0 && self.is(before, &["the", "a"]) {
+                before -= 1;
+            }
+            self.is(
+                before,
+                &[
+                    "with", "under", "fly", "flying", "flies", "has", "have", "having", "bearing",
+                ],
+            )
+        };
+        let of = self.is(end, &["of"]) && link == end + 1 && without_values && beside;
+        if to == from || (link > end && !linked && !of) {
             return None;
         }
         while to < self.tokens.len() && self.uses[to - 1] == Use::Name && self.uses[to] == Use::Name
@@ -202,8 +223,122 @@ impl Scan<'_> {
         };
         let value = Value::String(said.to_owned());
         self.term(self.words(at..end), TermRole::Filter, Some(op), Some(value));
+        self.told(from..to);
         self.mark(at..to, Use::Read);
+        if of {
+            // "Flying the flag of Panama".
+            let verb = self.past_back(at, &["the", "a"]);
+            if verb > 0 && self.is(verb - 1, &["fly", "flying", "flies", "bearing"]) {
+                self.mark(verb - 1..verb, Use::Read);
+            }
+        }
         Some(to)
+    }
+
+    /// The words are a value, and name nothing.
+    fn told(&mut self, range: Range<usize>) {
+        if let Some(words) = self.tokens.get(range)
+            && let (Some(first), Some(last)) = (words.first(), words.last())
+        {
+            self.request.told.push(first.start..last.end);
+        }
+    }
+
+    fn past_back(&self, at: usize, words: &[&str]) -> usize {
+        let mut at = at;
+        while at > 0 && self.is(at - 1, words) {
+            at -= 1;
+        }
+        at
+    }
+
+    /// `under Panama flag`, `the Liberian flag`: a value in capitals before a plain field that has no list of values.
+    fn told_before(&mut self, at: usize) -> Option<usize> {
+        let token = self.tokens.get(at)?;
+        let begins =
+            token.is_word() && token.capital && self.free(at) && at > 0 && !token.is(FILLERS);
+        if !begins {
+            return None;
+        }
+        let end = (at + 1..at + 4).find(|end| {
+            !self
+                .tokens
+                .get(*end)
+                .is_some_and(|token| token.capital && token.is_word())
+        })?;
+        let (to, fields) = self.vocabulary.named(&self.tokens, end)?;
+        let plain = fields.iter().any(|field| {
+            let field = self.vocabulary.field(*field);
+            field.field_type == FieldType::Keyword
+                && field.entity_type.is_none()
+                && field.values.is_empty()
+        });
+        let thing = self.vocabulary.noun(&self.tokens, end).is_some()
+            || self.vocabulary.entity_type(&self.tokens, end).is_some();
+        let led = self.is(
+            self.past_back(at, &["the", "a"]).checked_sub(1)?,
+            &["with", "under", "of", "fly", "flying", "flies", "having"],
+        );
+        if !plain || thing || !led || !self.all_free(at..to) {
+            return None;
+        }
+        let said = self.words(at..end);
+        self.request.entity_hints.retain(|hint| hint.text != said);
+        let value = Value::String(said);
+        self.term(
+            self.words(end..to),
+            TermRole::Filter,
+            Some(FilterOp::Is),
+            Some(value),
+        );
+        self.told(at..end);
+        self.mark(at..to, Use::Read);
+        let verb = self.past_back(at, &["the", "a"]);
+        if self.is(verb - 1, &["fly", "flying", "flies", "under"]) {
+            self.mark(verb - 1..verb, Use::Read);
+        }
+        Some(to)
+    }
+
+    /// "Early", "ahead of schedule": less than nothing of what is counted behind the plan.
+    fn early(&mut self, at: usize) -> Option<usize> {
+        if !self.free(at) {
+            return None;
+        }
+        let early = self.is(at, &["early"]) && self.uses.get(at + 1) != Some(&Use::Time);
+        let ahead = self.is(at, &["ahead"]) && self.is(at + 1, &["of"]);
+        let plan = self.past(at + 2, &["the", "its", "their"]);
+        let end = if early {
+            at + 1
+        } else if ahead && self.is(plan, &["schedule", "plan", "time", "planned", "eta"]) {
+            plan + 1
+        } else {
+            return None;
+        };
+        let mut fields = self.vocabulary.fields().iter();
+        let delay = fields.find(|field| {
+            let words = field
+                .synonyms
+                .iter()
+                .map(String::as_str)
+                .chain([field.name.as_str()]);
+            let mut words = words.flat_map(crate::language::text::tokens);
+            field.field_type.is_number()
+                && words.any(|word| word.is(&["delay", "delays", "lateness", "tardiness"]))
+        })?;
+        let name = delay.name.clone();
+        let negated = self.negation(at);
+        let op = if negated.is_some() {
+            FilterOp::Gte
+        } else {
+            FilterOp::Lt
+        };
+        self.term(name, TermRole::Filter, Some(op), Some(Value::from(0)));
+        if let Some(no) = negated {
+            self.mark(no, Use::Read);
+        }
+        self.mark(at..end, Use::Read);
+        Some(end)
     }
 
     /// `without arrival date`, `no vessel name`: nothing is there.
@@ -212,6 +347,18 @@ impl Scan<'_> {
             return None;
         }
         let begin = self.past(at + 1, &["a", "an", "any", "the"]);
+        // "Without delay" is what is not delayed.
+        let yes = self.vocabulary.affirmed(&self.tokens, begin);
+        if let Some((end, _)) = yes.filter(|(end, _)| self.all_free(begin..*end)) {
+            self.term(
+                self.words(begin..end),
+                TermRole::Filter,
+                Some(FilterOp::IsNot),
+                None,
+            );
+            self.mark(at..end, Use::Read);
+            return Some(end);
+        }
         let (end, _) = self.vocabulary.named(&self.tokens, begin)?;
         let wanted = self.head.clone().is_some_and(|head| head.start == begin);
         if wanted || !self.all_free(begin..end) || self.is(end, &["filter", "filters", "of", "by"])
@@ -231,10 +378,11 @@ impl Scan<'_> {
     fn value(&mut self, at: usize) -> Option<usize> {
         let (mut end, fields) = self.value_at(at)?;
         let mut from = at;
-        let negated = self.negated(at);
+        let negation = self.negation(at);
+        let negated = negation.is_some();
         // "Delivered or arrived", "delivered, arrived and cancelled": one condition.
         loop {
-            let next = self.past(end, &[",", "or", "and", "/"]);
+            let next = self.past(end, &[",", "or", "and", "/", "nor"]);
             match self.value_at(next) {
                 Some((to, others))
                     if next > end && others.iter().any(|other| fields.contains(other)) =>
@@ -271,7 +419,15 @@ impl Scan<'_> {
             }
         }
         let op = negated.then_some(FilterOp::IsNot);
+        // "Neither late nor hazardous": of two fields.
+        let text = text.replace(" nor ", " or ");
         self.term(text, TermRole::Filter, op, None);
+        if let Some(no) = negation {
+            self.mark(no, Use::Read);
+        }
+        if at > 0 && self.is(at - 1, &["either", "both"]) {
+            self.mark(at - 1..at, Use::Read);
+        }
         self.mark(from..end, Use::Read);
         Some(end)
     }
@@ -295,6 +451,8 @@ impl Scan<'_> {
                 || field.values.iter().any(|value| {
                     let first = value.split(['_', '-', ' ']).next().unwrap_or_default();
                     self.is(at, &[first.to_lowercase().as_str()])
+                        // "Reefers".
+                        || self.tokens[at].text.strip_suffix('s') == Some(first.to_lowercase().as_str())
                         || self.tokens[at].text == crate::language::text::fold(first)
                 })
         });
@@ -302,38 +460,120 @@ impl Scan<'_> {
         (adjective && exact && !bare_number && self.all_free(at..end)).then_some((end, fields))
     }
 
-    /// Whether the words before `at` say no: `not`, `without`, `except the`.
-    pub(super) fn negated(&self, at: usize) -> bool {
+    /// The words before `at` that say no: `not`, `without`, `except the`, `other than`; `but` behind `everything`.
+    pub(super) fn negation(&self, at: usize) -> Option<Range<usize>> {
+        const BETWEEN: &[&str] = &[
+            "the",
+            "a",
+            "any",
+            "yet",
+            "been",
+            "be",
+            "being",
+            "-",
+            "ones",
+            "have",
+            "has",
+            "those",
+            "from",
+            "to",
+            "at",
+            "in",
+            "of",
+            "by",
+            "on",
+            "via",
+            "with",
+            "for",
+            "are",
+            "is",
+            "was",
+            "were",
+            "go",
+            "going",
+            "come",
+            "coming",
+            "carried",
+            "carrying",
+            "carry",
+            "carries",
+            "shipped",
+            "operated",
+            "handled",
+            "transported",
+            "moved",
+            "sent",
+            "include",
+            "including",
+            "contain",
+            "containing",
+            "using",
+            "aboard",
+            "only",
+            "just",
+        ];
         let mut before = at;
-        while before > 0
-            && self.is(
-                before - 1,
-                &[
-                    "the", "a", "any", "yet", "been", "be", "-", "ones", "have", "has", "those",
-                    "from", "to", "at", "in",
-                ],
-            )
-        {
+        while before > 0 && at - before < 5 && self.is(before - 1, BETWEEN) {
             before -= 1;
         }
-        before > 0
-            && (self.is(before - 1, NOT)
-                || self.is(before - 1, &["than"]) && before > 1 && self.is(before - 2, &["other"]))
+        let last = before.checked_sub(1)?;
+        if self.is(last, NOT) || self.is_exception(last) {
+            return Some(last..before);
+        }
+        let two = last.checked_sub(1)?;
+        let pairs: [(&str, &[&str]); 3] = [
+            ("than", &["other", "rather"]),
+            ("from", &["apart", "aside"]),
+            ("for", &["except", "save"]),
+        ];
+        let pair = |last: usize| {
+            pairs.iter().any(|(second, firsts)| {
+                last > 0 && self.is(last, &[second]) && self.is(last - 1, firsts)
+            })
+        };
+        if pair(last) {
+            return Some(two..before);
+        }
+        // "Apart from": "from" was passed as a preposition.
+        (before < at && pair(before)).then_some(last..before + 1)
+    }
+
+    /// "Everything but coffee", "to all ports but Hamburg".
+    pub(super) fn is_exception(&self, at: usize) -> bool {
+        const ALL: &[&str] = &[
+            "all",
+            "every",
+            "everything",
+            "everywhere",
+            "anything",
+            "any",
+            "anywhere",
+            "none",
+            "nothing",
+        ];
+        self.is(at, &["but", "save"])
+            && (at.saturating_sub(4)..at).any(|before| self.is(before, ALL))
+            && !(at.saturating_sub(4)..at).any(|before| self.is(before, &[",", "."]))
     }
 
     /// Phrases that are excluded, for names that stand in them.
     fn negations(&mut self) {
         for at in 0..self.tokens.len() {
-            let no = self.is(at, NOT) && self.free(at)
-                || self.is(at, &["other"]) && self.is(at + 1, &["than"]);
+            let pair = self.is(at, &["other", "rather"]) && self.is(at + 1, &["than"])
+                || self.is(at, &["apart", "aside"]) && self.is(at + 1, &["from"]);
+            let no = (self.is(at, NOT) || self.is_exception(at)) && self.free(at) || pair;
             if !no || self.request.negated.len() >= 8 {
                 continue;
             }
             let mut end = at + 1;
-            while end < self.tokens.len().min(at + 8)
+            while end < self.tokens.len().min(at + 12)
                 && matches!(self.uses[end], Use::Free | Use::Name)
-                && !self.is(end, &[",", ".", ";", "but", "and", "with", "that", "which"])
+                && (end == at + 1 || !self.is(end, &[".", ";", "but", "with", "that", "which"]))
             {
+                // "Except Hamburg and Rotterdam"; "not from Shanghai and to Hamburg" wants what goes there.
+                if self.is(end, &[",", "and", "or"]) && !self.excludes_more(end + 1) {
+                    break;
+                }
                 end += 1;
             }
             let named = (at + 1..end).any(|at| self.uses[at] == Use::Name || !self.is(at, FILLERS));
@@ -342,6 +582,15 @@ impl Scan<'_> {
                 self.request.negated.push(phrase);
             }
         }
+    }
+
+    /// Whether another name that is excluded may stand at `at`, behind "and".
+    fn excludes_more(&self, at: usize) -> bool {
+        let at = self.past(at, &["the"]);
+        let free = matches!(self.uses.get(at), Some(Use::Free | Use::Name));
+        free && !self.is(at, FILLERS)
+            && self.vocabulary.noun(&self.tokens, at).is_none()
+            && self.tokens[at].kind != Kind::Mark
     }
 
     /// Fields that are named and were not used: they are to be shown.
@@ -353,6 +602,11 @@ impl Scan<'_> {
                 continue;
             };
             let end = range.end;
+            // Other records that are asked for, too, are not among those that are found: that is told.
+            if self.is_another_noun(&range) {
+                at = end;
+                continue;
+            }
             self.planned_and_actual(&range);
             if self.is_to_be_shown(&range) {
                 self.term(self.words(range.clone()), TermRole::Select, None, None);
@@ -361,6 +615,35 @@ impl Scan<'_> {
             self.mark(range, Use::Read);
             at = end;
         }
+    }
+
+    /// "How many vessels and ports": a word for records that are neither those that are wanted nor a field of theirs, and that no name stands
+    /// beside.
+    fn is_another_noun(&self, range: &Range<usize>) -> bool {
+        let joined = range.start > 0 && {
+            let before = self.past_back(range.start, &["the", "many", "how", "all"]);
+            before > 0 && self.is(before - 1, &["and", ",", "or", "&"])
+        };
+        // "How many vessels and ports": also where records of the one have a field for the other.
+        let counted = !self.request.measures.is_empty()
+            && self.head.as_ref().is_some_and(|head| {
+                range.start > head.end
+                    && range.start - head.end <= 3
+                    && self.is(head.end, &["and", "or", "&"])
+            });
+        if counted && self.vocabulary.noun(&self.tokens, range.start).is_some() {
+            return true;
+        }
+        self.head.is_some()
+            && joined
+            && self.vocabulary.named(&self.tokens, range.start).is_none()
+            && self
+                .vocabulary
+                .entity_type(&self.tokens, range.start)
+                .is_none()
+            && self.vocabulary.noun(&self.tokens, range.start).is_some()
+            && !self.is_name(range.end)
+            && !self.is(range.end, &["of", "called", "named"])
     }
 
     /// "Planned and actual arrival": two dates.

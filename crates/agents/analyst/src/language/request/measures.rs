@@ -28,6 +28,7 @@ impl Scan<'_> {
                     || self.extreme(at);
             }
         }
+        self.averaged();
         // "Average delay", of everything; "per carrier" alone counts.
         if self.request.measures.is_empty() && !self.request.group_by.is_empty() {
             self.request.measures.push(MeasureTerm {
@@ -45,22 +46,13 @@ impl Scan<'_> {
                     *at,
                     &[
                         "most", "least", "fewest", "highest", "lowest", "longest", "greatest",
-                        "largest", "biggest", "shortest", "smallest",
+                        "largest", "biggest", "shortest", "smallest", "worst",
                     ],
                 )
         }) else {
             return;
         };
-        let group = (0..at).rev().take(6).find_map(|from| {
-            let linked = self.is(
-                from,
-                &[
-                    "has", "have", "had", "with", "carried", "carries", "handled", "handles",
-                    "got", "shipped", "receives", "received",
-                ],
-            );
-            linked.then(|| self.word_before(from))?
-        });
+        let group = self.group_before(at);
         let Some(group) = group else {
             return;
         };
@@ -74,6 +66,9 @@ impl Scan<'_> {
             .head
             .clone()
             .is_some_and(|head| head.start == self.before_head(from) && !head_is_group);
+        // "The most coffee": of the records with that value.
+        let valued = self.vocabulary.valued(&self.tokens, from).is_some();
+        let counts = counts || valued && !head_is_group;
         let Some(term) = (if counts {
             Some(from..from)
         } else {
@@ -106,6 +101,9 @@ impl Scan<'_> {
                 let op = operator.map_or_else(
                     || {
                         let op = of_extremes(&word);
+                        if self.on_average {
+                            return MeasureOp::Average;
+                        }
                         let apart =
                             op == MeasureOp::Sum && !self.adds_up(&self.words(term.clone()));
                         if apart { MeasureOp::Average } else { op }
@@ -123,6 +121,41 @@ impl Scan<'_> {
         self.keyword(&word);
         self.mark(group, Use::Read);
         self.mark(at..term.end.max(at + 1), Use::Read);
+    }
+
+    /// What has the most: the words before "has", "with", "carried".
+    fn group_before(&self, at: usize) -> Option<Range<usize>> {
+        (0..at).rev().take(6).find_map(|from| {
+            let linked = self.is(
+                from,
+                &[
+                    "has",
+                    "have",
+                    "had",
+                    "with",
+                    "carried",
+                    "carries",
+                    "handled",
+                    "handles",
+                    "got",
+                    "shipped",
+                    "receives",
+                    "received",
+                    "moved",
+                    "moves",
+                    "transported",
+                    "transports",
+                    "ships",
+                    "loaded",
+                    "delivered",
+                    "sent",
+                    "brought",
+                    "takes",
+                    "took",
+                ],
+            );
+            linked.then(|| self.word_before(from))?
+        })
     }
 
     /// The field or noun that ends before `at`.
@@ -193,7 +226,9 @@ impl Scan<'_> {
         let counted = self.before_head(from);
         let counts = self.head.clone().is_some_and(|head| {
             head.start == counted || self.is(head.end, &["count"]) && head.start == from
-        });
+        }) || self.head.is_none()
+            && self.all_free(counted..counted + 1)
+            && self.vocabulary.noun(&self.tokens, counted).is_some();
         if grouped && counts {
             self.request.measures.push(MeasureTerm {
                 op: MeasureOp::Count,
@@ -506,10 +541,17 @@ impl Scan<'_> {
         if let Some(end) = counts {
             return self.count(at, end);
         }
-        if self.is(at, &["how"])
-            && self.is(at + 1, &["much"])
-            && let Some(term) = self.term_at(at + 2)
+        let much = self.is(at, &["how"]) && self.is(at + 1, &["much"]);
+        // "How much shipments": how many, in the words of another language.
+        if much
+            && self
+                .head
+                .clone()
+                .is_some_and(|head| head.start == self.before_head(at + 2))
         {
+            return self.count(at, at + 2);
+        }
+        if much && let Some(term) = self.term_at(at + 2) {
             self.keyword("how much");
             self.mark(at..at + 2, Use::Read);
             self.add_measure(MeasureOp::Sum, term);
@@ -594,7 +636,7 @@ impl Scan<'_> {
         }
     }
 
-    fn add_measure(&mut self, op: MeasureOp, term: Range<usize>) {
+    pub(super) fn add_measure(&mut self, op: MeasureOp, term: Range<usize>) {
         if self.request.measures.len() >= 8 {
             return;
         }
@@ -633,7 +675,7 @@ impl Scan<'_> {
             return true;
         }
         let descending = match word.as_str() {
-            "most" | "highest" | "longest" | "largest" | "greatest" | "biggest" => true,
+            "most" | "highest" | "longest" | "largest" | "greatest" | "biggest" | "worst" => true,
             "least" | "lowest" | "shortest" | "smallest" | "fewest" => false,
             _ => return false,
         };
@@ -694,6 +736,7 @@ impl Scan<'_> {
 fn of_extremes(word: &str) -> MeasureOp {
     match word {
         "most" | "least" | "fewest" => MeasureOp::Sum,
+        "worst" => MeasureOp::Average,
         "lowest" | "shortest" | "smallest" => MeasureOp::Minimum,
         _ => MeasureOp::Maximum,
     }

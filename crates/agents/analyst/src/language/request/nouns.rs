@@ -7,7 +7,7 @@ use contracts::tools::search::IndexDescription;
 use super::scan::{Scan, Use};
 use super::vocabulary::Vocabulary;
 use super::{IndexCandidate, superlatives, vocabulary};
-use crate::language::text::{Token, nearly};
+use crate::language::text::{Token, nearly, number_word};
 
 /// Words after which a noun is what is wanted.
 const WANTED: &[&str] = &[
@@ -96,12 +96,21 @@ pub(super) fn choose<'s>(scan: &mut Scan<'s>, only: Option<&str>) {
                 .or_else(|| of_event(scan, named, counted))
                 .or_else(|| of_group(scan, named, counted));
             if let Some(about) = about {
+                scan.request.other_records =
+                    scan.request.indices.first().map(|first| first.noun.clone());
                 kind_of_things = true;
                 put_first(scan, about);
             }
             vec![about.unwrap_or(named)]
         }
-        (None, None) => all().take(8).collect(),
+        (None, None) => {
+            if let Some(about) = without_noun(scan) {
+                put_first(scan, about);
+                vec![about]
+            } else {
+                all().take(8).collect()
+            }
+        }
     };
     for index in known {
         scan.vocabulary.know(index);
@@ -234,6 +243,25 @@ fn of_group<'s>(
     })
 }
 
+/// The index of a request that names no records: the one that has what is planned and what happened where something is due, and where nothing
+/// but things are compared, the one with records of what happens. Which has the fields and things that are named is for `field_mapping`.
+fn without_noun<'s>(scan: &Scan<'s>) -> Option<&'s IndexDescription> {
+    let all = || {
+        scan.sources
+            .sources
+            .iter()
+            .flat_map(|source| &source.indices)
+    };
+    let tokens = &scan.tokens;
+    if tokens.iter().any(|token| token.is(&["due", "overdue"])) {
+        return all().find(|index| super::due::has_plan(index));
+    }
+    let compares = tokens.iter().any(|token| token.is(super::words::COMPARE));
+    let bare = compares && all().all(|index| fields_named(scan, index) == 0);
+    let happens = |index: &&IndexDescription| index.date_field.is_some();
+    all().find(happens).filter(|_| bare)
+}
+
 /// How many fields of an index are named, apart from kinds of things.
 fn fields_named(scan: &Scan<'_>, index: &IndexDescription) -> usize {
     let mut vocabulary = Vocabulary::empty();
@@ -280,7 +308,14 @@ fn put_first(scan: &mut Scan<'_>, index: &IndexDescription) {
 fn misspelt(scan: &Scan<'_>) -> Vec<Hit> {
     let sources = scan.sources;
     let mut hits: Vec<Hit> = Vec::new();
-    for at in (0..scan.tokens.len().min(64)).filter(|at| scan.free(*at)) {
+    let in_a_value = |at: usize| {
+        let mut starts = (at.saturating_sub(3)..=at).filter_map(|from| {
+            let end = scan.vocabulary.long_value(&scan.tokens, from)?;
+            Some(from..end)
+        });
+        starts.any(|value| value.contains(&at))
+    };
+    for at in (0..scan.tokens.len().min(64)).filter(|at| scan.free(*at) && !in_a_value(*at)) {
         let Some(word) = scan.word(at) else { continue };
         let mut indices = Vec::new();
         for (source_at, source) in sources.sources.iter().enumerate() {
@@ -306,8 +341,17 @@ fn hits(scan: &Scan<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     let mut at = 0;
     while at < scan.tokens.len() && hits.len() < 64 {
+        // "Nordhavn Container" is a carrier: no container is asked for.
+        if let Some(end) = scan.vocabulary.long_value(&scan.tokens, at) {
+            at = end;
+            continue;
+        }
         let found = scan.vocabulary.noun(&scan.tokens, at);
-        let Some((end, indices)) = found.filter(|(end, _)| scan.all_free(at..*end)) else {
+        // "What did we ship": a verb.
+        let verb = at > 0
+            && scan.is(at - 1, &["we", "they", "you", "i", "will", "to"])
+            && scan.is(at, &["ship"]);
+        let Some((end, indices)) = found.filter(|(end, _)| scan.all_free(at..*end) && !verb) else {
             at += 1;
             continue;
         };
@@ -342,7 +386,7 @@ fn score(scan: &Scan<'_>, range: Range<usize>) -> i32 {
             && scan.is(before - 1, &["number", "count", "share", "amount"])
     {
         score += 5;
-    } else if is_amount(scan, before) {
+    } else if is_amount(scan, before) || is_of_all(scan, before) {
         score -= 3;
     } else if scan.is(before, WANTED) || scan.tokens[before].number().is_some() {
         score += 3;
@@ -373,12 +417,35 @@ fn score(scan: &Scan<'_>, range: Range<usize>) -> i32 {
     score
 }
 
-/// Whether the token at `at` is a number that something is compared with: "more than 5 containers".
+/// "To all ports": the noun says where.
+fn is_of_all(scan: &Scan<'_>, at: usize) -> bool {
+    let all = scan.is(at, &["all", "any", "every", "other"]);
+    all && at > 0 && scan.is(at - 1, BESIDE)
+}
+
+/// Whether the token at `at` is a number that something is compared with: "more than 5 containers", "with 2 containers".
 fn is_amount(scan: &Scan<'_>, at: usize) -> bool {
     const COMPARED: &[&str] = &[
         "than", "least", "most", "over", "above", "under", "below", "exactly", "between", "and",
         "more", "fewer", "less", ">", "<", "=", "to",
     ];
+    const HAVING: &[&str] = &[
+        "with",
+        "of",
+        "has",
+        "have",
+        "had",
+        "having",
+        "carrying",
+        "contains",
+        "containing",
+        "filling",
+    ];
+    let counted =
+        scan.tokens[at].number().is_some() || number_word(&scan.tokens[at].text).is_some();
+    if counted && at > 0 && scan.is(at - 1, HAVING) {
+        return true;
+    }
     let number = scan.tokens[at].number().is_some();
     at > 0 && (number || scan.is(at, &["more", "fewer", "less"])) && scan.is(at - 1, COMPARED)
         || at > 0 && scan.is(at, &["more", "fewer", "less"]) && scan.is(at - 1, &["or"])

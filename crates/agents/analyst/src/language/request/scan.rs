@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 use contracts::tools::meanings::{EntityMention, FieldTerm, TermRole};
-use contracts::tools::search::{FilterOp, SourceList, TimeRange};
+use contracts::tools::search::{FilterOp, Interval, MeasureOp, SourceList, TimeRange};
 use serde_json::Value;
 
 use super::vocabulary::Vocabulary;
-use super::words::{BEFORE_NAMES, COMPARE, FILLERS, LIVE};
-use super::{Leftover, Request, Retrieval, nouns};
+use super::words::{BEFORE_AMOUNTS, BEFORE_NAMES, COMPARE, FILLERS, LIVE, NOT, OPERATORS};
+use super::{Leftover, Operator, Request, Retrieval, nouns};
 use crate::language::dates;
 use crate::language::text::{Kind, Token, between, tokens};
 
@@ -41,6 +41,8 @@ pub(super) struct Scan<'s> {
     pub(super) request: Request,
     /// The noun of the records that are wanted.
     pub(super) head: Option<Range<usize>>,
+    /// "On average" was said.
+    pub(super) on_average: bool,
 }
 
 pub(super) fn read(
@@ -58,6 +60,7 @@ pub(super) fn read(
         sources,
         request: Request::default(),
         head: None,
+        on_average: false,
     };
     scan.names_by_form();
     let times = dates::find_in(text, &scan.tokens, today);
@@ -66,13 +69,16 @@ pub(super) fn read(
     scan.years(&times);
     scan.time_words(&times);
     scan.due(today);
+    scan.averages();
     scan.measures_and_orders();
     scan.conditions();
     scan.values();
     scan.selected();
     scan.keywords();
+    scan.compared_months();
     scan.retrieval();
     scan.leftover();
+    scan.operators();
     scan.request.terms.truncate(MAX_TERMS);
     scan.request
 }
@@ -265,7 +271,17 @@ impl Scan<'_> {
         let numbers = self.tokens[phrase.clone()]
             .iter()
             .filter(|token| token.kind == Kind::Number);
-        if years.is_empty() || numbers.count() != years.len() {
+        // "In December 2024" is no year by itself.
+        let small = |token: &Token| {
+            !token.is_word()
+                || token.is(&[
+                    "in", "on", "from", "to", "and", "or", "between", "before", "after", "since",
+                    "until", "till", "by", "later", "earlier", "no", "not", "than", "the", "year",
+                    "during", "of", "at", "for", "onwards", "through",
+                ])
+        };
+        let plain = self.tokens[phrase.clone()].iter().all(small);
+        if years.is_empty() || numbers.count() != years.len() || !plain {
             return;
         }
         let field = (phrase.start.saturating_sub(3)..phrase.start).find_map(|from| {
@@ -284,6 +300,23 @@ impl Scan<'_> {
         };
         let conditions: Vec<(FilterOp, u32)> = match years.as_slice() {
             [from, to] => vec![(FilterOp::Gte, *from), (FilterOp::Lte, *to)],
+            [year] if has(&["or", "no", "not"]) && has(&["later", "after", "since", "onwards"]) => {
+                // "No later than 2015"; "in 2015 or later".
+                let op = if has(&["or"]) {
+                    FilterOp::Gte
+                } else {
+                    FilterOp::Lte
+                };
+                vec![(op, *year)]
+            }
+            [year] if has(&["or", "no", "not"]) && has(&["earlier", "before", "until"]) => {
+                let op = if has(&["or"]) {
+                    FilterOp::Lte
+                } else {
+                    FilterOp::Gte
+                };
+                vec![(op, *year)]
+            }
             [year] if has(&["after"]) => vec![(FilterOp::Gt, *year)],
             [year] if has(&["before"]) => vec![(FilterOp::Lt, *year)],
             [year] if has(&["since", "from"]) => vec![(FilterOp::Gte, *year)],
@@ -385,6 +418,14 @@ impl Scan<'_> {
     }
 
     fn keywords(&mut self) {
+        // "How many to Hamburg and how many to Rotterdam": each by itself.
+        let how_many = |at: &usize| self.is(*at, &["how"]) && self.is(*at + 1, &["many", "much"]);
+        self.request.compare |= (0..self.tokens.len()).filter(how_many).count() > 1;
+        for at in 0..self.tokens.len() {
+            if self.is(at, &["difference"]) && self.is(at + 1, &["between"]) && self.free(at + 1) {
+                self.mark(at + 1..at + 2, Use::Read);
+            }
+        }
         for at in 0..self.tokens.len() {
             let of_a_field = self.uses[at] == Use::Read;
             self.request.live |= !of_a_field && self.is(at, LIVE)
@@ -395,9 +436,51 @@ impl Scan<'_> {
         }
     }
 
+    /// "Compare November and December": each month by itself.
+    fn compared_months(&mut self) {
+        let Some(range) = self
+            .request
+            .time_range
+            .as_ref()
+            .filter(|_| self.request.compare)
+        else {
+            return;
+        };
+        let months = range.start.day() == 1
+            && range.end.succ_opt().is_some_and(|next| next.day() == 1)
+            && range.end.signed_duration_since(range.start).num_days() > 31;
+        let said = range.kind.clone().unwrap_or_default();
+        let joined = tokens(&said)
+            .iter()
+            .any(|token| token.is(&["and", "vs", "versus"]));
+        if !months || !joined || !self.request.group_by.is_empty() {
+            return;
+        }
+        self.request.group_by.push(super::GroupTerm {
+            term: None,
+            interval: Some(Interval::Month),
+        });
+        if self.request.measures.is_empty() {
+            self.request.measures.push(super::MeasureTerm {
+                op: MeasureOp::Count,
+                term: None,
+            });
+        }
+    }
+
     /// The date that is meant in the likeliest index when none is named.
     pub(super) fn usual_date(&self) -> Option<String> {
-        let first = self.request.indices.first()?;
+        let Some(first) = self.request.indices.first() else {
+            let mut indices = self
+                .sources
+                .sources
+                .iter()
+                .flat_map(|source| &source.indices);
+            return indices
+                .find(|index| super::due::has_plan(index))?
+                .date_field
+                .clone();
+        };
         let mut sources = self.sources.sources.iter();
         let source = sources.find(|source| source.name == first.source)?;
         let mut indices = source.indices.iter();
@@ -493,10 +576,46 @@ impl Scan<'_> {
         }
     }
 
+    /// Words that change the meaning of others and that no step took.
+    fn operators(&mut self) {
+        for at in 0..self.tokens.len() {
+            let token = &self.tokens[at];
+            let comma = self.is(at + 1, &[",", "."]);
+            let is_one = self.is(at, NOT) && !(at == 0 && comma)
+                || self.is(at, &["or"])
+                || self.is(at, OPERATORS) && !self.is(at + 1, &["about", "details", "info"])
+                || self.is(at, BEFORE_AMOUNTS)
+                    && (self.is_name(at + 1)
+                        || self
+                            .tokens
+                            .get(at + 1)
+                            .is_some_and(|next| next.kind == Kind::Number))
+                || self.is(at, &["apart", "aside"]) && self.is(at + 1, &["from"])
+                || self.is_exception(at);
+            if !self.free(at) || !is_one || self.request.operators.len() >= MAX_LEFTOVER {
+                continue;
+            }
+            let said = self.text.get(token.start..).unwrap_or_default();
+            let mut phrases = self.request.negated.iter();
+            let excludes = phrases
+                .find(|phrase| said.starts_with(phrase.as_str()))
+                .cloned();
+            self.request.operators.push(Operator {
+                span: token.start..token.end,
+                word: token.text.clone(),
+                excludes,
+            });
+        }
+    }
+
     fn is_content(&self, at: usize) -> bool {
+        let apart = self.is(at, &["apart", "aside"]) && self.is(at + 1, &["from"]);
         self.free(at)
             && self.tokens[at].kind != Kind::Mark
             && !self.tokens[at].is(FILLERS)
+            && !self.tokens[at].is(NOT)
+            && !self.tokens[at].is(&["either"])
+            && !apart
             && (self.tokens[at].kind == Kind::Number || self.tokens[at].text.chars().count() > 1)
     }
 }

@@ -95,6 +95,25 @@ pub(super) fn at(tokens: &[Token], at: usize) -> Option<Superlative> {
     }
 }
 
+/// What "how heavy", "how late" asks for.
+pub(super) fn of_adjective(word: &str) -> Option<Superlative> {
+    let quantity = match word {
+        "late" | "delayed" | "slow" | "fast" | "punctual" => PACE,
+        "heavy" | "light" => WEIGHT,
+        "expensive" | "valuable" | "costly" | "cheap" => WORTH,
+        "big" | "large" | "small" => SIZE,
+        "warm" | "cold" | "hot" | "cool" => HEAT,
+        "long" | "short" => LENGTH,
+        "deep" | "shallow" => DEPTH,
+        _ => return None,
+    };
+    Some(Superlative {
+        about: About::Quantity(quantity),
+        descending: true,
+        words: 1,
+    })
+}
+
 impl Superlative {
     /// The words of the quantity that the fields have.
     pub(super) fn quantity(&self, vocabulary: &Vocabulary<'_>) -> Option<&'static str> {
@@ -179,7 +198,7 @@ impl Scan<'_> {
         let measure = match quantity {
             Some(quantity) => {
                 self.term(quantity.to_owned(), TermRole::Measure, None, None);
-                let op = if self.adds_up(quantity) {
+                let op = if self.adds_up(quantity) && !self.on_average {
                     MeasureOp::Sum
                 } else {
                     MeasureOp::Average
@@ -240,7 +259,10 @@ impl Scan<'_> {
             return Some(noun);
         }
         let mut before = at;
-        while before > 0 && self.is(before - 1, &["is", "are", "was", "were", "the", "our", "a"]) {
+        while before > 0
+            && (self.is(before - 1, &["is", "are", "was", "were", "the", "our", "a"])
+                || self.on_average && self.is(before - 1, &["on", "average"]))
+        {
             before -= 1;
         }
         if before == at {

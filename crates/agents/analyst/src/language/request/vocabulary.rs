@@ -121,6 +121,8 @@ pub(super) struct Vocabulary<'s> {
     by_yes: Phrases<usize>,
     nouns: Phrases<(usize, usize)>,
     types: Phrases<()>,
+    /// Values of several words, of every index.
+    long_values: Phrases<()>,
     /// Stems of what the dates are dates of: `arriv`.
     events: Vec<String>,
 }
@@ -141,6 +143,12 @@ impl<'s> Vocabulary<'s> {
                 for name in entity_types.chain(index.entity_type.as_deref()) {
                     vocabulary.types.add(&words(name), ());
                 }
+                for value in index.fields.iter().flat_map(|field| &field.values) {
+                    let words = words(value);
+                    if words.len() > 1 {
+                        vocabulary.long_values.add(&words, ());
+                    }
+                }
             }
         }
         vocabulary
@@ -155,6 +163,7 @@ impl<'s> Vocabulary<'s> {
             by_yes: Phrases::new(),
             nouns: Phrases::new(),
             types: Phrases::new(),
+            long_values: Phrases::new(),
             events: Vec::new(),
         }
     }
@@ -218,6 +227,11 @@ impl<'s> Vocabulary<'s> {
     /// The place behind a type of things that is named at `at`.
     pub(super) fn entity_type(&self, tokens: &[Token], at: usize) -> Option<usize> {
         self.types.at(tokens, at).map(|(end, _)| end)
+    }
+
+    /// The place behind a value of several words.
+    pub(super) fn long_value(&self, tokens: &[Token], at: usize) -> Option<usize> {
+        self.long_values.at(tokens, at).map(|(end, _)| end)
     }
 
     /// Whether a word is of something that dates are of: `arrived`.

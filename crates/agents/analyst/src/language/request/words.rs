@@ -13,10 +13,12 @@ pub(super) const FILLERS: &[&str] = &[
     "an",
     "and",
     "any",
+    "anything",
     "are",
     "as",
     "at",
     "available",
+    "back",
     "be",
     "been",
     "being",
@@ -243,6 +245,9 @@ pub(super) const FILLERS: &[&str] = &[
     "between",
     "more",
     "carried",
+    "carry",
+    "carries",
+    "carrying",
     "shipped",
     "transported",
     "operated",
@@ -318,7 +323,21 @@ pub(super) const NOT: &[&str] = &[
     "never",
     "excepting",
     "minus",
+    "neither",
+    "nor",
+    "don't",
+    "doesn't",
+    "didn't",
 ];
+
+/// Words that change what a request means: one that nothing was made of is told.
+pub(super) const OPERATORS: &[&str] = &[
+    "other", "more", "less", "most", "least", "between", "after", "before", "since", "until",
+    "total", "average", "count", "number", "per", "either",
+];
+
+/// Words of place and of amount: they change what a request means where a name or a number follows.
+pub(super) const BEFORE_AMOUNTS: &[&str] = &["over", "under", "above", "below", "within"];
 
 /// How long the groups are that a word means: `month`, `monthly`.
 pub(super) fn interval(word: &str) -> Option<Interval> {

@@ -3,8 +3,9 @@
 use contracts::{
     todo::{AskedClarification, TodoList},
     tools::{
+        choices::RememberedChoice,
         clarification::{Clarification, ClarificationAnswer},
-        meanings::{EntityResolutionArguments, MatchedBy, ResolvedEntity, names},
+        meanings::{EntityResolution, EntityResolutionArguments, MatchedBy, ResolvedEntity, names},
         search::QueryStructure,
     },
 };
@@ -12,7 +13,7 @@ use graph::Command;
 
 use super::{Sure, follow_up, gives_way, kind_of, new_request, over, routed};
 use crate::{
-    language::{self, Correction},
+    language::{self, Correction, Remembering},
     state::{AnalystState, Ending, IntentKind, IntentRoute, Next, Request},
     step::Step,
     words,
@@ -293,6 +294,99 @@ pub(super) async fn forget(step: Step) -> Command<AnalystState> {
         words::list(each)
     );
     over(step, "cancel", Ending::Answered(text)).await
+}
+
+/// Tells what was chosen before, or forgets it; gives the step back where the words are of no choice.
+pub(super) async fn remembering(
+    step: Step,
+    wanted: Remembering,
+) -> Result<Command<AnalystState>, Box<Step>> {
+    let known = choices(&step, Vec::new()).await;
+    let (gone, all) = match (&wanted, &known) {
+        (Remembering::Forget(_), Err(_)) => return Err(Box::new(step)),
+        (_, Err(away)) => {
+            let text = format!("What you chose before can't be read at the moment: {away}");
+            return Ok(over(step, "exact_answer", Ending::Answered(text)).await);
+        }
+        (Remembering::List, Ok(known)) => {
+            let text = told(known);
+            return Ok(over(step, "exact_answer", Ending::Answered(text)).await);
+        }
+        (Remembering::Forget(words), Ok(known)) => {
+            let of_words =
+                |choice: &&RememberedChoice| words_of(&choice.mention) == words_of(words);
+            let Some(choice) = known.iter().find(of_words) else {
+                return Err(Box::new(step));
+            };
+            (vec![choice.clone()], false)
+        }
+        (Remembering::ForgetAll, Ok(known)) => (known.clone(), true),
+    };
+    if gone.is_empty() {
+        let nothing = "I remember no choice of yours, so there is nothing to forget.".to_owned();
+        return Ok(over(step, "cancel", Ending::Answered(nothing)).await);
+    }
+    // The tool takes so many at a time.
+    for some in gone.chunks(32) {
+        let mentions = some.iter().map(|choice| choice.mention.clone()).collect();
+        if let Err(away) = choices(&step, mentions).await {
+            let text = format!("I could not forget it: {away}");
+            return Ok(over(step, "cancel", Ending::Answered(text)).await);
+        }
+    }
+    let each = gone.iter().take(TOLD).map(meaning);
+    let text = format!("I no longer remember that {}.", words::list(each));
+    let text = match gone.len() {
+        _ if !all => format!("{text} Next time I'll ask again."),
+        count => {
+            format!("{text} All {count} of your choices are forgotten; next time I'll ask again.")
+        }
+    };
+    Ok(over(step, "cancel", Ending::Answered(text)).await)
+}
+
+/// So many choices are told.
+const TOLD: usize = 20;
+
+/// What the person chose before, once these are forgotten; or why that is not known.
+async fn choices(step: &Step, forget: Vec<String>) -> Result<Vec<RememberedChoice>, String> {
+    let arguments = EntityResolutionArguments {
+        text: "choices".to_owned(),
+        forget,
+        remembered: true,
+        ..EntityResolutionArguments::default()
+    };
+    let called = step
+        .node
+        .call_quietly(names::ENTITY_RESOLUTION, &arguments)
+        .await;
+    match called.any_result::<EntityResolution>() {
+        Some(resolution) => Ok(resolution.remembered),
+        None => Err(called.message().to_owned()),
+    }
+}
+
+/// The remembered choices in words.
+fn told(known: &[RememberedChoice]) -> String {
+    if known.is_empty() {
+        return "I remember no choice of yours. When words can mean several things I ask, and remember what you choose.".to_owned();
+    }
+    let each = known.iter().take(TOLD).map(meaning);
+    let more = match known.len().saturating_sub(TOLD) {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    format!(
+        "I remember that {}{more}. Say \u{201c}forget {}\u{201d} or \u{201c}forget all my choices\u{201d}, and I'll ask again.",
+        words::list(each),
+        known[0].mention
+    )
+}
+
+/// `“miami” stands for Port of Miami`.
+fn meaning(choice: &RememberedChoice) -> String {
+    let name = choice.name.as_ref().unwrap_or(&choice.id);
+    format!("\u{201c}{}\u{201d} stands for {name}", choice.mention)
 }
 
 /// The words as a change of the newest query.

@@ -74,6 +74,32 @@ pub(crate) fn points(step: &Step, text: &str) -> bool {
     place(text).is_some() || !about(text, &nouns(step)).is_empty()
 }
 
+/// Whether the message returns to an earlier query by what its records are called: "now the Hamburg shipments again", "how many of the
+/// Hamburg shipments were late?".
+pub(crate) fn returns(step: &Step, text: &str) -> bool {
+    let named = about(text, &nouns(step));
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let back = words
+        .iter()
+        .any(|word| ["again", "back", "earlier", "return", "previous"].contains(word));
+    let of_them = words
+        .windows(2)
+        .any(|pair| pair[0] == "of" && ["the", "those", "these"].contains(&pair[1]));
+    let known = step.work.entries.iter().any(|entry| {
+        let request = entry
+            .rewritten_question
+            .as_deref()
+            .unwrap_or_default()
+            .to_lowercase();
+        named.iter().all(|name| request.contains(name))
+    });
+    !named.is_empty() && (back || of_them) && known
+}
+
 /// What people call the records that there are.
 fn nouns(step: &Step) -> Vec<String> {
     let sources = step.sources();

@@ -15,8 +15,8 @@ use contracts::tools::search::{
 };
 use contracts::tools::{ToolDefinition, ToolEnvelope};
 use entities::{
-    Candidate, Names, Thing, Thresholds, Vocabulary, candidates, decide, mention_of, option_of,
-    resolution, same_words, scan, taken,
+    Candidate, Names, Thing, Thresholds, Vocabulary, candidates, decide, members, mention_of,
+    option_of, resolution, same_words, scan, taken,
 };
 use figment::Figment;
 use figment::providers::{Format, Toml};
@@ -97,6 +97,22 @@ const PORTS: [(&str, &str, &[&str]); 13] = [
     ("PRT-SHA", "Port of Shanghai", &["Yangshan"]),
 ];
 
+/// The countries that the ports lie in, as their records have it.
+const COUNTRIES: [(&str, &[&str]); 9] = [
+    (
+        "United States",
+        &["PRT-MIA", "PRT-MCT", "PRT-LAX", "PRT-SAV", "PRT-HOU"],
+    ),
+    ("Brazil", &["PRT-SSZ"]),
+    ("Colombia", &["PRT-CTG"]),
+    ("Spain", &["PRT-CAR"]),
+    ("Netherlands", &["PRT-RTM"]),
+    ("Belgium", &["PRT-ANR"]),
+    ("Germany", &["PRT-HAM"]),
+    ("Singapore", &["PRT-SIN"]),
+    ("China", &["PRT-SHA"]),
+];
+
 const VESSELS: [(&str, &str); 6] = [
     ("VSL-001", "MSC ANNA"),
     ("VSL-002", "MSC BEATRICE"),
@@ -126,7 +142,10 @@ impl Demo {
         let nouns = |words: &[&str]| -> Vec<String> {
             words.iter().map(|word| (*word).to_owned()).collect()
         };
-        let ports = PORTS.map(|(id, name, aliases)| thing(id, name, aliases));
+        let ports = PORTS.map(|(id, name, aliases)| Thing {
+            description: country(id),
+            ..thing(id, name, aliases)
+        });
         let vessels = VESSELS.map(|(id, name)| thing(id, name, &[]));
         let boxes = [thing("MSCU1234565", "MSCU1234565", &[])];
         let shipments = [thing("SHP-000123", "BKG-77120", &[])];
@@ -171,6 +190,13 @@ impl Demo {
         )
     }
 
+    /// A query as it is executed: checked, and complete; nothing where the check refuses it.
+    pub(super) fn completed(&self, structure: &QueryStructure) -> Option<QueryStructure> {
+        let index = self.index(&structure.index);
+        let checked = search::check(structure, index, &search::Limits::default()).ok()?;
+        Some(checked.structure)
+    }
+
     /// All queries that were run.
     pub(super) fn asked(&self) -> Vec<QueryStructure> {
         self.asked.lock().unwrap().clone()
@@ -213,6 +239,13 @@ impl Demo {
                     .map(|candidate| taken(mention, candidate, MatchedBy::Answer))
                     .collect();
             }
+            let all = members(mention, &names);
+            if !all.is_empty() {
+                return all
+                    .iter()
+                    .map(|member| taken(mention, member, MatchedBy::Group))
+                    .collect();
+            }
             let found = candidates(mention, kind.as_deref(), &names);
             let remembered = self.remembered.lock().unwrap();
             let kept = remembered
@@ -229,7 +262,16 @@ impl Demo {
                 arguments.best_guess,
             )]
         });
-        json!(resolution(decisions))
+        let mut found = json!(resolution(decisions));
+        if arguments.remembered {
+            let known = self.remembered.lock().unwrap();
+            let told = known.iter().rev().map(|(words, id)| {
+                let name = PORTS.iter().find(|(port, _, _)| port == id).map(|(_, name, _)| *name);
+                json!({ "mention": words.to_lowercase(), "source": "shipping", "entity_type": "port", "id": id, "name": name, "chosen_at": "2025-01-15T10:30:00Z" })
+            });
+            found["remembered"] = told.collect();
+        }
+        found
     }
 
     /// The options of the answers; a single one is remembered.
@@ -319,13 +361,36 @@ impl Demo {
                 (column.name.clone(), value)
             })
             .collect();
-        self.asked.lock().unwrap().push(structure);
+        let mut asked = self.asked.lock().unwrap();
+        // A look behind the last row, for those that share its place, is the same query with another limit.
+        let looks_behind = asked.last().is_some_and(|last| {
+            let same = (&last.index, &last.filters, &last.time_range, &last.group_by)
+                == (
+                    &structure.index,
+                    &structure.filters,
+                    &structure.time_range,
+                    &structure.group_by,
+                );
+            same && last
+                .limit
+                .is_some_and(|limit| structure.limit == Some(limit + 10))
+        });
+        if !looks_behind {
+            asked.push(structure);
+        }
+        drop(asked);
         json!({ "outcome": "ok", "run": {
             "source": "shipping", "served_by": "postgresql", "query_type": kind, "index": index.name, "columns": columns, "rows": [row],
             "total": { "value": 7, "relation": "eq" }, "aggregated": !checked.structure.measures.is_empty(), "took_ms": 1,
             "executed_at": "2025-01-15T10:30:00Z", "summary": search::summary(&checked.structure, index), "structure": checked.structure,
         } })
     }
+}
+
+fn country(port: &str) -> Option<String> {
+    let mut countries = COUNTRIES.iter();
+    let (name, _) = countries.find(|(_, ports)| ports.contains(&port))?;
+    Some((*name).to_owned())
 }
 
 fn sources() -> SourceList {

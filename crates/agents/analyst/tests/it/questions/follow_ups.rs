@@ -264,6 +264,30 @@ async fn a_remembered_choice_is_said_undone_and_forgotten() {
 }
 
 #[tokio::test]
+async fn remembered_choices_are_told_and_forgotten_by_their_words() {
+    let mut talk = Talk::new();
+    let said = talk.say("what do you remember?").await;
+    assert!(said.contains("no choice of yours"), "{said}");
+    talk.say("shipments to Miami last week").await;
+    talk.say("the port").await;
+    let said = talk.say("which choices do you remember?").await;
+    assert!(
+        said.contains("\u{201c}miami\u{201d} stands for Port of Miami"),
+        "{said}"
+    );
+    talk.say("vessels at sea").await;
+    let said = talk.say("forget Miami").await;
+    assert!(said.contains("no longer remember"), "{said}");
+    let asked = talk.say("shipments to Miami last week").await;
+    assert!(asked.contains("Which Miami"), "{asked}");
+    talk.say("the terminal").await;
+    let said = talk.say("forget all my choices").await;
+    assert!(said.contains("Miami Container Terminal"), "{said}");
+    let said = talk.say("what did I choose?").await;
+    assert!(said.contains("no choice of yours"), "{said}");
+}
+
+#[tokio::test]
 async fn the_walk_of_the_documentation_works_every_time() {
     let mut talk = Talk::new();
     for _ in 0..3 {

@@ -3,6 +3,7 @@
 mod alone;
 mod demo;
 mod follow_ups;
+mod said;
 mod types;
 
 use std::sync::Arc;

@@ -12,6 +12,7 @@ use contracts::tools::search::QueryStructure;
 use serde_json::{Value, json};
 use test_support::npm;
 
+use super::demo::Demo;
 use super::{Table, Talk, alone, follow_ups};
 
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/search_types");
@@ -51,6 +52,98 @@ async fn bodies() -> Vec<Value> {
         bodies.insert(body.to_string(), body);
     }
     bodies.into_values().collect()
+}
+
+/// A body of every kind that can be rendered: each operator with each type of value, each measure, each interval, groups in each depth and
+/// order, records with and without an order, with and without a tenant, and what follows a first page.
+fn every_kind() -> Vec<Value> {
+    let demo = Demo::new();
+    let filters = [
+        json!({"field": "status", "op": "is", "values": ["delivered"]}),
+        json!({"field": "status", "op": "is", "values": ["delivered", "arrived"]}),
+        json!({"field": "status", "op": "is_not", "values": ["cancelled"]}),
+        json!({"field": "status", "op": "is_not", "values": ["cancelled", "booked"]}),
+        json!({"field": "hazardous", "op": "is", "values": [true]}),
+        json!({"field": "container_count", "op": "is", "values": [1, 2]}),
+        json!({"field": "weight_kg", "op": "gt", "values": [1000.5]}),
+        json!({"field": "weight_kg", "op": "gte", "values": [1000]}),
+        json!({"field": "weight_kg", "op": "lt", "values": [-1]}),
+        json!({"field": "weight_kg", "op": "lte", "values": [0]}),
+        json!({"field": "planned_arrival", "op": "lt", "values": ["2025-01-15"]}),
+        json!({"field": "planned_arrival", "op": "gte", "values": ["2025-01-15T10:30:00Z"]}),
+        json!({"field": "planned_arrival", "op": "is", "values": ["2025-01-15"]}),
+        json!({"field": "actual_arrival", "op": "exists"}),
+        json!({"field": "actual_arrival", "op": "missing"}),
+        json!({"field": "vessel_name", "op": "matches", "values": ["anna msc"]}),
+    ];
+    let ops = ["count", "sum", "average", "minimum", "maximum", "distinct"];
+    let measure = |op: &str| match op {
+        "count" => json!({ "op": op }),
+        "distinct" => json!({ "op": op, "field": "vessel_name" }),
+        _ => json!({ "op": op, "field": "weight_kg" }),
+    };
+    let intervals = ["hour", "day", "week", "month", "quarter", "year"];
+    let by_time = |interval: &str| json!({"field": "actual_arrival", "interval": interval});
+    let days = json!({"field": "actual_arrival", "start": "2025-01-08", "end": "2025-01-15"});
+    let carrier = json!({"field": "carrier"});
+    let status = json!({"field": "status"});
+    let mut wanted: Vec<Value> = vec![
+        json!({}),
+        json!({"limit": 1}),
+        json!({"fields": ["shipment_id", "weight_kg"]}),
+        json!({"sort": [{"by": "weight_kg", "descending": true}, {"by": "actual_arrival"}], "limit": 10}),
+        json!({"time_range": days, "filters": filters}),
+        json!({"measures": ops.map(measure)}),
+    ];
+    wanted.extend(filters.iter().map(|filter| json!({"filters": [filter]})));
+    wanted.extend(
+        ops.iter()
+            .map(|op| json!({"measures": [measure(op)], "time_range": days})),
+    );
+    for op in ops {
+        let name = match op {
+            "count" => "count".to_owned(),
+            "distinct" => "distinct_vessel_name".to_owned(),
+            _ => format!("{op}_weight_kg"),
+        };
+        for descending in [true, false] {
+            for by in [name.as_str(), "carrier"] {
+                for groups in [
+                    json!([carrier]),
+                    json!([carrier, status]),
+                    json!([carrier, status, by_time("month")]),
+                ] {
+                    let sort = json!([{"by": by, "descending": descending}]);
+                    wanted.push(json!({"group_by": groups, "measures": [measure(op)], "sort": sort, "limit": 5}));
+                    wanted
+                        .push(json!({"group_by": groups, "measures": [measure(op)], "sort": sort}));
+                }
+            }
+        }
+    }
+    for interval in intervals {
+        wanted.push(json!({"group_by": [by_time(interval)], "measures": [{"op": "count"}]}));
+        wanted.push(json!({"group_by": [by_time(interval), carrier], "measures": [{"op": "count"}], "limit": 3}));
+        wanted.push(json!({"group_by": [carrier, by_time(interval)], "measures": [measure("sum")], "limit": 3}));
+    }
+    let mut bodies = Vec::new();
+    for mut structure in wanted {
+        structure["index"] = json!("shipments");
+        let structure: QueryStructure = serde_json::from_value(structure).unwrap();
+        let complete = demo.completed(&structure);
+        let complete = complete.unwrap_or_else(|| panic!("refused: {structure:?}"));
+        let zone = "America/New_York".parse().unwrap();
+        bodies.push(search::elastic::render(&complete, zone, None));
+        let mut body = rendered(&complete);
+        bodies.push(body.clone());
+        // The next page of the same.
+        if complete.measures.is_empty() {
+            body["track_total_hits"] = json!(false);
+            body["search_after"] = json!([1_736_312_400_000_i64, "SHP-000123"]);
+            bodies.push(body);
+        }
+    }
+    bodies
 }
 
 fn rendered(structure: &QueryStructure) -> Value {
@@ -118,10 +211,20 @@ async fn the_bodies_are_of_the_published_types() {
             return;
         }
     };
-    let bodies = bodies().await;
-    assert!(bodies.len() > 100, "{} bodies", bodies.len());
+    let mut bodies = bodies().await;
+    bodies.extend(every_kind());
+    assert!(bodies.len() > 300, "{} bodies", bodies.len());
     let elastic = "import type { estypes } from '@elastic/elasticsearch';\ntype Body = estypes.SearchRequest;";
     let found = errors(&folder, "elasticsearch", elastic, &bodies);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    // How many records fit is asked with the query alone.
+    let counts: Vec<Value> = bodies
+        .iter()
+        .map(|body| json!({ "query": body["query"] }))
+        .collect();
+    let count =
+        "import type { estypes } from '@elastic/elasticsearch';\ntype Body = estypes.CountRequest;";
+    let found = errors(&folder, "elasticsearch_counts", count, &counts);
     assert!(found.is_empty(), "{}", found.join("\n"));
     let mut wrong = mistakes();
     wrong.push(json!({"aggs": {"by": {"terms": {"field": "carrier", "size": "all"}}}}));

@@ -11,7 +11,7 @@ use crate::{
     narrative::{Preferences, narrate, suggestions},
 };
 
-/// Faults that are told.
+/// Faults that the answer lists.
 const TOLD: usize = 5;
 
 /// Members whose text is for programs, not for people.

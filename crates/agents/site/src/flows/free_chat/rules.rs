@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use agent_kit::prose::remainder;
 use contracts::tools::{
-    ErrorCodesArguments, ForecastArguments, HealthCheckArguments, PerformanceRatioArguments,
-    PowerCurveArguments, names,
+    ErrorCodesArguments, ForecastArguments, HealthCheckArguments, LoggerList,
+    PerformanceRatioArguments, PowerCurveArguments, names,
 };
 use graph::{Context, END, NodeError, NodeResult};
 
@@ -19,7 +19,7 @@ use crate::{
     arguments::{self, LoggersNeeded},
     cards,
     flows::{LAST_STEP, asked, nodes, offers, over, preferences, with_remarks, worst_of},
-    language::{Beyond, Flow, Question, asked_meaning},
+    language::{Beyond, Flow, Horizon, LoggerMention, Question, asked_meaning, extract},
     narrative::{Facts, narrate, phrases, refusals},
     reading, sentences,
     stage::{Called, Stage},
@@ -275,11 +275,45 @@ async fn list_devices(stage: &mut Stage, state: &SiteState) {
         .filter(|list| !list.loggers.is_empty())
     {
         Some(list) => {
+            let list = &named_devices(list, state, stage);
             let facts = Facts::Loggers { list };
             let text = narrate(&facts, &state.flow_context.narrative_preferences).text;
             stage.say_in_step(&with_remarks(text, state, &[])).await;
         }
         None => stage.say_in_step(phrases::NO_LOGGERS).await,
+    }
+}
+
+/// The devices that the request names, or those of the site that it names; all when it names none.
+fn named_devices(list: &LoggerList, state: &SiteState, stage: &Stage) -> LoggerList {
+    let today = stage.turn().now.date_naive();
+    let horizon = Horizon {
+        loggers: &list.loggers,
+        anchor: today,
+        today,
+    };
+    let words = extract(&state.flow_context.request, &horizon);
+    let ids = match words.loggers {
+        LoggerMention::One(id) => vec![id],
+        LoggerMention::Several(ids) => ids,
+        _ => Vec::new(),
+    };
+    let mut named = list.clone();
+    named.loggers.retain(|logger| {
+        let of_site = words
+            .site
+            .as_deref()
+            .is_none_or(|site| logger.site_id == site);
+        if ids.is_empty() {
+            of_site
+        } else {
+            ids.contains(&logger.logger_id)
+        }
+    });
+    if named.loggers.is_empty() {
+        list.clone()
+    } else {
+        named
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! All days are the site's local days, relative to the anchor (the newest day of data):
 //!
+//! - "in total", "so far" and "ever" are all days with data, when the message names no others.
 //! - "today" is the anchor; "last N days" are the N days that end with it; 24 hours count as a day.
 //! - "last week" is the week from Monday to Sunday before the anchor's; "past week" are the last 7 days. Month and year alike (30 and 365
 //!   days). "This week" runs from Monday to the anchor.
@@ -13,6 +14,7 @@
 mod calendar;
 mod days;
 mod future;
+mod neighbours;
 mod periods;
 mod ranges;
 
@@ -22,10 +24,11 @@ use chrono::NaiveDate;
 use contracts::tools::Period;
 use serde::{Deserialize, Serialize};
 
-use super::text::{Kind, Message, Token, nearly};
+use super::text::{Kind, Message, Token, nearly, number_word};
 
 pub(super) use calendar::month;
 pub(super) use future::find_ahead;
+pub(super) use neighbours::beside;
 
 /// When a message speaks of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -139,8 +142,18 @@ fn find_as(
             .or_else(|| reader.mention(at))
             .map(|found| (at, found))
     });
+    let all = 0..tokens.len();
+    let newest = || {
+        all.clone()
+            .find_map(|at| reader.newest(at).map(|found| (at, found)))
+    };
+    let in_total = || {
+        all.clone()
+            .find_map(|at| reader.in_total(at).map(|found| (at, found)))
+    };
     let (at, (meaning, next)) = strong
-        .or_else(|| (0..tokens.len()).find_map(|at| reader.newest(at).map(|found| (at, found))))?;
+        .or_else(newest)
+        .or_else(|| in_total().filter(|_| !ahead))?;
     let span = tokens[at].start..tokens[next - 1].end;
     let ambiguous = (at..next).any(|at| {
         reader
@@ -190,6 +203,18 @@ impl When {
 }
 
 impl<'t> Reader<'t> {
+    /// Of a text whose words matter, and no calendar.
+    fn plain(tokens: &'t [Token<'t>]) -> Self {
+        Self {
+            tokens,
+            anchor: NaiveDate::MIN,
+            earliest: NaiveDate::MIN,
+            current: NaiveDate::MIN,
+            ahead: false,
+            order: Order::MonthFirst,
+        }
+    }
+
     /// A day or a period, not a range of two.
     fn mention(&self, at: usize) -> Parsed {
         self.period(at).or_else(|| self.day(at))
@@ -260,19 +285,11 @@ impl<'t> Reader<'t> {
         }
         let number = match word {
             "a" | "an" | "one" => 1,
-            "two" => 2,
-            "three" | "few" => 3,
-            "four" => 4,
-            "five" => 5,
-            "six" => 6,
-            "seven" => 7,
-            "eight" => 8,
-            "nine" => 9,
-            "ten" => 10,
+            "few" => 3,
             "fourteen" => 14,
             "thirty" => 30,
             "couple" => return Some((2, at + 1 + usize::from(self.is(at + 1, &["of"])))),
-            _ => return None,
+            _ => number_word(word)?,
         };
         Some((number, at + 1))
     }

@@ -271,15 +271,48 @@ impl Reader<'_> {
                 .zip(at..)
                 .all(|(word, index)| self.is(index, &[word]))
         })?;
-        relative(
-            self.earliest.min(self.anchor),
-            self.anchor,
-            at + phrase.len(),
-        )
+        self.whole(at + phrase.len())
+    }
+
+    /// "In total", "so far", "ever": all days with data. Only when the message names no others.
+    pub(super) fn in_total(&self, at: usize) -> Parsed {
+        const PHRASES: &[&[&str]] = &[
+            &["in", "total"],
+            &["in", "all"],
+            &["so", "far"],
+            &["ever"],
+            &["altogether"],
+            &["all", "together"],
+            &["to", "date"],
+            &["until", "now"],
+            &["up", "to", "now"],
+            &["till", "now"],
+        ];
+        let phrase = PHRASES.iter().find(|phrase| {
+            let mut words = phrase.iter().zip(at..);
+            words.all(|(word, index)| self.is(index, &[word]))
+        })?;
+        // "In all inverters" and "in total energy" are something else.
+        let next = at + phrase.len();
+        let more = self.word(next).is_some_and(|word| {
+            matches!(*phrase, ["in", "all" | "total"] | ["all", "together"])
+                && !matches!(
+                    word,
+                    "please" | "then" | "by" | "with" | "of" | "for" | "and" | "did" | "have"
+                )
+        });
+        if more {
+            return None;
+        }
+        self.whole(next)
+    }
+
+    fn whole(&self, next: usize) -> Parsed {
+        relative(self.earliest.min(self.anchor), self.anchor, next)
     }
 }
 
-/// Nobody asks for data from before this; it keeps "the last 9999 years" within what a calendar can count.
+/// No data are older; it keeps "the last 9999 years" within what a calendar can count.
 const DAWN: i32 = 1950;
 
 fn relative(start: NaiveDate, end: NaiveDate, next: usize) -> Parsed {

@@ -315,6 +315,7 @@ pub(super) fn comparison(
             Vec::new()
         },
         ranking: ids.clone(),
+        chart_period: None,
         charted: ids.clone(),
         excluded: Vec::new(),
         total_kwh: Some((0..count).map(|index| 41.2 * share(index)).sum()),
@@ -374,6 +375,8 @@ pub(super) fn health(
         health_status: HealthWord::of(score),
         shortfall_kwh: None,
         vs_peers_pct: None,
+        capacity_kw: None,
+        capacity_basis: None,
         counted: true,
         devices: Vec::new(),
         sites: Vec::new(),

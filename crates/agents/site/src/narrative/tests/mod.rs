@@ -1,5 +1,6 @@
 //! The templates over many facts.
 
+mod asking;
 mod comparing;
 mod facts;
 mod laws;

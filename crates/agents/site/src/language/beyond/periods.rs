@@ -1,0 +1,134 @@
+//! Questions about days among days and periods beside periods: "the worst day", "June compared to May". No tool answers them.
+
+use super::super::classify::device_hints;
+use super::super::dates;
+use super::super::keywords::{Concept as C, Keywords};
+use super::super::loggers::says_all;
+use super::super::text::swapped;
+
+/// Days and longer, in words.
+const UNITS: &[&str] = &[
+    "day", "days", "week", "weeks", "month", "months", "year", "years", "weekend", "weekends",
+    "hour", "date",
+];
+
+/// Words that pick an end.
+const ENDS: &[&str] = &[
+    "best",
+    "worst",
+    "strongest",
+    "weakest",
+    "highest",
+    "lowest",
+    "top",
+    "poorest",
+    "sunniest",
+    "greatest",
+    "record",
+];
+
+/// Words between such a word and the days: "best production day".
+const BETWEEN: &[&str] = &[
+    "production",
+    "producing",
+    "energy",
+    "yield",
+    "single",
+    "solar",
+    "output",
+    "power",
+    "performing",
+    "generation",
+    "possible",
+    "daily",
+    "two",
+    "three",
+    "four",
+    "five",
+    "savings",
+    "harvest",
+];
+
+/// Whether the question picks days among days: "worst day of LTI", "which month was best?".
+pub(super) fn ranks_days(keywords: &Keywords<'_>) -> bool {
+    let words = &keywords.words;
+    let unit = |index: usize| words.get(index).is_some_and(|word| UNITS.contains(word));
+    let between = |index: usize| {
+        words.get(index).is_some_and(|word| {
+            BETWEEN.contains(word) || word.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    let picked = (0..words.len()).any(|at| {
+        let end = is_end(words[at]);
+        end && (unit(at + 1) || between(at + 1) && unit(at + 2))
+    });
+    let asked = words.windows(2).any(|pair| {
+        matches!(pair[0], "which" | "what") && UNITS.contains(&pair[1]) && pair[1] != "hour"
+    });
+    let ends = words.iter().any(|word| is_end(word));
+    let extreme = ends || keywords.word(&["most", "least", "more", "better", "worse"]);
+    // "What day had the most energy", "when did LTI produce the least".
+    picked
+        || asked && (extreme || keywords.has(C::Production) || keywords.has(C::Money))
+        || keywords.word(&["when"])
+            && (keywords.word(&["most", "least"]) || ends)
+            && !one_day(keywords)
+}
+
+fn is_end(word: &str) -> bool {
+    ENDS.contains(&word) || ENDS.iter().any(|end| swapped(word, end))
+}
+
+fn one_day(keywords: &Keywords<'_>) -> bool {
+    keywords.when().is_some() && !keywords.speaks_of_days()
+}
+
+/// Whether the question sets one period beside another: "compare June to May", "more than last month".
+pub(super) fn sets_side_by_side(keywords: &Keywords<'_>) -> bool {
+    let compares = keywords.has(C::Compare)
+        || keywords.word(&["than", "improved", "improve"])
+        || keywords.says("how does") && keywords.says("stack up");
+    if !compares || says_all(&keywords.words) || keywords.has(C::Device) {
+        return false;
+    }
+    let devices = device_hints(&keywords.tokens);
+    let words = &keywords.words;
+    let period = |index: usize| {
+        let Some(word) = words.get(index) else {
+            return false;
+        };
+        let unit = |word: &&str| {
+            matches!(
+                *word,
+                "day" | "week" | "month" | "year" | "quarter" | "weekend"
+            )
+        };
+        match *word {
+            "today" | "yesterday" => true,
+            "last" | "previous" | "this" | "the" | "a" | "prior" => {
+                words.get(index + 1).is_some_and(unit)
+            }
+            word => dates::month(word).is_some(),
+        }
+    };
+    (0..words.len()).any(|at| {
+        let joins = matches!(
+            words[at],
+            "to" | "with" | "than" | "against" | "versus" | "vs" | "and"
+        );
+        if !joins {
+            return false;
+        }
+        let in_it = usize::from(
+            words
+                .get(at + 1)
+                .is_some_and(|word| matches!(*word, "in" | "on")),
+        );
+        let there = period(at + 1 + in_it);
+        let here = at > 0 && period(at - 1) || at > 1 && period(at - 2);
+        // "From June to July" is one period, and so is "of LTI and MEIER in June and July".
+        let one = words[..at].contains(&"from") || words[..at].contains(&"between");
+        there
+            && (here && devices == 0 && !one || devices <= 1 && words[at] != "and" && !one && !here)
+    })
+}

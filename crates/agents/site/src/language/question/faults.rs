@@ -1,0 +1,166 @@
+//! Questions about what did not run, and what that cost; and which figure of a report a question names.
+
+use crate::language::keywords::{Concept as C, Keywords};
+use crate::narrative::Asked;
+
+/// Availability, and energy and money that were lost: the health check knows them.
+pub(in crate::language) fn about_losses(keywords: &Keywords<'_>) -> bool {
+    let lost = keywords.word(&["lost", "lose", "loses", "losing", "loss", "losses"]);
+    let available = keywords.word(&["availability", "uptime"]) || keywords.says("how available");
+    (available
+        || lost
+            && (keywords.has(C::Production)
+                || keywords.has(C::Health)
+                || keywords.word(&["electricity"]))
+        || lost && loses_money(keywords)
+        || faults_cost(keywords))
+        && !keywords.has(C::Forecast)
+}
+
+/// "How much money did LTI lose", "what did I lose last month". What may still be lost is not measured.
+fn loses_money(keywords: &Keywords<'_>) -> bool {
+    const MONEY: &[&str] = &[
+        "money", "cost", "costs", "revenue", "income", "earnings", "dollars", "euros", "francs",
+        "cash",
+    ];
+    const OTHER: &[&str] = &[
+        "will",
+        "would",
+        "gonna",
+        "data",
+        "reading",
+        "readings",
+        "record",
+        "records",
+        "connection",
+        "contact",
+        "signal",
+    ];
+    let asked = keywords.word(MONEY)
+        || keywords.says("how much")
+        || keywords.says("what did")
+        || keywords.says("what have");
+    asked && !keywords.word(OTHER)
+}
+
+/// "How much did the dead days cost?"
+fn faults_cost(keywords: &Keywords<'_>) -> bool {
+    const FAULTS: &[&str] = &[
+        "dead", "outage", "outages", "downtime", "fault", "faults", "failure", "failures", "error",
+        "errors", "problem", "problems",
+    ];
+    keywords.word(&["cost", "costs"]) && keywords.word(FAULTS)
+}
+
+/// The figure that the message names, where the report that answers it has many.
+pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
+    if keywords.word(&["co2", "carbon", "emission", "emissions"]) {
+        Some(Asked::Carbon)
+    } else if keywords.word(&["availability", "uptime"]) || keywords.says("how available") {
+        Some(Asked::Availability)
+    } else if was_out(keywords) || keywords.word(&["outage", "outages", "downtime"]) {
+        Some(Asked::Outages)
+    } else if about_losses(keywords) {
+        Some(Asked::Losses)
+    } else if super::asks_of_best(keywords) {
+        Some(Asked::Best)
+    } else {
+        None
+    }
+}
+
+/// "Who was out yesterday?", "has LTI been down?".
+pub(in crate::language) fn was_out(keywords: &Keywords<'_>) -> bool {
+    let be = |word: &str| {
+        matches!(
+            word,
+            "was"
+                | "were"
+                | "is"
+                | "are"
+                | "been"
+                | "went"
+                | "go"
+                | "goes"
+                | "gone"
+                | "dropped"
+                | "came"
+        )
+    };
+    let out = keywords.words.windows(2).any(|pair| {
+        be(pair[0])
+            && matches!(
+                pair[1],
+                "out" | "down" | "off" | "unavailable" | "dead" | "silent"
+            )
+    });
+    // "How long was LTI out", "when did it go down": a name stands between.
+    let apart = keywords.words.iter().enumerate().any(|(at, word)| {
+        matches!(
+            *word,
+            "was" | "were" | "is" | "are" | "been" | "has" | "have" | "did" | "ever"
+        ) && keywords.words[at + 1..].iter().take(6).any(|word| {
+            matches!(
+                *word,
+                "out" | "down" | "unavailable" | "dead" | "silent" | "missing"
+            )
+        })
+    });
+    let asks = keywords.word(&["who", "when", "how", "which", "ever", "often", "since"]);
+    (out || apart && asks) && !keywords.has(C::Production)
+}
+
+/// "Not producing" is a complaint, not a question about production.
+pub(in crate::language) fn not_producing(keywords: &Keywords<'_>) -> bool {
+    const COMPLAINTS: &[&str] = &[
+        "stopped producing",
+        "stopped working",
+        "stopped generating",
+        "no power",
+        "no output",
+        "no production",
+        "zero power",
+        "zero output",
+        "zero production",
+        "no energy",
+        "not delivering",
+    ];
+    let verb = |word: &str| {
+        matches!(
+            word,
+            "producing"
+                | "produce"
+                | "working"
+                | "work"
+                | "generating"
+                | "generate"
+                | "running"
+                | "functioning"
+                | "delivering"
+                | "responding"
+                | "reporting"
+                | "produced"
+        )
+    };
+    let not = |word: &str| {
+        matches!(
+            word,
+            "not"
+                | "isn't"
+                | "isnt"
+                | "aren't"
+                | "arent"
+                | "doesn't"
+                | "doesnt"
+                | "didn't"
+                | "didnt"
+                | "wasn't"
+                | "don't"
+        )
+    };
+    keywords.says_any(COMPLAINTS)
+        || keywords
+            .words
+            .windows(2)
+            .any(|pair| not(pair[0]) && verb(pair[1]))
+}

@@ -1,0 +1,268 @@
+//! What a question asks for in so many words stands in the sentence, and sentences about several devices do not contradict themselves.
+
+use contracts::tools::{
+    AnomalyReport, AnomalySeverity, CapacityBasis, FinancialReport, Flag, HealthEventKind,
+    PerformanceRating, PerformanceReport, Scope, ScopeKind,
+};
+
+use super::facts::{at, day, financial, health, performance, rows};
+use crate::language::tests::demo;
+use crate::language::{Beyond, Question, Tongue, understand};
+use crate::narrative::refusals::{Near, nearest, refusal};
+use crate::narrative::{Asked, Facts, Preferences, narrate, narrate_asked};
+use agent_kit::figures::unsupported;
+
+fn answer(facts: &Facts<'_>, asked: Asked) -> String {
+    let text = narrate_asked(facts, Some(asked), &Preferences::default()).text;
+    assert!(unsupported(&text, &facts.known()).is_empty(), "{text}");
+    text
+}
+
+fn told(facts: &Facts<'_>) -> String {
+    let text = narrate(facts, &Preferences::default()).text;
+    assert!(unsupported(&text, &facts.known()).is_empty(), "{text}");
+    text
+}
+
+fn park() -> Scope {
+    Scope {
+        kind: ScopeKind::All,
+        site_id: None,
+        name: "all 2 devices".to_owned(),
+        devices: 2,
+    }
+}
+
+/// One device dead on 30 November, which its outage of that day is part of; one out on 29 November; one that ran.
+fn three() -> Vec<AnomalyReport> {
+    let mut dead = health(&["2025-11-30"], AnomalySeverity::High, Some(80.0));
+    dead.logger_id = "GW-INV-001".to_owned();
+    dead.dead_days = vec![day("2025-11-30")];
+    let mut event = dead.events[0].clone();
+    event.kind = HealthEventKind::DeadDay;
+    event.start = at("2025-11-30T00:00:00+01:00");
+    event.minutes = 1440.0;
+    dead.events.push(event);
+    let out = health(&["2025-11-29"], AnomalySeverity::High, Some(88.0));
+    let mut well = health(&[], AnomalySeverity::Low, Some(100.0));
+    well.logger_id = "SD-INV-001".to_owned();
+    (well.availability_time, well.availability_energy) = (Some(1.0), Some(1.0));
+    vec![dead, out, well]
+}
+
+#[test]
+fn who_was_out_over_several_days_names_the_devices_and_says_a_dead_day_once() {
+    let reports = three();
+    let rows = rows([1, 1, 0, 0], false);
+    let facts = Facts::FleetHealth {
+        rows: &rows,
+        reports: &reports,
+    };
+    let text = answer(&facts, Asked::Outages);
+    assert!(
+        text.contains("Out then: GW-INV-001 all day on 30 November; LTI-INV-001 on 29 November from 10:05 for 3.8 hours.")
+            || text.contains("Out then: LTI-INV-001 on 29 November from 10:05 for 3.8 hours; GW-INV-001 all day on 30 November."),
+        "{text}"
+    );
+    let well = &reports[2..];
+    let facts = Facts::FleetHealth {
+        rows: &rows,
+        reports: well,
+    };
+    assert!(answer(&facts, Asked::Outages).contains("No device stood still"));
+    // The dead day's outage is not told beside it.
+    let one = Facts::Health {
+        report: &reports[0],
+    };
+    let text = answer(&one, Asked::Outages);
+    assert!(text.contains("It stood still for 1 whole day."), "{text}");
+    assert!(!text.contains("out in full sun"), "{text}");
+}
+
+#[test]
+fn availability_is_in_the_sentence_of_one_device_and_of_several() {
+    let reports = three();
+    let one = Facts::Health {
+        report: &reports[1],
+    };
+    let text = answer(&one, Asked::Availability);
+    assert!(
+        text.contains("94.8 % by time and 93.4 % by energy"),
+        "{text}"
+    );
+    assert_eq!(text.matches("by energy").count(), 1, "{text}");
+    let rows = rows([1, 1, 0, 0], false);
+    let all = Facts::FleetHealth {
+        rows: &rows,
+        reports: &reports,
+    };
+    let text = answer(&all, Asked::Availability);
+    assert!(
+        text.contains(
+            "The availability by time was 96.5 % in all; GW-INV-001 has the lowest, 94.8 %."
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn carbon_and_losses_are_in_the_sentence_when_they_are_asked_for() {
+    let report = financial(30, 30);
+    for facts in [
+        Facts::Energy { report: &report },
+        Facts::Financial {
+            report: &report,
+            forecast: None,
+        },
+    ] {
+        let text = answer(&facts, Asked::Carbon);
+        assert_eq!(text.matches("of CO2 out of the air").count(), 1, "{text}");
+    }
+    let lost = health(&["2025-11-29"], AnomalySeverity::High, Some(88.0));
+    let text = answer(&Facts::Health { report: &lost }, Asked::Losses);
+    assert!(text.contains("Outages cost you about 16.8 kWh"), "{text}");
+    let mut well = health(&[], AnomalySeverity::Low, Some(100.0));
+    well.lost_kwh = 0.0;
+    let text = answer(&Facts::Health { report: &well }, Asked::Losses);
+    assert!(text.contains("lost nothing"), "{text}");
+}
+
+#[test]
+fn days_of_one_device_are_not_days_of_all() {
+    let whole = financial(30, 30);
+    let lacking = FinancialReport {
+        logger_id: "LTI-INV-001".to_owned(),
+        ..financial(10, 30)
+    };
+    let mut all = FinancialReport {
+        logger_id: "all 2 devices".to_owned(),
+        scope: Some(park()),
+        days_expected: 60,
+        days_with_data: 25,
+        missing_days: lacking.missing_days.clone(),
+        ..financial(10, 30)
+    };
+    all.devices = vec![whole, lacking];
+    for facts in [
+        Facts::Energy { report: &all },
+        Facts::Financial {
+            report: &all,
+            forecast: None,
+        },
+    ] {
+        let text = told(&facts);
+        assert!(
+            text.contains("Data are missing from LTI-INV-001 (20 days)."),
+            "{text}"
+        );
+        assert!(
+            !text.contains("of 60 days") && !text.contains("missing for"),
+            "{text}"
+        );
+        assert!(
+            text.contains("All 2 devices") || text.contains("on all 2 devices"),
+            "{text}"
+        );
+    }
+}
+
+fn ratio(id: &str, percent: f64, flags: Vec<Flag>) -> PerformanceReport {
+    PerformanceReport {
+        logger_id: id.to_owned(),
+        performance_ratio: percent,
+        pr: percent / 100.0,
+        ..performance(CapacityBasis::Configured, None, flags)
+    }
+}
+
+#[test]
+fn an_implausible_ratio_is_named_and_is_neither_the_highest_nor_in_the_verdict() {
+    let mut report = PerformanceReport {
+        scope: Some(park()),
+        rating: Some(PerformanceRating::Normal),
+        devices: vec![
+            ratio("LTI-INV-001", 78.0, Vec::new()),
+            ratio("SD-INV-001", 82.0, Vec::new()),
+            ratio("GW-INV-001", 199.4, vec![Flag::CapacityImplausible]),
+        ],
+        ..ratio("all 3 devices", 80.0, Vec::new())
+    };
+    let text = told(&Facts::Performance { report: &report });
+    assert!(
+        text.contains("LTI-INV-001 has the lowest, 78 %, and SD-INV-001 the highest, 82 %."),
+        "{text}"
+    );
+    assert!(
+        text.contains("I left out GW-INV-001: no array has such a ratio"),
+        "{text}"
+    );
+    assert!(!text.contains("hardly plausible"), "{text}");
+    // Where all are, there is no verdict.
+    report.devices.drain(..2);
+    report.flags = vec![Flag::CapacityImplausible];
+    let text = told(&Facts::Performance { report: &report });
+    assert!(
+        text.contains("hardly plausible") && !text.contains("normal"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_size_that_is_taken_from_the_peers_is_said_to_be() {
+    let report = performance(CapacityBasis::Peers, None, Vec::new());
+    let text = told(&Facts::Performance { report: &report });
+    assert!(
+        text.contains("took that of the site's other inverters"),
+        "{text}"
+    );
+    let mut report = health(&[], AnomalySeverity::Medium, Some(52.0));
+    (report.vs_peers_pct, report.shortfall_kwh) = (Some(-38.0), Some(41.2));
+    report.capacity_basis = Some(CapacityBasis::Peers);
+    let text = told(&Facts::Health { report: &report });
+    assert!(
+        text.contains("38 % less than its site's other inverters"),
+        "{text}"
+    );
+    assert!(
+        text.contains("Its size isn't stated, so I took theirs"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_a_refusal_offers_is_three_different_questions_that_are_answered() {
+    let loggers = demo();
+    for kind in [
+        Beyond::Control,
+        Beyond::Cause,
+        Beyond::Export,
+        Beyond::Change,
+        Beyond::Notify,
+        Beyond::FutureMoney,
+        Beyond::FutureFault,
+        Beyond::Days,
+        Beyond::Periods,
+        Beyond::Repair,
+        Beyond::Weather,
+        Beyond::Quantity,
+        Beyond::Language(Tongue::German),
+        Beyond::Other,
+    ] {
+        for device in [None, Some("LTI-INV-001")] {
+            for loggers in [&loggers[..], &loggers[..1]] {
+                let offers = nearest(kind, &Near { loggers, device });
+                for (at, offer) in offers.iter().enumerate() {
+                    let question = understand(offer, loggers).question;
+                    let refused = matches!(question, Question::Beyond(_) | Question::Unknown);
+                    assert!(!refused, "{kind:?}: {offer:?} is {question:?}");
+                    assert!(!offers[..at].contains(offer), "{kind:?}: {offers:?}");
+                }
+                let text = refusal(kind, &["battery".to_owned()], &Near { loggers, device });
+                assert!(
+                    offers.iter().all(|offer| text.contains(offer.as_str())),
+                    "{text}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Questions of many kinds, each through the real flow: what a tool has is answered by that tool, and everything else is refused as what it
+//! is.
+
+use contracts::tools::names;
+use serde_json::Value;
+
+use crate::{chat::Chat, double::Double};
+
+/// What has to come of a question.
+enum Outcome {
+    /// This tool is called, with these arguments, and the text has these words.
+    Called(
+        &'static str,
+        &'static [(&'static str, &'static str)],
+        &'static str,
+    ),
+    /// No tool is called but the list of devices; the text says this, and offers three things.
+    Refused(&'static str),
+    /// No tool is called; the text says this.
+    Explained(&'static str),
+}
+
+use Outcome::{Called, Explained, Refused};
+
+const FAULTS: &str = "can't predict faults";
+const DAYS: &str = "can't pick out the best or the worst day";
+const PERIODS: &str = "can't set two periods side by side";
+const REPAIR: &str = "can't say how a device is repaired";
+const HEALTH: &str = names::ANALYZE_INVERTER_HEALTH;
+const SAVINGS: &str = names::CALCULATE_FINANCIAL_SAVINGS;
+const COMPARE: &str = names::COMPARE_LOGGERS;
+const LTI: &[(&str, &str)] = &[("logger_id", "LTI-INV-001")];
+const ALL_TIME: &[(&str, &str)] = &[("start_date", "2025-11-05"), ("end_date", "2025-12-04")];
+
+const QUESTIONS: &[(&str, Outcome)] = &[
+    // What is still to come.
+    ("will LTI fail next month?", Refused(FAULTS)),
+    ("Will LTI-INV-001 break down soon?", Refused(FAULTS)),
+    ("is MEIER going to fail?", Refused(FAULTS)),
+    ("when will LTI die?", Refused(FAULTS)),
+    ("how long will LTI last?", Refused(FAULTS)),
+    ("will there be any outages next week", Refused(FAULTS)),
+    ("can you predict when LTI will fail", Refused(FAULTS)),
+    ("will LTI fial next month", Refused(FAULTS)),
+    // Days among days.
+    ("worst day of LTI", Refused(DAYS)),
+    ("best day of LTI in november", Refused(DAYS)),
+    ("which day was the best last month?", Refused(DAYS)),
+    ("on which day did LTI produce most?", Refused(DAYS)),
+    ("what was our best month?", Refused(DAYS)),
+    ("worst week of MEIER", Refused(DAYS)),
+    ("when did LTI produce the least in november", Refused(DAYS)),
+    ("top 3 days of LTI", Refused(DAYS)),
+    ("whats the wrost day of LTI", Refused(DAYS)),
+    // Periods beside periods.
+    ("compare november to october", Refused(PERIODS)),
+    (
+        "did we make more in november than in october?",
+        Refused(PERIODS),
+    ),
+    ("how does LTI compare to last month?", Refused(PERIODS)),
+    ("compare LTI with last week", Refused(PERIODS)),
+    ("are we doing better than last month?", Refused(PERIODS)),
+    // What words mean.
+    (
+        "what's a dead day",
+        Explained("sent its readings and delivered next to nothing"),
+    ),
+    (
+        "what is a dead day?",
+        Explained("sent its readings and delivered next to nothing"),
+    ),
+    (
+        "what does dead day mean",
+        Explained("sent its readings and delivered next to nothing"),
+    ),
+    ("what is a missing day?", Explained("next to no readings")),
+    ("define data outage", Explained("no power readings came")),
+    // How long and how often.
+    (
+        "how long was LTI out",
+        Called(HEALTH, LTI, "out in full sun for 4 hours"),
+    ),
+    (
+        "how long was LTI down last week?",
+        Called(HEALTH, LTI, "out in full sun for 4 hours"),
+    ),
+    (
+        "how often was LTI out in november?",
+        Called(HEALTH, LTI, "out in full sun for 4 hours"),
+    ),
+    (
+        "when was LTI out?",
+        Called(HEALTH, LTI, "out in full sun for 4 hours"),
+    ),
+    (
+        "how many outages did LTI have last month",
+        Called(HEALTH, LTI, "out in full sun for 4 hours"),
+    ),
+    (
+        "availability of LTI in november",
+        Called(HEALTH, LTI, "Its availability was"),
+    ),
+    (
+        "how available was LTI yesterday?",
+        Called(HEALTH, LTI, "Its availability was"),
+    ),
+    // Everything so far.
+    (
+        "how much did we save in total",
+        Called(SAVINGS, ALL_TIME, "saved"),
+    ),
+    (
+        "how much have we saved so far?",
+        Called(SAVINGS, ALL_TIME, "saved"),
+    ),
+    (
+        "how much energy did we make in total?",
+        Called(SAVINGS, ALL_TIME, "made"),
+    ),
+    ("total co2 avoided ever", Called(SAVINGS, ALL_TIME, "CO2")),
+    ("lifetime savings", Called(SAVINGS, ALL_TIME, "")),
+    (
+        "how much did we save in total last month",
+        Called(SAVINGS, &[("start_date", "2025-11-01")], ""),
+    ),
+    (
+        "how much co2 did LTI avoid in november?",
+        Called(SAVINGS, LTI, "of CO2 out of the air"),
+    ),
+    // Which device is best.
+    (
+        "best inverter last month",
+        Called(COMPARE, &[("metric", "energy"), ("date", "2025-11-01")], ""),
+    ),
+    (
+        "which inverter was the worst in november",
+        Called(COMPARE, &[("metric", "energy")], ""),
+    ),
+    (
+        "which inverter made the most yesterday",
+        Called(COMPARE, &[("metric", "energy")], ""),
+    ),
+    (
+        "who is the best performer",
+        Called(COMPARE, &[("metric", "energy")], ""),
+    ),
+    (
+        "best performer last week",
+        Called(COMPARE, &[("metric", "energy")], ""),
+    ),
+    // Of no device by name.
+    (
+        "what happened on 29 november",
+        Called(HEALTH, &[("end_date", "2025-11-29")], "Out that day"),
+    ),
+    (
+        "show me the outages last month",
+        Called(HEALTH, &[("end_date", "2025-11-30")], "Out then"),
+    ),
+    ("when was the last outage", Called(HEALTH, &[], "Out then")),
+    ("who was out in november?", Called(HEALTH, &[], "Out then")),
+    // What is in no reading.
+    ("how do I fix LTI?", Refused(REPAIR)),
+    ("is LTI worth repairing?", Refused(REPAIR)),
+    ("who made LTI-INV-001?", Refused("answer")),
+    (
+        "how much energy did LTI consume in november?",
+        Refused("\"consume\""),
+    ),
+    ("how full is the battery?", Refused("\"battery\"")),
+    (
+        "how much did I export to the grid in november?",
+        Refused("the power, energy, irradiance and error codes"),
+    ),
+    ("how many days was LTI missing?", Called(HEALTH, LTI, "")),
+    // What a device is.
+    (
+        "what is the capacity of LTI-INV-001",
+        Explained("LTI-INV-001 is an inverter"),
+    ),
+    ("how big is LTI?", Explained("Its data run from")),
+    ("when did LTI last send data?", Explained("the newest at")),
+    (
+        "where is LTI-INV-001?",
+        Explained("LTI-INV-001 is an inverter"),
+    ),
+];
+
+fn is_answer(call: &Value, arguments: &[(&str, &str)]) -> bool {
+    arguments
+        .iter()
+        .all(|(name, value)| call.get(*name).and_then(Value::as_str) == Some(value))
+}
+
+#[tokio::test]
+async fn every_question_gets_its_own_answer_or_a_refusal_as_what_it_is() {
+    let mut wrong = Vec::new();
+    for (question, outcome) in QUESTIONS {
+        let mut chat = Chat::new(Double::new());
+        let turn = chat.say(question).await;
+        let text = turn.text();
+        let called: Vec<(String, Value)> = chat.tools.calls();
+        let other = called.iter().any(|(name, _)| name != names::LIST_LOGGERS);
+        let right = match outcome {
+            Called(tool, arguments, words) => {
+                let mut calls = called.iter().filter(|(name, _)| name == tool);
+                calls.any(|(_, call)| is_answer(call, arguments)) && text.contains(words)
+            }
+            Refused(words) => {
+                !other
+                    && turn.open_picker().is_none()
+                    && text.contains(words)
+                    && text.matches('"').count() >= 6
+            }
+            Explained(words) => !other && turn.open_picker().is_none() && text.contains(words),
+        };
+        if !right {
+            wrong.push(format!("{question}\n    {text}\n    {called:?}"));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[tokio::test]
+async fn follow_ups_keep_the_device_and_count_days_from_those_before() {
+    let mut chat = Chat::new(Double::new());
+    chat.say("savings of the Demo site in november").await;
+    let text = chat.say("and the CO2?").await.text();
+    let call = &chat.tools.calls_of(SAVINGS)[1];
+    assert_eq!(call["site_id"], "demo", "{text}: {call}");
+    let tool = |name: &'static str, id: &'static str, start: &'static str, end: &'static str| {
+        (name, id, start, end)
+    };
+    for (first, follow_ups) in [
+        (
+            "How much did LTI-INV-001 save from 17 to 23 November?",
+            vec![
+                (
+                    "and its availability?",
+                    tool(HEALTH, "LTI-INV-001", "", "2025-11-23"),
+                ),
+                (
+                    "and the week before?",
+                    tool(HEALTH, "LTI-INV-001", "", "2025-11-16"),
+                ),
+                (
+                    "and its CO2?",
+                    tool(SAVINGS, "LTI-INV-001", "2025-11-10", "2025-11-16"),
+                ),
+                (
+                    "what about the day before",
+                    tool(SAVINGS, "LTI-INV-001", "2025-11-09", "2025-11-09"),
+                ),
+                (
+                    "and the month after?",
+                    tool(SAVINGS, "LTI-INV-001", "2025-12-01", "2025-12-31"),
+                ),
+            ],
+        ),
+        (
+            "Check the health of LTI-INV-001 on 8 November",
+            vec![
+                (
+                    "what about the day before?",
+                    tool(HEALTH, "LTI-INV-001", "", "2025-11-07"),
+                ),
+                (
+                    "and the day after that?",
+                    tool(HEALTH, "LTI-INV-001", "", "2025-11-08"),
+                ),
+                ("asdf qwer", tool("", "", "", "")),
+                (
+                    "and the day after?",
+                    tool(HEALTH, "LTI-INV-001", "", "2025-11-09"),
+                ),
+                ("what's a dead day?", tool("", "", "", "")),
+                (
+                    "and its co2?",
+                    tool(SAVINGS, "LTI-INV-001", "2025-11-09", "2025-11-09"),
+                ),
+            ],
+        ),
+        (
+            "Power curve of LTI on 15 November",
+            vec![
+                (
+                    "and the previous day?",
+                    tool(names::GET_POWER_CURVE, "LTI-INV-001", "2025-11-14", ""),
+                ),
+                (
+                    "and how available was it?",
+                    tool(HEALTH, "LTI-INV-001", "", "2025-11-14"),
+                ),
+            ],
+        ),
+    ] {
+        let mut chat = Chat::new(Double::new());
+        chat.say(first).await;
+        for (message, (name, id, start, end)) in follow_ups {
+            chat.tools.calls();
+            let text = chat.say(message).await.text();
+            if name.is_empty() {
+                continue;
+            }
+            let called = chat.tools.calls();
+            let call = called.iter().find(|(tool, _)| tool == name);
+            let Some((_, call)) = call else {
+                panic!("{first} / {message}: {called:?}\n{text}")
+            };
+            let is = |names: [&str; 2], expected: &str| {
+                expected.is_empty() || names.iter().any(|name| call[*name] == expected)
+            };
+            assert!(
+                call["logger_id"] == id
+                    && is(["start_date", "date"], start)
+                    && is(["end_date", "end_date"], end),
+                "{first} / {message}: {call}\n{text}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_is_in_one_language() {
+    for message in [
+        "Ist LTI-INV-001 kaputt?",
+        "¿Cómo está MEIER-INV-001?",
+        "Combien ai-je économisé le mois dernier ?",
+    ] {
+        let mut chat = Chat::new(Double::new());
+        let text = chat.say(message).await.text();
+        assert!(text.contains("only understand English"), "{text}");
+        for other in ["verstehe", "entiendo", "comprends"] {
+            assert!(!text.contains(other), "{text}");
+        }
+    }
+}

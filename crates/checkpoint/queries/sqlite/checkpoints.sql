@@ -1,0 +1,7 @@
+-- The newest checkpoints of a thread before one.
+SELECT id AS "id: CheckpointId", parent_id AS "parent_id: CheckpointId", step AS "step: u32", state, next, writes, metadata
+FROM checkpoints
+WHERE thread_id = ?
+  AND id < ?
+ORDER BY id DESC
+LIMIT ?

@@ -1,0 +1,6 @@
+-- Keeps a checkpoint; one of the same id takes its place.
+INSERT INTO checkpoints (thread_id, id, parent_id, step, state, next, writes, metadata)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (thread_id, id) DO UPDATE
+SET parent_id = excluded.parent_id, step = excluded.step, state = excluded.state,
+    next = excluded.next, writes = excluded.writes, metadata = excluded.metadata

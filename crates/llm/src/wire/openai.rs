@@ -1,0 +1,169 @@
+//! OpenAI's chat completions, and every server that speaks them, OpenRouter among them.
+
+mod calls;
+mod chunk;
+mod decoder;
+mod embeddings;
+mod errors;
+mod messages;
+mod request;
+mod schema;
+mod thoughts;
+
+use std::sync::Arc;
+
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http_client::HttpClient;
+use reqwest::{RequestBuilder, Url};
+
+use self::embeddings::OpenAiEmbeddings;
+pub(super) use self::request::{hundredths, tool};
+use super::{ChatWire, Decoder, EmbeddingsOf, Framing, WireApi, WireSpec};
+use crate::config::ProviderConfig;
+use crate::provider::{ModelContext, ModelSetup};
+use crate::{ChatRequest, Error, ModelId};
+
+/// `OpenAI`'s own servers.
+pub(crate) const CHAT: WireApi = WireApi::new(&WireSpec {
+    name: "openai_chat",
+    base_url: None,
+    requires_key: false,
+    keys: &[],
+    embedding_keys: &[],
+    defaults: ProviderConfig::default,
+    chat: |model| Ok(Box::new(OpenAi::new(model, ServerKind::OpenAi)?)),
+    embeddings: EMBEDDINGS,
+});
+
+/// Any other server of chat completions: vLLM, llama.cpp, Groq, Mistral, `DeepSeek` and so on.
+pub(crate) const COMPATIBLE: WireApi = WireApi::new(&WireSpec {
+    name: "openai_compatible",
+    base_url: None,
+    requires_key: false,
+    keys: &["stream_usage", "json_schema"],
+    embedding_keys: &[],
+    defaults: || ProviderConfig {
+        stream_usage: Some(true),
+        json_schema: Some(true),
+        ..ProviderConfig::default()
+    },
+    chat: |model| {
+        let server = ServerKind::Compatible {
+            stream_usage: model.options.stream_usage.unwrap_or(true),
+            json_schema: model.options.json_schema.unwrap_or(true),
+        };
+        Ok(Box::new(OpenAi::new(model, server)?))
+    },
+    embeddings: EMBEDDINGS,
+});
+
+/// `OpenRouter`: chat completions with headers, thoughts and errors of its own.
+pub(crate) const ROUTER: WireApi = WireApi::new(&WireSpec {
+    name: "openrouter",
+    base_url: None,
+    requires_key: false,
+    keys: &["referer", "title"],
+    embedding_keys: &[],
+    defaults: ProviderConfig::default,
+    chat: |model| Ok(Box::new(OpenAi::new(model, ServerKind::OpenRouter)?)),
+    embeddings: EMBEDDINGS,
+});
+
+const EMBEDDINGS: Option<EmbeddingsOf> =
+    Some(|model, dimensions| Ok(Box::new(OpenAiEmbeddings::new(model, dimensions)?)));
+
+/// Kinds of servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ServerKind {
+    OpenAi,
+    Compatible {
+        /// Whether it accepts `stream_options.include_usage`.
+        stream_usage: bool,
+        /// Whether it accepts a JSON schema as `response_format`; else it gets `json_object`, and
+        /// the schema as text.
+        json_schema: bool,
+    },
+    OpenRouter,
+}
+
+/// A chat model behind chat completions.
+#[derive(Debug)]
+struct OpenAi {
+    context: Arc<ModelContext>,
+    url: Url,
+    headers: HeaderMap,
+    server: ServerKind,
+}
+
+impl OpenAi {
+    /// Refuses an address or a key that cannot be sent.
+    fn new(model: &ModelSetup, server: ServerKind) -> Result<Self, Error> {
+        Ok(Self {
+            url: endpoint(model, "chat/completions")?,
+            headers: headers(model, "text/event-stream")?,
+            context: model.context.clone(),
+            server,
+        })
+    }
+}
+
+impl ChatWire for OpenAi {
+    fn request(&self, client: &HttpClient, request: &ChatRequest) -> Result<RequestBuilder, Error> {
+        let body = self.body(request)?;
+        Ok(client
+            .post(self.url.clone())
+            .headers(self.headers.clone())
+            .json(&body))
+    }
+
+    fn framing(&self) -> Framing {
+        Framing::Events
+    }
+
+    fn decoder(&self) -> Box<dyn Decoder> {
+        Box::new(decoder::ChatDecoder::new(self.context.clone(), self.server))
+    }
+
+    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error {
+        errors::refusal(&self.context, status, headers, body)
+    }
+
+    fn id(&self) -> ModelId {
+        self.context.id.clone()
+    }
+}
+
+/// An operation's address below the base, whose query (Azure's `api-version`) is kept.
+fn endpoint(model: &ModelSetup, operation: &str) -> Result<Url, Error> {
+    let unfit = |why: &str| model.context.unfit_url(why);
+    let mut url = Url::parse(model.base_url.trim()).map_err(|error| unfit(&error.to_string()))?;
+    if url.cannot_be_a_base() {
+        return Err(unfit("it is not an HTTP address"));
+    }
+    let base = url.path().trim_end_matches('/');
+    // A whole address that was copied means the same.
+    let base = base.strip_suffix("/chat/completions").unwrap_or(base);
+    let path = format!("{base}/{operation}");
+    url.set_path(&path);
+    Ok(url)
+}
+
+fn headers(model: &ModelSetup, accept: &'static str) -> Result<HeaderMap, Error> {
+    let context = &model.context;
+    let mut headers = model.headers.clone();
+    headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
+    if let Some(key) = context.key() {
+        let value = context.secret_header(&format!("Bearer {key}"))?;
+        headers.insert(header::AUTHORIZATION, value);
+    }
+    if let Some(referer) = &model.options.referer {
+        headers.insert("http-referer", context.header("the referer", referer)?);
+    }
+    if let Some(title) = &model.options.title {
+        headers.insert("x-title", context.header("the title", title)?);
+    }
+    Ok(headers)
+}
+
+#[cfg(test)]
+mod tests;

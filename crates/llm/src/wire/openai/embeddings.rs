@@ -1,0 +1,113 @@
+//! `/v1/embeddings`.
+
+use std::sync::Arc;
+
+use http::{HeaderMap, StatusCode};
+use http_client::HttpClient;
+use reqwest::{RequestBuilder, Url};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{endpoint, errors, headers};
+use crate::provider::{ModelContext, ModelSetup};
+use crate::wire::EmbeddingWire;
+use crate::{EmbeddingKind, Error, ErrorKind, ModelId};
+
+/// The most texts of a request.
+const MAX_TEXTS: usize = 256;
+
+/// An embedding model behind OpenAI's API.
+#[derive(Debug)]
+pub(super) struct OpenAiEmbeddings {
+    context: Arc<ModelContext>,
+    url: Url,
+    headers: HeaderMap,
+    dimensions: Option<usize>,
+}
+
+impl OpenAiEmbeddings {
+    /// `dimensions` shortens the vectors, which `text-embedding-3` and later can do; `None` leaves
+    /// them as long as they are. Refuses an address or a key that cannot be sent.
+    pub(super) fn new(model: &ModelSetup, dimensions: Option<usize>) -> Result<Self, Error> {
+        Ok(Self {
+            url: endpoint(model, "embeddings")?,
+            headers: headers(model, "application/json")?,
+            context: model.context.clone(),
+            dimensions,
+        })
+    }
+}
+
+impl EmbeddingWire for OpenAiEmbeddings {
+    fn request(&self, client: &HttpClient, texts: &[String], _: EmbeddingKind) -> RequestBuilder {
+        // The API rejects an empty text; a space has the same meaning.
+        let texts: Vec<&str> = texts
+            .iter()
+            .map(|text| if text.is_empty() { " " } else { text })
+            .collect();
+        let mut body = json!({
+            "model": self.context.id.model,
+            "input": texts,
+            "encoding_format": "float",
+        });
+        if let Some(dimensions) = self.dimensions {
+            body["dimensions"] = json!(dimensions);
+        }
+        client
+            .post(self.url.clone())
+            .headers(self.headers.clone())
+            .json(&body)
+    }
+
+    fn read(&self, body: &str, texts: usize) -> Result<Vec<Vec<f32>>, Error> {
+        let unreadable = |why: String| {
+            Error::new(ErrorKind::Unreadable)
+                .with_detail(format!("vectors of {:?}: {why}", self.context.id.model))
+        };
+        let mut answer: EmbeddingsResponse = serde_json::from_str(body)
+            .map_err(|error| unreadable(format!("{:?} error", error.classify())))?;
+        answer.data.sort_by_key(|vector| vector.index);
+        if answer.data.len() != texts {
+            return Err(unreadable(format!(
+                "{} for {texts} texts",
+                answer.data.len()
+            )));
+        }
+        Ok(answer
+            .data
+            .into_iter()
+            .map(|vector| vector.embedding)
+            .collect())
+    }
+
+    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error {
+        errors::refusal(&self.context, status, headers, body)
+    }
+
+    fn batch(&self) -> usize {
+        MAX_TEXTS
+    }
+
+    fn id(&self) -> ModelId {
+        self.context.id.clone()
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        self.dimensions
+    }
+}
+
+#[derive(Deserialize)]
+struct EmbeddingsResponse {
+    data: Vec<Vector>,
+}
+
+#[derive(Deserialize)]
+struct Vector {
+    #[serde(default)]
+    index: usize,
+    embedding: Vec<f32>,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,36 @@
+//! The options that every service has.
+
+use std::path::PathBuf;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use super::Program;
+
+/// What a person asked for.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub(super) struct Arguments {
+    /// A configuration file, or a folder with one for each service (tools.toml, orchestrator.toml, bff.toml; each may be missing).
+    /// Variables override it: `HELIOGRAPH_<SERVICE>__<SECTION>__<KEY>`.
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(super) config: Option<PathBuf>,
+    /// What to do; serve, when it is left out.
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+}
+
+/// What to do instead of serving.
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub(super) enum Command {
+    /// Brings the service's schema in the database up to date, and ends. Services that run go on.
+    Migrate,
+}
+
+impl Arguments {
+    /// Reads the command line. Ends the process where that asks for help, or cannot be read.
+    pub(super) fn parse<P: Program>() -> Self {
+        let command = Self::command().name(P::BINARY).about(P::ABOUT);
+        let read = Self::from_arg_matches(&command.get_matches());
+        read.unwrap_or_else(|error| error.exit())
+    }
+}

@@ -1,0 +1,164 @@
+//! The work of the whole service in the background: keys are kept current, targets are looked at, names of things are kept warm, days of
+//! older rules are computed anew, and what ingestion of documents left is made up for (vectors of chunks whose embedder was away, indexes of
+//! large stores, vectors of text that is gone).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use knowledge::Library;
+use service_kit::identity::Verifier;
+use sqlx::PgPool;
+use targets::Targets;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::knowledge_tools::config::KnowledgeConfig;
+use crate::rollup;
+use crate::search_tools::SearchTools;
+
+/// How often vectors of text that is gone are looked for.
+const FORGET_EVERY: u32 = 60;
+
+/// How often targets are looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+
+/// What the service does beside answering.
+pub struct Work {
+    pool: PgPool,
+    library: Library,
+    verifier: Arc<Verifier>,
+    targets: Targets,
+    interval: Duration,
+    forget_after_days: i32,
+    search: Arc<SearchTools>,
+}
+
+impl Work {
+    /// The work on the days in this database, on this library, on the keys of this verifier, on the names that these tools know, and these targets.
+    pub fn new(
+        pool: PgPool,
+        library: Library,
+        config: &KnowledgeConfig,
+        verifier: Arc<Verifier>,
+        search: Arc<SearchTools>,
+        targets: Targets,
+    ) -> Self {
+        Self {
+            pool,
+            library,
+            verifier,
+            search,
+            targets,
+            interval: Duration::from_millis(config.catch_up_interval_ms),
+            forget_after_days: i32::try_from(config.forget_vectors_after_days).unwrap_or(i32::MAX),
+        }
+    }
+
+    /// Begins it, on these tasks, until `shutdown` comes.
+    pub fn start(self, shutdown: CancellationToken, tasks: &TaskTracker) {
+        tasks.spawn(Arc::clone(&self.verifier).keep_keys(shutdown.clone()));
+        tasks.spawn(self.search.keep_warm(shutdown.clone()));
+        let targets = self.targets.clone();
+        let until = shutdown.clone();
+        tasks.spawn(async move {
+            until.run_until_cancelled_owned(watch(targets)).await;
+        });
+        let (pool, until) = (self.pool.clone(), shutdown.clone());
+        tasks.spawn(async move {
+            until
+                .run_until_cancelled_owned(upgrade_days(pool, self.interval))
+                .await;
+        });
+        tasks.spawn(async move {
+            shutdown.run_until_cancelled_owned(self.go_on()).await;
+        });
+    }
+
+    async fn go_on(self) {
+        let mut round: u32 = 0;
+        loop {
+            // The database may be away, or not migrated yet; the next round tries again.
+            match self.library.catch_up_all().await {
+                Ok(caught_up) if caught_up.embedded > 0 => {
+                    tracing::info!(
+                        embedded = caught_up.embedded,
+                        left = caught_up.left,
+                        "chunks got their vectors"
+                    );
+                }
+                Ok(_) => {}
+                Err(error) => tracing::debug!(%error, "chunks were not caught up with"),
+            }
+            if round.is_multiple_of(FORGET_EVERY)
+                && let Err(error) = self.library.forget_unused(self.forget_after_days).await
+            {
+                tracing::debug!(%error, "unused vectors were not forgotten");
+            }
+            round = round.wrapping_add(1);
+            tokio::time::sleep(self.interval).await;
+        }
+    }
+}
+
+/// Brings the days of older rules up to date, once.
+async fn upgrade_days(pool: PgPool, pause: Duration) {
+    loop {
+        match rollup::upgrade(&pool).await {
+            Ok(0) => return,
+            Ok(loggers) => {
+                tracing::info!(loggers, "daily figures were computed anew by newer rules");
+                return;
+            }
+            // The database may be away, or not migrated yet.
+            Err(error) => tracing::debug!(%error, "daily figures were not brought up to date"),
+        }
+        tokio::time::sleep(pause).await;
+    }
+}
+
+/// Looks at all targets again and again: what is wrong with one is known before a question comes, and one that is there again is asked.
+async fn watch(targets: Targets) {
+    if targets.iter().next().is_none() {
+        return;
+    }
+    look_at(&targets).await;
+    loop {
+        tokio::time::sleep(LOOK_EVERY).await;
+        let looks = targets.iter().map(|target| async move {
+            let before = target.standing();
+            let looked = target.look_over().await;
+            match (before == target.standing(), looked) {
+                (true, _) => {}
+                (false, Ok(_)) => {
+                    tracing::info!(
+                        target_database = target.name(),
+                        "a target can be asked again"
+                    );
+                }
+                (false, Err(error)) => tracing::warn!(
+                    target_database = target.name(),
+                    "a target cannot be asked any more: {error}"
+                ),
+            }
+        });
+        futures::future::join_all(looks).await;
+    }
+}
+
+/// Reads the catalogues of all targets. The service does not wait for it, and does not need it.
+async fn look_at(targets: &Targets) {
+    let looks = targets.iter().map(|target| async move {
+        match target.catalogue().await {
+            Ok(catalogue) => tracing::info!(
+                target_database = target.name(),
+                tables = catalogue.tables.len(),
+                "a target can be asked"
+            ),
+            Err(error) => tracing::warn!(
+                target_database = target.name(),
+                "a target cannot be asked: {error}"
+            ),
+        }
+    });
+    futures::future::join_all(looks).await;
+}

@@ -1,0 +1,11 @@
+//! `heliograph-tools`: the tools service as a program of its own. See `heliograph-tools --help`.
+
+use std::process::ExitCode;
+
+use tools::program::Tools;
+
+fn main() -> ExitCode {
+    // This program reads each document in a process of its own: itself, started once more.
+    knowledge::reader_process::run_if_asked();
+    service_kit::program::main::<Tools>()
+}
