@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agent_advisor::Advisor;
-use agent_analyst::{AnalystAssistant, InProcessMemory};
+use agent_analyst::{AnalystAssistant, Memories};
 use agent_data::DataAssistant;
 use agent_kit::Runner;
 use agent_site::SiteAssistant;
@@ -18,7 +18,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::assistants::{Analyst, Assistant, Hosted, Registry, Site, introductions};
+use crate::assistants::{AnalystMemory, Assistant, Hosted, Registry, Site, introductions};
 use crate::callers_tools::Toolbox;
 use crate::config::Config;
 use crate::delegation::Delegation;
@@ -90,10 +90,12 @@ impl State {
         let advisor = Advisor::new(config.advisor.clone());
         let advisor = Runner::new(advisor, Some(Arc::clone(&checkpointer)))?;
         let store = Store::new(pool);
-        // Each run brings a memory of its own.
-        let memory = Arc::new(InProcessMemory::default());
-        let analyst = AnalystAssistant::new(Some(Arc::clone(&checkpointer)), memory)?
-            .with_options(config.analyst.options());
+        let memory = Arc::new(AnalystMemory(store.clone()));
+        let analyst = AnalystAssistant::new(
+            config.analyst.clone(),
+            Arc::clone(&memory) as Arc<dyn Memories>,
+        );
+        let analyst = Runner::new(analyst, Some(Arc::clone(&checkpointer)))?;
         let registry = Registry::default()
             .with(Arc::new(Site::new(
                 site,
@@ -112,12 +114,10 @@ impl State {
                 &tools,
                 models.as_ref(),
             )))
-            .with(Arc::new(Analyst::new(
-                analyst,
-                store.clone(),
-                Arc::clone(&tools),
-                models,
-            )));
+            .with(Arc::new(
+                Hosted::new(analyst, introductions::analyst, &tools, models.as_ref())
+                    .with_memory(memory),
+            ));
         let assistants = further.into_iter().fold(registry, Registry::with);
         check_defaults(&config, &assistants)?;
         let worker = Worker {

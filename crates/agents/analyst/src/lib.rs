@@ -5,7 +5,7 @@
 //! recorded whole in the [`Memory`]: the list with its pointer, an entry, and the metadata of the query that was executed. So a turn may end
 //! anywhere, with a question, an error or the death of the process, and the next one goes on at the pointer.
 //!
-//! [`AnalystAssistant`] runs one turn and yields [`RunEvent`](contracts::run::RunEvent)s. It knows the tools only as the trait
+//! [`agent_kit::Runner`] runs one turn and yields [`RunEvent`](contracts::run::RunEvent)s. It knows the tools only as the trait
 //! [`agent_kit::Tools`] and a model only as [`llm::ChatModel`].
 //!
 //! Rules come before the model at every step ([`language`] reads messages and requests). A model reads replies that no rule understands,
@@ -16,8 +16,8 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use agent_analyst::{AnalystAssistant, InProcessMemory, TurnInput, UserInput};
-//! use agent_kit::{Tools, ToolsError};
+//! use agent_analyst::{AnalystAssistant, AnalystSettings, InProcessMemory};
+//! use agent_kit::{Runner, Tools, ToolsError, TurnInput, UserInput};
 //! use async_trait::async_trait;
 //! use contracts::{run::RunEvent, tools::{ToolDefinition, ToolEnvelope}};
 //! use futures::StreamExt;
@@ -37,7 +37,9 @@
 //! }
 //!
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! let assistant = AnalystAssistant::new(None, Arc::new(InProcessMemory::default())).unwrap();
+//! let memory = Arc::new(Arc::new(InProcessMemory::default()));
+//! let assistant = AnalystAssistant::new(AnalystSettings::default(), memory);
+//! let assistant = Runner::new(assistant, None).unwrap();
 //! let message = UserInput::Text("Show shipments to Miami last week".to_owned());
 //! let turn = TurnInput::new("run_1", message, chrono::DateTime::UNIX_EPOCH, Arc::new(NoTools));
 //! let turn = TurnInput { thread_key: Some("ann:thread_1".into()), ..turn };
@@ -51,24 +53,25 @@ mod graph;
 pub mod language;
 mod memory;
 mod nodes;
-mod options;
 mod plan;
 mod prompt;
-mod scene;
+mod run;
 mod sentences;
+mod settings;
 mod state;
+mod step;
 mod summary;
 mod tools;
-mod turn;
 mod words;
 
 pub use self::graph::build_graph;
-pub use agent_kit::{TurnInput, UserInput};
-pub use assistant::{AnalystAssistant, AnalystThread};
+pub use assistant::{AnalystAssistant, open_question};
 pub use memory::{
-    CachedRows, InProcessMemory, KeptQuery, Memory, MemoryError, NewQuery, Recollection, Record,
+    CachedRows, InProcessMemory, KeptQuery, Memories, Memory, MemoryError, NewQuery, Recollection,
+    Record,
 };
-pub use options::{AnalystOptions, ApprovePlans};
+pub use run::AnalystRun;
+pub use settings::{AnalystSettings, ApprovePlans};
 pub use state::{
     AnalystState, AnalystUpdate, ExecutionContext, IntentContext, IntentKind, IntentRoute,
     OpenQuestion, Phase, QueryContext, QueryMode, QuestionAbout, ResolutionContext, RetrievalKind,

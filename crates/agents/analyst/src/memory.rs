@@ -5,6 +5,9 @@
 
 mod in_process;
 
+use std::sync::Arc;
+
+use agent_kit::TurnInput;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use contracts::todo::{MemoryEntry, QueryMetadata, TodoList};
@@ -34,6 +37,19 @@ pub trait Memory: Send + Sync {
         thread_key: &str,
         turn_id: Option<u32>,
     ) -> Result<Option<KeptQuery>, MemoryError>;
+}
+
+/// Where runs are given their memories from: one of their own each, where what they write is fenced.
+pub trait Memories: Send + Sync + 'static {
+    /// The memory of the run of this turn.
+    fn of(&self, turn: &TurnInput) -> Arc<dyn Memory>;
+}
+
+/// One memory for all runs.
+impl<M: Memory + 'static> Memories for Arc<M> {
+    fn of(&self, _turn: &TurnInput) -> Arc<dyn Memory> {
+        Arc::clone(self) as Arc<dyn Memory>
+    }
 }
 
 /// Why nothing is remembered.

@@ -7,7 +7,7 @@ mod contexts;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use agent_kit::{ThreadState, Transient};
+use agent_kit::ThreadState;
 use contracts::{
     run::RunEvent,
     todo::{MemoryEntry, QueryMetadata, TodoList},
@@ -18,8 +18,6 @@ use contracts::{
 };
 use graph::State;
 use serde::{Deserialize, Serialize};
-
-use crate::turn::Turn;
 
 pub use contexts::{
     ExecutionContext, IntentContext, IntentKind, IntentRoute, Phase, QueryContext, QueryMode,
@@ -52,8 +50,6 @@ pub struct AnalystState {
     pub agent_response: Option<String>,
     /// The picker that got an answer last.
     pub answered_call: Option<String>,
-    #[serde(skip)]
-    pub(crate) work: Work,
 }
 
 /// A question that waits for the person: the payload of the graph's interrupt. Its answer is the next message, whatever that is.
@@ -87,11 +83,10 @@ pub enum QuestionAbout {
     Change,
 }
 
-/// What the nodes of one turn tell one another; in this process only.
+/// What the nodes of one turn tell one another. It is a part of what the run shares, and is never stored: lists, entries and queries are
+/// the memory's.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Work {
-    pub(crate) turn: Option<Arc<Turn>>,
-    pub(crate) next: Next,
     /// The list that is worked on.
     pub(crate) list: Option<TodoList>,
     /// The list that gives way to the one that is planned.
@@ -133,14 +128,13 @@ pub(crate) struct Request {
 }
 
 /// Where a turn goes on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
     Reiterate,
     Plan,
     Approve,
     Execute,
     Ask,
-    #[default]
     Respond,
 }
 
@@ -202,17 +196,10 @@ pub struct AnalystUpdate(pub(crate) Change);
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) enum Change {
     /// A turn begins, be it with an answer or not.
-    Begin(TurnHandle),
+    Begin,
     /// A node did its work.
     Worked(Box<AnalystState>),
-    /// The turn is over: what its nodes told one another is not kept.
-    Done(Box<AnalystState>),
 }
-
-/// The run's dependencies on their way into the state; never stored.
-#[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct TurnHandle(pub(crate) Transient<Turn>);
 
 impl ThreadState for AnalystState {}
 
@@ -222,20 +209,12 @@ impl State for AnalystState {
 
     fn apply(&mut self, update: AnalystUpdate) {
         match update.0 {
-            Change::Begin(turn) => {
-                self.work = Work {
-                    turn: turn.0.0,
-                    ..Work::default()
-                };
+            Change::Begin => {
                 self.iteration_count = 0;
                 self.error = None;
                 self.agent_response = None;
             }
             Change::Worked(state) => *self = *state,
-            Change::Done(state) => {
-                *self = *state;
-                self.work = Work::default();
-            }
         }
     }
 }

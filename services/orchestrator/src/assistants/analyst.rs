@@ -1,106 +1,49 @@
-//! The analyst behind the trait.
+//! What the analyst remembers is in the database: lists, attempts and queries.
 
 mod memory;
 mod told;
 
 use std::sync::Arc;
 
-use agent_analyst::{AnalystAssistant, TurnInput};
+use agent_analyst::{Memories, Memory};
+use agent_kit::TurnInput;
 use async_trait::async_trait;
-use contracts::data_overview::DataOverview;
-use contracts::run::RunEvent;
-use conversations::{Owner, Store};
-use futures::StreamExt;
-use futures::stream::BoxStream;
-use llm::Models;
+use conversations::{Fence, Owner, Store};
 use uuid::Uuid;
 
-use super::model_choice::Chosen;
-use super::past::past;
-use super::{Assistant, Introduction, Remembered, StateError, Turn, introductions};
-use crate::callers_tools::{CallersTools, Toolbox};
+use super::hosted::ThreadMemory;
+use super::{Remembered, StateError};
 use memory::RunMemory;
 
-/// Plans, asks back, remembers and analyses. What it remembers is in the database: lists, attempts and queries.
-pub(crate) struct Analyst {
-    assistant: AnalystAssistant,
-    store: Store,
-    tools: Arc<Toolbox>,
-    models: Option<Models>,
-}
+/// The memory of all threads of the analyst.
+pub(crate) struct AnalystMemory(pub(crate) Store);
 
-impl Analyst {
-    pub(crate) fn new(
-        assistant: AnalystAssistant,
-        store: Store,
-        tools: Arc<Toolbox>,
-        models: Option<Models>,
-    ) -> Self {
-        Self {
-            assistant,
-            store,
-            tools,
-            models,
-        }
+impl Memories for AnalystMemory {
+    fn of(&self, turn: &TurnInput) -> Arc<dyn Memory> {
+        let fence = Fence {
+            run_id: Uuid::parse_str(&turn.run_id).unwrap_or_default(),
+            worker: turn.attempt.worker.unwrap_or_default(),
+            attempt: i32::try_from(turn.attempt.number).unwrap_or(i32::MAX),
+        };
+        Arc::new(RunMemory::new(self.0.clone(), fence))
     }
 }
 
 #[async_trait]
-impl Assistant for Analyst {
-    fn name(&self) -> &'static str {
-        "analyst"
-    }
-
-    fn introduction(&self, data: Option<&DataOverview>) -> Introduction {
-        introductions::analyst(data)
-    }
-
-    /// Its tools read, and what it has recorded it does not do again.
-    fn is_repeatable(&self) -> bool {
-        true
-    }
-
-    /// Only a model reads it; the rules have the memory.
-    fn reads_history(&self) -> bool {
-        self.models.is_some()
-    }
-
-    fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
-        let chosen = Chosen::of(self.models.as_ref(), &turn.model_options);
-        let again = turn.again;
-        let memory = RunMemory::new(self.store.clone(), turn.fence);
-        let assistant = self.assistant.clone().with_memory(Arc::new(memory));
-        let tools = Arc::new(CallersTools::new(Arc::clone(&self.tools), turn.caller));
-        let input = TurnInput {
-            thread_id: turn.thread_id,
-            thread_key: Some(turn.thread_key),
-            message_id: turn.message_id,
-            model: chosen.model.clone(),
-            history: past(&turn.history),
-            cancellation: turn.cancellation,
-            ..TurnInput::new(turn.run_id, turn.input, turn.now, tools)
-        };
-        let events = if again {
-            assistant.run_again(input).boxed()
-        } else {
-            assistant.run(input).boxed()
-        };
-        chosen.announced(events)
-    }
-
+impl ThreadMemory for AnalystMemory {
     async fn state(
         &self,
         owner: &Owner,
         thread_key: &str,
     ) -> Result<Option<Remembered>, StateError> {
         let thread_id = Uuid::parse_str(thread_key)?;
-        let memory = self.store.memory(owner, thread_id, told::NEWEST).await?;
+        let memory = self.0.memory(owner, thread_id, told::NEWEST).await?;
         Ok(told::remembered(memory)?)
     }
 
     async fn asks(&self, owner: &Owner, thread_key: &str) -> Result<bool, StateError> {
         let thread_id = Uuid::parse_str(thread_key)?;
-        let question = self.store.open_question(owner, thread_id).await?;
+        let question = self.0.open_question(owner, thread_id).await?;
         Ok(question.is_some())
     }
 }

@@ -15,12 +15,28 @@ use super::past::past;
 use super::{Assistant, Introduction, Remembered, StateError, Turn};
 use crate::callers_tools::{CallersTools, Toolbox};
 
+/// What is remembered of threads beside their checkpoints.
+#[async_trait]
+pub(crate) trait ThreadMemory: Send + Sync + 'static {
+    /// As [`Assistant::state`].
+    async fn state(
+        &self,
+        owner: &Owner,
+        thread_key: &str,
+    ) -> Result<Option<Remembered>, StateError>;
+
+    /// As [`Assistant::asks`].
+    async fn asks(&self, owner: &Owner, thread_key: &str) -> Result<bool, StateError>;
+}
+
 /// An assistant of `agent-kit`, as this service runs it.
 pub(crate) struct Hosted<A: agent_kit::Assistant> {
     runner: Runner<A>,
     introduction: fn(Option<&DataOverview>) -> Introduction,
     tools: Arc<Toolbox>,
     models: Option<Models>,
+    /// What is told of threads, where that is not in their checkpoints.
+    memory: Option<Arc<dyn ThreadMemory>>,
 }
 
 impl<A: agent_kit::Assistant> Hosted<A> {
@@ -36,6 +52,16 @@ impl<A: agent_kit::Assistant> Hosted<A> {
             introduction,
             tools: Arc::clone(tools),
             models: models.cloned(),
+            memory: None,
+        }
+    }
+
+    /// The same, telling of threads what this memory has.
+    #[must_use]
+    pub(crate) fn with_memory(self, memory: Arc<dyn ThreadMemory>) -> Self {
+        Self {
+            memory: Some(memory),
+            ..self
         }
     }
 }
@@ -88,11 +114,22 @@ impl<A: agent_kit::Assistant> Assistant for Hosted<A> {
 
     async fn state(
         &self,
-        _owner: &Owner,
+        owner: &Owner,
         thread_key: &str,
     ) -> Result<Option<Remembered>, StateError> {
+        if let Some(memory) = &self.memory {
+            return memory.state(owner, thread_key).await;
+        }
         let kept = self.runner.thread(thread_key).await?;
         Ok(kept.as_ref().map(A::remembered))
+    }
+
+    async fn asks(&self, owner: &Owner, thread_key: &str) -> Result<bool, StateError> {
+        if let Some(memory) = &self.memory {
+            return memory.asks(owner, thread_key).await;
+        }
+        let state = self.state(owner, thread_key).await?;
+        Ok(state.is_some_and(|state| state.asks))
     }
 }
 

@@ -24,7 +24,7 @@ use crate::credentials::Caller;
 use crate::delegation::Credentials;
 
 pub use agent_kit::{Remembered, UserInput};
-pub(crate) use analyst::Analyst;
+pub(crate) use analyst::AnalystMemory;
 pub(crate) use hosted::Hosted;
 pub use introductions::Introduction;
 pub(crate) use site::Site;

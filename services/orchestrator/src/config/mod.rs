@@ -2,7 +2,6 @@
 
 mod analyst;
 mod assistants;
-mod bounds;
 mod conversation;
 mod data;
 mod delegation;
@@ -14,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agent_advisor::AdvisorSettings;
+use agent_analyst::AnalystSettings;
 use agent_data::DataSettings;
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
@@ -23,7 +23,6 @@ use service_kit::config::{
 
 use assistants::Checked;
 
-pub use analyst::AnalystConfig;
 pub use conversation::{ConversationConfig, MemoryStrategy, RetentionConfig};
 pub use delegation::DelegationConfig;
 pub use renewal::RenewalConfig;
@@ -103,7 +102,7 @@ pub struct Config {
     /// What the data assistant may do, and how much of it.
     pub data: DataSettings,
     /// What the analyst may do, and how much of it.
-    pub analyst: AnalystConfig,
+    pub analyst: AnalystSettings,
     /// What the advisor may do in one turn.
     pub advisor: AdvisorSettings,
     /// Which models answer.
@@ -198,7 +197,7 @@ impl Default for Config {
             delegation: DelegationConfig::default(),
             site: SiteConfig::default(),
             data: DataSettings::default(),
-            analyst: AnalystConfig::default(),
+            analyst: AnalystSettings::default(),
             advisor: AdvisorSettings::default(),
             llm: Box::default(),
         }
@@ -232,7 +231,7 @@ impl Validate for Config {
             ("delegation", &self.delegation),
             ("site", &self.site),
             ("data", &Checked(&self.data)),
-            ("analyst", &self.analyst),
+            ("analyst", &Checked(&self.analyst)),
             ("advisor", &Checked(&self.advisor)),
             ("llm", &*self.llm),
         ])

@@ -98,13 +98,13 @@ fn the_variables_of_the_analyst_are_understood() {
         ("YOLO_MODE", "true"),
         ("HELIOGRAPH_ORCHESTRATOR__ANALYST__APPROVE_PLANS", "always"),
     ]);
-    let options = config.unwrap().analyst.options();
-    let expected = agent_analyst::AnalystOptions {
+    let options = config.unwrap().analyst;
+    let expected = agent_analyst::AnalystSettings {
         short_term_memory_turns: 5,
         max_iterations: 10,
         yolo: true,
         approve_plans: agent_analyst::ApprovePlans::Always,
-        ..agent_analyst::AnalystOptions::default()
+        ..agent_analyst::AnalystSettings::default()
     };
     assert_eq!(options, expected);
 }

@@ -6,32 +6,33 @@ use contracts::{
     todo::TodoList,
     tools::search::{BuiltQuery, names},
 };
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 use serde::Deserialize;
 
 use crate::{
     ApprovePlans, Record, plan,
-    scene::Scene,
+    run::Context,
     state::{AnalystState, Ending, Next, OpenQuestion, Phase, QuestionAbout},
+    step::Step,
     words,
 };
 
 /// Whether a person is asked before anything of the plan runs.
-pub(crate) fn before_anything_runs(scene: &Scene) -> bool {
-    match scene.options().approve_plans {
+pub(crate) fn before_anything_runs(step: &Step) -> bool {
+    match step.settings().approve_plans {
         ApprovePlans::Never => false,
         ApprovePlans::Always => true,
-        ApprovePlans::WhenAsked | ApprovePlans::Large => scene.state.work.wants_approval,
+        ApprovePlans::WhenAsked | ApprovePlans::Large => step.work.wants_approval,
     }
 }
 
 /// Whether a person is asked before the task runs: it reads much, and nobody has allowed that.
-pub(crate) fn before_task(scene: &Scene, list: &TodoList, key: &str) -> bool {
+pub(crate) fn before_task(step: &Step, list: &TodoList, key: &str) -> bool {
     let asks = matches!(
-        scene.options().approve_plans,
+        step.settings().approve_plans,
         ApprovePlans::Always | ApprovePlans::Large
     );
-    if !asks || scene.options().yolo || list.approved == Some(true) {
+    if !asks || step.settings().yolo || list.approved == Some(true) {
         return false;
     }
     let executes = list
@@ -44,12 +45,12 @@ pub(crate) fn before_task(scene: &Scene, list: &TodoList, key: &str) -> bool {
 /// Puts the plan up.
 pub(crate) async fn approve_plan(
     state: Arc<AnalystState>,
-    context: Context<AnalystState>,
+    context: Context,
 ) -> NodeResult<AnalystState> {
-    let mut scene = Scene::new(&state, context)?;
-    scene.state.current_phase = Phase::Clarification;
-    let Some(mut list) = scene.state.work.list.clone() else {
-        return Ok(scene.ends(Ending::NothingToContinue));
+    let mut step = Step::new(&state, context);
+    step.state.current_phase = Phase::Clarification;
+    let Some(mut list) = step.work.list.clone() else {
+        return Ok(step.ends(Ending::NothingToContinue));
     };
     if list.approved != Some(false) {
         list.approved = Some(false);
@@ -57,14 +58,14 @@ pub(crate) async fn approve_plan(
             lists: vec![list.clone()],
             ..Record::default()
         };
-        if let Err(ending) = scene.record(record).await {
-            return Ok(scene.ends(ending));
+        if let Err(ending) = step.record(record).await {
+            return Ok(step.ends(ending));
         }
     }
-    scene.state.query.needs_approval = true;
-    scene.state.work.question = Some(question(&list));
-    scene.state.work.list = Some(list);
-    Ok(scene.then(Next::Ask))
+    step.state.query.needs_approval = true;
+    step.work.question = Some(question(&list));
+    step.work.list = Some(list);
+    Ok(step.then(Next::Ask))
 }
 
 /// The question, always the same for the same list at the same task.

@@ -7,23 +7,24 @@ use contracts::{
     tools::clarification::{ClarificationOption, ClarificationPart},
     ui::{RequestUserSelection, SelectionOption, SelectionType},
 };
-use graph::{Command, Context, NodeError, NodeResult};
+use graph::{Command, NodeError, NodeResult};
 use serde_json::Value;
 
 use super::classify_intent::has_picker;
 use crate::{
     plan::change::{CANCEL, CHANGE, RUN},
-    scene::Scene,
+    run::Context,
     state::{AnalystState, OpenQuestion, QuestionAbout},
+    step::Step,
 };
 
 /// Asks and waits.
 pub(crate) async fn ask_user(
     state: Arc<AnalystState>,
-    context: Context<AnalystState>,
+    context: Context,
 ) -> NodeResult<AnalystState> {
-    let scene = Scene::new(&state, context)?;
-    let asked = scene.state.work.question.clone();
+    let step = Step::new(&state, context);
+    let asked = step.work.question.clone();
     // Resumed, there is an answer, and the question is in the memory.
     let question = asked.unwrap_or_else(|| OpenQuestion {
         call_id: String::new(),
@@ -33,22 +34,22 @@ pub(crate) async fn ask_user(
         task_key: None,
         parts: Vec::new(),
     });
-    let answer: Result<Value, NodeError> = scene.context().interrupt("question", &question);
+    let answer: Result<Value, NodeError> = step.node.context().interrupt("question", &question);
     match answer {
         Ok(_) => Ok(Command::none()),
         Err(waits) => {
-            scene.performance().account().worded_by(Source::Rules);
-            show(&scene, &question).await;
+            step.node.account().worded_by(Source::Rules);
+            show(&step, &question).await;
             Err(waits)
         }
     }
 }
 
 /// The question in words, then the picker, alone in the last step.
-async fn show(scene: &Scene, question: &OpenQuestion) {
-    scene.begin_step().await;
-    scene.say(Channel::Final, &question.question).await;
-    scene.end_step().await;
+async fn show(step: &Step, question: &OpenQuestion) {
+    step.node.begin_step().await;
+    step.node.say(Channel::Final, &question.question).await;
+    step.node.end_step().await;
     if !has_picker(question) {
         return;
     }
@@ -56,9 +57,11 @@ async fn show(scene: &Scene, question: &OpenQuestion) {
         QuestionAbout::Approval => approval(),
         QuestionAbout::Clarification | QuestionAbout::Change => options(question),
     };
-    scene.begin_step().await;
-    scene.open_picker(question.call_id.clone(), &picker).await;
-    scene.end_step().await;
+    step.node.begin_step().await;
+    step.node
+        .open_picker(question.call_id.clone(), &picker)
+        .await;
+    step.node.end_step().await;
 }
 
 fn approval() -> RequestUserSelection {

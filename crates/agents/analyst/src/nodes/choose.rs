@@ -4,7 +4,7 @@ use contracts::tools::clarification::{Clarification, ClarificationAnswer};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{prompt, scene::Scene};
+use crate::{prompt, step::Step};
 
 const PROMPT: &str = include_str!("../../prompts/choose.md");
 
@@ -16,11 +16,11 @@ struct Choice {
 
 /// What the model chooses of each part; ids that were not offered are not taken, and parts that it leaves out are not in it.
 pub(crate) async fn choose(
-    scene: &Scene,
+    step: &Step,
     request: &str,
     clarification: &Clarification,
 ) -> Vec<ClarificationAnswer> {
-    if !scene.has_model() {
+    if !step.node.has_model() {
         return Vec::new();
     }
     let choice = json!({
@@ -32,8 +32,8 @@ pub(crate) async fn choose(
     let members = [("choices", json!({ "type": "array", "items": choice }))];
     let material = json!({ "request": request, "unclear": clarification.parts });
     let asked = prompt::object(PROMPT, "choices", &members, &material);
-    let patience = scene.options().reading_timeout;
-    let Some(answer) = scene.ask_object(asked, patience).await else {
+    let patience = step.settings().reading_timeout;
+    let Some(answer) = step.ask_object(asked, patience).await else {
         return Vec::new();
     };
     let choices: Vec<Choice> = answer

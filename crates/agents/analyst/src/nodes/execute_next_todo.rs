@@ -8,15 +8,16 @@ use contracts::{
     todo::{AskedClarification, EntryStatus, MemoryEntry, QueryStrategy, TaskStatus, TodoList},
     tools::clarification::Clarification,
 };
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 use serde_json::{Value, json};
 
 use super::{approve_plan, classify_intent};
 use crate::{
     NewQuery, Record,
     plan::{self, catalogue},
-    scene::Scene,
+    run::Context,
     state::{AnalystState, Ending, Next, Phase},
+    step::Step,
     tools::{self, Failure, Job, Outcome},
     words,
 };
@@ -37,74 +38,74 @@ struct Attempt {
 /// Attempts the next task.
 pub(crate) async fn execute_next_todo(
     state: Arc<AnalystState>,
-    context: Context<AnalystState>,
+    context: Context,
 ) -> NodeResult<AnalystState> {
-    let mut scene = Scene::new(&state, context)?;
-    let Some(mut list) = scene.state.work.list.clone() else {
-        return Ok(scene.ends(Ending::NothingToContinue));
+    let mut step = Step::new(&state, context);
+    let Some(mut list) = step.work.list.clone() else {
+        return Ok(step.ends(Ending::NothingToContinue));
     };
     let Some(key) = list.current_task_key.clone() else {
-        return Ok(scene.ends(Ending::Complete));
+        return Ok(step.ends(Ending::Complete));
     };
-    if scene.state.iteration_count >= scene.options().max_iterations {
-        return Ok(scene.ends(Ending::TooManySteps));
+    if step.state.iteration_count >= step.settings().max_iterations {
+        return Ok(step.ends(Ending::TooManySteps));
     }
-    if approve_plan::before_task(&scene, &list, &key) {
-        return Ok(scene.then(Next::Approve));
+    if approve_plan::before_task(&step, &list, &key) {
+        return Ok(step.then(Next::Approve));
     }
-    scene.state.iteration_count += 1;
+    step.state.iteration_count += 1;
     if let Some(task) = list.tasks.get_mut(&key) {
         task.status = TaskStatus::InProgress;
         task.attempts += 1;
-        scene.state.current_phase = phase(&task.tool);
+        step.state.current_phase = phase(&task.tool);
     }
-    scene.show_plan(&list).await;
-    let attempt = attempt(&mut scene, &mut list, key).await;
-    let entry = entry(&scene, &list, &attempt);
+    step.show_plan(&list).await;
+    let attempt = attempt(&mut step, &mut list, key).await;
+    let entry = entry(&step, &list, &attempt);
     let record = Record {
         lists: vec![list.clone()],
         entry: Some(entry.clone()),
         query: attempt.query,
     };
     let executed = record.query.is_some();
-    let turn_id = match scene.record(record).await {
+    let turn_id = match step.record(record).await {
         Ok(turn_id) => turn_id,
-        Err(ending) => return Ok(scene.ends(ending)),
+        Err(ending) => return Ok(step.ends(ending)),
     };
-    scene.state.work.entries.push(MemoryEntry {
+    step.work.entries.push(MemoryEntry {
         turn_id,
         query_metadata: executed.then_some(turn_id),
         ..entry
     });
-    if let Some(metadata) = &mut scene.state.execution.query_metadata
+    if let Some(metadata) = &mut step.state.execution.query_metadata
         && executed
     {
         metadata.turn_id = turn_id;
     }
-    scene.show_plan(&list).await;
-    scene.state.work.list = Some(list.clone());
+    step.show_plan(&list).await;
+    step.work.list = Some(list.clone());
     Ok(match attempt.status {
         EntryStatus::ClarificationNeeded => {
-            scene.state.current_phase = Phase::Clarification;
+            step.state.current_phase = Phase::Clarification;
             let question = attempt
                 .asked
                 .map(|asked| classify_intent::of_task(&list, &attempt.key, &asked));
-            scene.state.intent.requires_clarification = question
+            step.state.intent.requires_clarification = question
                 .iter()
                 .flat_map(|question| &question.parts)
                 .map(|part| part.about.clone())
                 .collect();
-            scene.state.work.question = question;
-            scene.then(Next::Ask)
+            step.work.question = question;
+            step.then(Next::Ask)
         }
         EntryStatus::Error if stands(&list, &attempt.key) => {
-            scene.state.error = Some(attempt.action.clone());
-            scene.ends(Ending::TaskFailed(attempt.action))
+            step.state.error = Some(attempt.action.clone());
+            step.ends(Ending::TaskFailed(attempt.action))
         }
         EntryStatus::Complete | EntryStatus::Error if list.current_task_key.is_none() => {
-            scene.ends(Ending::Complete)
+            step.ends(Ending::Complete)
         }
-        EntryStatus::Complete | EntryStatus::Error => scene.then(Next::Execute),
+        EntryStatus::Complete | EntryStatus::Error => step.then(Next::Execute),
     })
 }
 
@@ -114,17 +115,17 @@ fn stands(list: &TodoList, key: &str) -> bool {
 }
 
 /// Runs the task, and changes the list by what came of it.
-async fn attempt(scene: &mut Scene, list: &mut TodoList, key: String) -> Attempt {
-    let started_at = scene.turn.now();
-    let before = scene.tokens();
+async fn attempt(step: &mut Step, list: &mut TodoList, key: String) -> Attempt {
+    let started_at = step.run().now();
+    let before = step.tokens();
     let task = &list.tasks[&key];
     let may_ask =
         task.can_clarify && catalogue::find(&task.tool).is_some_and(|(tool, _)| tool.can_clarify);
-    let once = std::mem::take(&mut scene.state.work.best_guess);
-    let best_guess = scene.options().yolo || once || !may_ask;
-    scene.begin_step().await;
+    let once = std::mem::take(&mut step.work.best_guess);
+    let best_guess = step.settings().yolo || once || !may_ask;
+    step.node.begin_step().await;
     let mut job = Job {
-        scene,
+        step,
         list: list.clone(),
         key: key.clone(),
         best_guess,
@@ -133,7 +134,7 @@ async fn attempt(scene: &mut Scene, list: &mut TodoList, key: String) -> Attempt
     };
     let outcome = tools::run(&mut job).await;
     let (called, queries) = (job.called, job.queries);
-    scene.end_step().await;
+    step.node.end_step().await;
     let mut attempt = Attempt {
         key,
         status: EntryStatus::Complete,
@@ -143,7 +144,7 @@ async fn attempt(scene: &mut Scene, list: &mut TodoList, key: String) -> Attempt
         query: None,
         asked: None,
         started_at,
-        tokens: scene.tokens().saturating_sub(before),
+        tokens: step.tokens().saturating_sub(before),
     };
     match outcome {
         Outcome::Success(success) => {
@@ -156,7 +157,7 @@ async fn attempt(scene: &mut Scene, list: &mut TodoList, key: String) -> Attempt
             plan::settle(list);
         }
         Outcome::Question(clarification) => {
-            ask(scene, list, &mut attempt, clarification, best_guess);
+            ask(step, list, &mut attempt, clarification, best_guess);
         }
         Outcome::Failure(failure) => fail(list, &mut attempt, &failure),
     }
@@ -165,13 +166,13 @@ async fn attempt(scene: &mut Scene, list: &mut TodoList, key: String) -> Attempt
 
 /// The task waits for the person; or it is given up, when they have answered often enough and it did not help.
 fn ask(
-    scene: &Scene,
+    step: &Step,
     list: &mut TodoList,
     attempt: &mut Attempt,
     clarification: Clarification,
     best_guess: bool,
 ) {
-    let most = scene.options().max_fruitless_answers;
+    let most = step.settings().max_fruitless_answers;
     let id = list.id.clone();
     let Some(task) = list.tasks.get_mut(&attempt.key) else {
         return;
@@ -270,7 +271,7 @@ fn goes_on_without(list: &mut TodoList, key: &str, failure: &Failure) -> bool {
     true
 }
 
-fn entry(scene: &Scene, list: &TodoList, attempt: &Attempt) -> MemoryEntry {
+fn entry(step: &Step, list: &TodoList, attempt: &Attempt) -> MemoryEntry {
     let description = list
         .tasks
         .get(&attempt.key)
@@ -278,12 +279,12 @@ fn entry(scene: &Scene, list: &TodoList, attempt: &Attempt) -> MemoryEntry {
         .unwrap_or_default();
     MemoryEntry {
         turn_id: 0,
-        turn: scene.state.current_turn_id,
+        turn: step.state.current_turn_id,
         list_id: list.id.clone(),
         todo_key: attempt.key.clone(),
         todo_description: description,
         status: attempt.status,
-        user_input: scene.state.user_input.clone(),
+        user_input: step.state.user_input.clone(),
         agent_action: attempt.action.clone(),
         tools_called: attempt.called.clone(),
         queries_executed: attempt.queries.clone(),
@@ -293,11 +294,11 @@ fn entry(scene: &Scene, list: &TodoList, attempt: &Attempt) -> MemoryEntry {
             .as_ref()
             .map(|asked| asked.clarification.question.clone()),
         active_todo_list_snapshot: snapshot(list),
-        intent_detected: scene.state.work.flow.clone(),
+        intent_detected: step.work.flow.clone(),
         rewritten_question: Some(list.rewritten_request.clone()),
-        run_id: scene.turn.run_id.clone(),
+        run_id: step.run().run_id.clone(),
         started_at: attempt.started_at,
-        completed_at: scene.turn.now(),
+        completed_at: step.run().now(),
         tokens_used: attempt.tokens,
     }
 }

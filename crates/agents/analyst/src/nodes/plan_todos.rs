@@ -13,7 +13,7 @@ use contracts::{
         search::{QueryType, SourceList},
     },
 };
-use graph::{Command, Context, NodeResult};
+use graph::{Command, NodeResult};
 use serde_json::{Value, json};
 
 use crate::{
@@ -21,11 +21,12 @@ use crate::{
     language::{self, Retrieval},
     plan::{self, Tasks, catalogue, check, proposal},
     prompt,
-    scene::Scene,
+    run::Context,
     state::{
         AnalystState, Ending, ExecutionContext, IntentKind, Next, Phase, QueryContext, QueryMode,
         ResolutionContext, RetrievalKind,
     },
+    step::Step,
     summary,
     tools::{Previous, why_not_analysed},
 };
@@ -44,41 +45,41 @@ struct Plan {
 /// Plans.
 pub(crate) async fn plan_todos(
     state: Arc<AnalystState>,
-    context: Context<AnalystState>,
+    context: Context,
 ) -> NodeResult<AnalystState> {
-    let mut scene = Scene::new(&state, context)?;
-    scene.state.current_phase = Phase::Planning;
-    if scene.state.intent.kind != IntentKind::Analysis {
-        scene.state.resolution = ResolutionContext::default();
+    let mut step = Step::new(&state, context);
+    step.state.current_phase = Phase::Planning;
+    if step.state.intent.kind != IntentKind::Analysis {
+        step.state.resolution = ResolutionContext::default();
     }
-    scene.state.query = QueryContext::default();
-    scene.state.execution = ExecutionContext::default();
-    let planned = match scene.state.intent.kind {
-        IntentKind::DataRetrieval => retrieval(&mut scene).await,
-        IntentKind::Analysis => analysis(&mut scene).await,
-        IntentKind::EditQuery => edit(&mut scene).await,
+    step.state.query = QueryContext::default();
+    step.state.execution = ExecutionContext::default();
+    let planned = match step.state.intent.kind {
+        IntentKind::DataRetrieval => retrieval(&mut step).await,
+        IntentKind::Analysis => analysis(&mut step).await,
+        IntentKind::EditQuery => edit(&mut step).await,
     };
     let mut plan = match planned {
         Ok(plan) => plan,
-        Err(ending) => return Ok(scene.ends(ending)),
+        Err(ending) => return Ok(step.ends(ending)),
     };
-    leave_out(&mut scene, &mut plan).await;
-    carry_answers(&scene, &mut plan.tasks);
-    Ok(begin(scene, plan).await)
+    leave_out(&mut step, &mut plan).await;
+    carry_answers(&step, &mut plan.tasks);
+    Ok(begin(step, plan).await)
 }
 
 /// Records and shows the list.
-async fn begin(mut scene: Scene, plan: Plan) -> Command<AnalystState> {
-    let request = &scene.state.work.request;
+async fn begin(mut step: Step, plan: Plan) -> Command<AnalystState> {
+    let request = &step.work.request;
     let mut list = TodoList {
-        id: scene.turn.new_list_id(),
+        id: step.run().new_list_id(),
         state: TodoListState::Active,
         tasks: plan.tasks,
         current_task_key: None,
         completed_tasks: 0,
         total_tasks: 0,
-        created_at_turn: scene.state.current_turn_id,
-        run_id: scene.turn.run_id.clone(),
+        created_at_turn: step.state.current_turn_id,
+        run_id: step.run().run_id.clone(),
         query_strategy: plan.strategy,
         strategy_reason: plan.reason,
         original_request: request.original.clone(),
@@ -86,37 +87,37 @@ async fn begin(mut scene: Scene, plan: Plan) -> Command<AnalystState> {
         approved: None,
     };
     plan::settle(&mut list);
-    let waits = approve_plan::before_anything_runs(&scene);
+    let waits = approve_plan::before_anything_runs(&step);
     if waits {
         list.approved = Some(false);
     }
-    let gives_way = scene.state.work.gives_way.take();
+    let gives_way = step.work.gives_way.take();
     let lists = gives_way.iter().cloned().chain([list.clone()]).collect();
     let record = Record {
         lists,
         ..Record::default()
     };
-    if let Err(ending) = scene.record(record).await {
-        return scene.ends(ending);
+    if let Err(ending) = step.record(record).await {
+        return step.ends(ending);
     }
     if let Some(gives_way) = gives_way {
-        scene.show_plan(&gives_way).await;
+        step.show_plan(&gives_way).await;
     }
-    scene.show_plan(&list).await;
-    scene.state.work.list = Some(list);
-    scene.then(if waits { Next::Approve } else { Next::Execute })
+    step.show_plan(&list).await;
+    step.work.list = Some(list);
+    step.then(if waits { Next::Approve } else { Next::Execute })
 }
 
-async fn retrieval(scene: &mut Scene) -> Result<Plan, Ending> {
+async fn retrieval(step: &mut Step) -> Result<Plan, Ending> {
     // Without them the days would be counted from another today than theirs.
-    match &scene.state.work.sources {
+    match &step.work.sources {
         None => return Err(Ending::SourcesAway),
         Some(known) if known.sources.is_empty() => return Err(Ending::NoSources),
         Some(_) => {}
     }
-    let text = scene.state.work.request.rewritten.clone();
-    let sources = scene.sources();
-    let read = language::read_request(&text, &sources, scene.today(&text));
+    let text = step.work.request.rewritten.clone();
+    let sources = step.sources();
+    let read = language::read_request(&text, &sources, step.today(&text));
     let known = sources
         .sources
         .iter()
@@ -124,7 +125,7 @@ async fn retrieval(scene: &mut Scene) -> Result<Plan, Ending> {
     if known && asks_for_nothing(&read) {
         return Err(Ending::NothingAsked(held(&sources)));
     }
-    let intent = &mut scene.state.intent;
+    let intent = &mut step.state.intent;
     intent.retrieval = Some(match read.retrieval {
         Retrieval::SingleEntity => RetrievalKind::SingleEntity,
         Retrieval::MultiEntity => RetrievalKind::MultiEntity,
@@ -142,7 +143,7 @@ async fn retrieval(scene: &mut Scene) -> Result<Plan, Ending> {
     }
     let (strategy, reason) = language::strategy(&read, &sources);
     let usual = plan::retrieval(strategy, &named(&read));
-    match by_model(scene, &text, "data_retrieval", &usual).await {
+    match by_model(step, &text, "data_retrieval", &usual).await {
         Some(tasks) => Ok(Plan {
             strategy: plan::strategy_of(&tasks),
             tasks,
@@ -197,9 +198,9 @@ fn named(read: &language::Request) -> String {
     crate::words::list(each.map(|words| format!("\u{2018}{words}\u{2019}")))
 }
 
-async fn analysis(scene: &mut Scene) -> Result<Plan, Ending> {
-    let text = scene.state.work.request.original.clone();
-    let kept = addressed(scene, &text, address::By::Names).await?;
+async fn analysis(step: &mut Step) -> Result<Plan, Ending> {
+    let text = step.work.request.original.clone();
+    let kept = addressed(step, &text, address::By::Names).await?;
     if let Some(why) = why_not_analysed(&kept) {
         return Err(Ending::NoResults(why));
     }
@@ -209,7 +210,7 @@ async fn analysis(scene: &mut Scene) -> Result<Plan, Ending> {
         "It is about the results of \u{201c}{}\u{201d} ({}).",
         kept.metadata.request, kept.metadata.summary
     );
-    let tasks = match by_model(scene, &text, "analysis", &usual).await {
+    let tasks = match by_model(step, &text, "analysis", &usual).await {
         Some(mut tasks) => {
             for task in tasks.values_mut() {
                 if task.tool == catalogue::RETRIEVE_QUERY_METADATA {
@@ -227,27 +228,27 @@ async fn analysis(scene: &mut Scene) -> Result<Plan, Ending> {
     })
 }
 
-async fn edit(scene: &mut Scene) -> Result<Plan, Ending> {
-    if scene.state.work.sources.is_none() {
+async fn edit(step: &mut Step) -> Result<Plan, Ending> {
+    if step.work.sources.is_none() {
         return Err(Ending::SourcesAway);
     }
-    let text = scene.state.work.request.original.clone();
-    let kept = addressed(scene, &text, address::By::Records).await?;
+    let text = step.work.request.original.clone();
+    let kept = addressed(step, &text, address::By::Records).await?;
     let metadata = kept.metadata;
     let Some(structure) = metadata.query_structure else {
         return Err(Ending::NoResults(
             "What the earlier query asked is not known well enough to change it.".to_owned(),
         ));
     };
-    let query = &mut scene.state.query;
+    let query = &mut step.state.query;
     query.query_mode = QueryMode::EditExisting;
     query.previous_query = Some(metadata.query);
-    let today = scene.today(&text);
+    let today = step.today(&text);
     let nothing_open = Clarification {
         question: String::new(),
         parts: Vec::new(),
     };
-    scene.state.work.request.rewritten =
+    step.work.request.rewritten =
         language::rewrite_modification(&metadata.request, &nothing_open, &[], &text, today);
     let strategy = match metadata.query_type {
         QueryType::Elasticsearch => QueryStrategy::Elasticsearch,
@@ -274,8 +275,8 @@ async fn edit(scene: &mut Scene) -> Result<Plan, Ending> {
 }
 
 /// The query that the text points at, or the newest.
-async fn addressed(scene: &Scene, text: &str, by: address::By) -> Result<KeptQuery, Ending> {
-    match address::find(scene, text, by).await {
+async fn addressed(step: &Step, text: &str, by: address::By) -> Result<KeptQuery, Ending> {
+    match address::find(step, text, by).await {
         Ok(Some(kept)) => Ok(kept),
         Ok(None) => Err(Ending::NoResults(
             "There are no results of an earlier query in this conversation. Ask for some first."
@@ -292,11 +293,11 @@ async fn addressed(scene: &Scene, text: &str, by: address::By) -> Result<KeptQue
 }
 
 /// The model's list, if it can work; it is told when it can not.
-async fn by_model(scene: &mut Scene, text: &str, kind: &str, usual: &Tasks) -> Option<Tasks> {
-    if !scene.options().model_planning || !scene.has_model() {
+async fn by_model(step: &mut Step, text: &str, kind: &str, usual: &Tasks) -> Option<Tasks> {
+    if !step.settings().model_planning || !step.node.has_model() {
         return None;
     }
-    scene.hint("Planning").await;
+    step.node.hint("Planning").await;
     let tools: Vec<_> = catalogue::TOOLS
         .iter()
         .map(|tool| json!({ "tool": tool.name, "does": tool.about }))
@@ -308,7 +309,7 @@ async fn by_model(scene: &mut Scene, text: &str, kind: &str, usual: &Tasks) -> O
         });
         each.collect()
     };
-    let sources = scene.sources();
+    let sources = step.sources();
     let held: Vec<_> = sources
         .sources
         .iter()
@@ -317,16 +318,16 @@ async fn by_model(scene: &mut Scene, text: &str, kind: &str, usual: &Tasks) -> O
             json!({ "source": source.name, "query_types": source.query_types, "holds": indices })
         })
         .collect();
-    let max_tasks = scene.options().max_tasks;
+    let max_tasks = step.settings().max_tasks;
     let system = PROMPT.replace("{{max_tasks}}", &max_tasks.to_string());
     let material = json!({
         "request": text, "kind": kind, "tools": tools, "usual_list": told(usual), "sources": held,
     });
     let asked = prompt::object(&system, "plan", &proposal::schema(), &material);
-    let patience = scene.options().planning_timeout;
-    let answer = scene.ask(asked, patience).await?;
+    let patience = step.settings().planning_timeout;
+    let answer = step.node.ask(asked, patience).await?;
     let Some(answer) = prompt::object_in(&answer) else {
-        warn_once(scene.stage()).await;
+        warn_once(&step.node).await;
         return None;
     };
     let fits = |tasks: &Tasks| {
@@ -341,7 +342,8 @@ async fn by_model(scene: &mut Scene, text: &str, kind: &str, usual: &Tasks) -> O
                 |fault| fault.to_string(),
             );
             tracing::warn!(why, "the model's plan is not taken");
-            scene
+            step
+                .node
                 .warn(
                     "plan_refused",
                     &format!("The language model's plan can't be used ({why}), so I follow the usual one."),
@@ -353,15 +355,15 @@ async fn by_model(scene: &mut Scene, text: &str, kind: &str, usual: &Tasks) -> O
 }
 
 /// Takes out what the person wants left out, as far as the rest can work without it.
-async fn leave_out(scene: &mut Scene, plan: &mut Plan) {
-    for key in std::mem::take(&mut scene.state.work.request.without) {
+async fn leave_out(step: &mut Step, plan: &mut Plan) {
+    for key in std::mem::take(&mut step.work.request.without) {
         let mut tasks = plan.tasks.clone();
         tasks.shift_remove(&key);
-        match check::check(&tasks, scene.options().max_tasks) {
+        match check::check(&tasks, step.settings().max_tasks) {
             Ok(()) => plan.tasks = tasks,
             Err(fault) => {
                 let text = format!("I can't leave out {}: {fault}.", crate::words::label(&key));
-                scene
+                step.node
                     .emit(RunEvent::Warning {
                         code: "task_needed".to_owned(),
                         text,
@@ -374,8 +376,8 @@ async fn leave_out(scene: &mut Scene, plan: &mut Plan) {
 }
 
 /// What was answered before the request changed is not asked again.
-fn carry_answers(scene: &Scene, tasks: &mut Tasks) {
-    let answers = &scene.state.work.request.answers;
+fn carry_answers(step: &Step, tasks: &mut Tasks) {
+    let answers = &step.work.request.answers;
     for task in tasks.values_mut().filter(|task| task.can_clarify) {
         let of_entities = task.tool == contracts::tools::meanings::names::ENTITY_RESOLUTION;
         let own: Vec<_> = answers

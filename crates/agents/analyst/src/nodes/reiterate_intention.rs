@@ -4,14 +4,15 @@
 use std::sync::Arc;
 
 use contracts::tools::search::SourceList;
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 use serde_json::{Value, json};
 
 use crate::{
     language::{self, Previous},
     prompt,
-    scene::Scene,
-    state::{AnalystState, IntentRoute, Next, Phase},
+    run::Context,
+    state::{AnalystState, IntentRoute, Phase},
+    step::Step,
 };
 
 const PROMPT: &str = include_str!("../../prompts/rewrite.md");
@@ -24,22 +25,22 @@ const PRONOUNS: [&str; 12] = [
 /// Makes the request complete.
 pub(crate) async fn reiterate_intention(
     state: Arc<AnalystState>,
-    context: Context<AnalystState>,
+    context: Context,
 ) -> NodeResult<AnalystState> {
-    let mut scene = Scene::new(&state, context)?;
-    scene.state.current_phase = Phase::Reiteration;
-    let modified = scene.state.intent.route == IntentRoute::Modification;
-    let mut text = scene.state.work.request.original.clone();
-    if modified && !scene.state.work.request.rewritten.is_empty() {
-        text.clone_from(&scene.state.work.request.rewritten);
+    let mut step = Step::new(&state, context);
+    step.state.current_phase = Phase::Reiteration;
+    let modified = step.state.intent.route == IntentRoute::Modification;
+    let mut text = step.work.request.original.clone();
+    if modified && !step.work.request.rewritten.is_empty() {
+        text.clone_from(&step.work.request.rewritten);
     }
-    let today = scene.today(&text);
-    let mentions = mentions(&scene);
+    let today = step.today(&text);
+    let mentions = mentions(&step);
     // What gave way leaks nothing into what takes its place.
-    let before = if modified || scene.state.work.gives_way.is_some() {
+    let before = if modified || step.work.gives_way.is_some() {
         None
     } else {
-        before(&scene)
+        before(&step)
     };
     let previous = before.as_deref().map(|request| Previous {
         request,
@@ -51,36 +52,36 @@ pub(crate) async fn reiterate_intention(
     } else {
         draft
     };
-    let rewritten = match by_model(&scene, &text, &draft, before.as_deref()).await {
+    let rewritten = match by_model(&step, &text, &draft, before.as_deref()).await {
         Some(rewritten) => rewritten,
         None => draft,
     };
-    scene.state.intent.rewritten_question = Some(rewritten.clone());
-    scene.state.work.request.rewritten = rewritten;
-    Ok(scene.then(Next::Plan))
+    step.state.intent.rewritten_question = Some(rewritten.clone());
+    step.work.request.rewritten = rewritten;
+    Ok(step.done())
 }
 
 /// The names that the newest request had.
-fn mentions(scene: &Scene) -> Vec<String> {
-    let resolved = scene.state.resolution.resolved.values().flatten();
+fn mentions(step: &Step) -> Vec<String> {
+    let resolved = step.state.resolution.resolved.values().flatten();
     resolved.map(|entity| entity.mention.clone()).collect()
 }
 
 /// The request before this one, for data.
-fn before(scene: &Scene) -> Option<String> {
-    let entries = scene.state.work.entries.iter().rev();
+fn before(step: &Step) -> Option<String> {
+    let entries = step.work.entries.iter().rev();
     let mut for_data =
         entries.filter(|entry| entry.active_todo_list_snapshot["query_strategy"] != "analysis");
     for_data.find_map(|entry| entry.rewritten_question.clone())
 }
 
 /// The model's rewrite, where the draft has something left to be done, and it holds.
-async fn by_model(scene: &Scene, text: &str, draft: &str, before: Option<&str>) -> Option<String> {
-    if !scene.options().model_rewriting || !scene.has_model() {
+async fn by_model(step: &Step, text: &str, draft: &str, before: Option<&str>) -> Option<String> {
+    if !step.settings().model_rewriting || !step.node.has_model() {
         return None;
     }
-    let today = scene.today(draft);
-    let sources: Arc<SourceList> = scene.sources();
+    let today = step.today(draft);
+    let sources: Arc<SourceList> = step.sources();
     let read = language::read_request(draft, &sources, today);
     let refers = draft
         .split(|c: char| !c.is_alphanumeric())
@@ -90,12 +91,12 @@ async fn by_model(scene: &Scene, text: &str, draft: &str, before: Option<&str>) 
     }
     let material = json!({
         "message": text, "draft": draft, "today": today,
-        "said_before": prompt::recent(&scene.state.work.entries, &scene.turn.history),
+        "said_before": prompt::recent(&step.work.entries, &step.node.run().history),
     });
     let members = [("request", json!({ "type": "string" }))];
     let asked = prompt::object(PROMPT, "rewrite", &members, &material);
-    let answer = scene
-        .ask_object(asked, scene.options().reading_timeout)
+    let answer = step
+        .ask_object(asked, step.settings().reading_timeout)
         .await?;
     let rewritten = answer.get("request").and_then(Value::as_str)?.trim();
     let mut names: Vec<&str> = read
@@ -109,7 +110,7 @@ async fn by_model(scene: &Scene, text: &str, draft: &str, before: Option<&str>) 
             .filter(|left| left.name_like)
             .map(|left| left.words.as_str()),
     );
-    let answers = &scene.state.work.request.answers;
+    let answers = &step.work.request.answers;
     names.extend(answers.iter().map(|answer| answer.text.as_str()));
     // Numbers and days of the conversation are not invented.
     let original = match before {

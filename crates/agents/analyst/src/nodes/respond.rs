@@ -8,15 +8,16 @@ use contracts::{
     tools::search::{QueryRun, names},
     ui::{DynamicChart, RenderUiComponent, UiComponent},
 };
-use graph::{Context, NodeResult};
+use graph::NodeResult;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
     plan::catalogue::{LLM_SUMMARY, MERGE_RESULTS},
-    scene::Scene,
+    run::Context,
     sentences,
     state::{AnalystState, Ending, Phase},
+    step::Step,
     summary::chart,
     tools,
 };
@@ -31,34 +32,34 @@ struct Told {
 /// Tells the answer.
 pub(crate) async fn respond(
     state: Arc<AnalystState>,
-    context: Context<AnalystState>,
+    context: Context,
 ) -> NodeResult<AnalystState> {
-    let mut scene = Scene::new(&state, context)?;
-    let ending = scene.state.work.ending.take();
-    let list = scene.state.work.list.take();
+    let mut step = Step::new(&state, context);
+    let ending = step.work.ending.take();
+    let list = step.work.list.take();
     let text = match (ending, list) {
-        (Some(Ending::Complete), Some(list)) => complete(&scene, &list).await,
-        (Some(Ending::Answered(text)), _) => again(&scene, text).await,
+        (Some(Ending::Complete), Some(list)) => complete(&step, &list).await,
+        (Some(Ending::Answered(text)), _) => again(&step, text).await,
         (Some(ending), list) => {
             let text = sentences::ending(&ending, list.as_ref());
-            scene.performance().account().worded_by(Source::Rules);
-            scene.say_in_step(&text).await;
+            step.node.account().worded_by(Source::Rules);
+            step.node.say_in_step(&text).await;
             text
         }
         (None, _) => {
-            scene.say_in_step(sentences::NOTHING_CAME).await;
+            step.node.say_in_step(sentences::NOTHING_CAME).await;
             sentences::NOTHING_CAME.to_owned()
         }
     };
-    if scene.state.current_phase != Phase::Error {
-        scene.state.current_phase = Phase::Response;
+    if step.state.current_phase != Phase::Error {
+        step.state.current_phase = Phase::Response;
     }
-    scene.state.agent_response = Some(text);
-    Ok(scene.finished())
+    step.state.agent_response = Some(text);
+    Ok(step.done())
 }
 
 /// What a list found that is complete.
-async fn complete(scene: &Scene, list: &TodoList) -> String {
+async fn complete(step: &Step, list: &TodoList) -> String {
     let summed_up = list
         .tasks
         .values()
@@ -69,40 +70,40 @@ async fn complete(scene: &Scene, list: &TodoList) -> String {
         text: plainly(list),
         source: Source::Rules,
     });
-    scene.performance().account().worded_by(told.source);
-    let run = result(scene, list);
+    step.node.account().worded_by(told.source);
+    let run = result(step, list);
     if let Some(run) = &run
         && let Some(chart) = chart::chart(&list.original_request, run)
     {
-        show(scene, chart).await;
+        show(step, chart).await;
     }
-    scene.begin_step().await;
+    step.node.begin_step().await;
     if let Some(run) = run {
         let data = Value::Array(run.rows.iter().cloned().map(Value::Object).collect());
-        scene.emit(RunEvent::StructuredData { data }).await;
+        step.node.emit(RunEvent::StructuredData { data }).await;
     }
-    scene.say(Channel::Final, &told.text).await;
-    scene.end_step().await;
+    step.node.say(Channel::Final, &told.text).await;
+    step.node.end_step().await;
     told.text
 }
 
 /// The answer that the run had come to before it was cut off, with the rows as far as they were kept.
-async fn again(scene: &Scene, text: String) -> String {
-    scene.performance().account().worded_by(Source::Rules);
-    let run_id = &scene.turn.run_id;
-    let entries = scene.state.work.entries.iter().rev();
+async fn again(step: &Step, text: String) -> String {
+    step.node.account().worded_by(Source::Rules);
+    let run_id = &step.run().run_id;
+    let entries = step.work.entries.iter().rev();
     let mut own = entries.filter(|entry| entry.run_id == *run_id);
     let kept = match own.find_map(|entry| entry.query_metadata) {
-        Some(turn_id) => scene.turn.query(Some(turn_id)).await.ok().flatten(),
+        Some(turn_id) => step.run().query(Some(turn_id)).await.ok().flatten(),
         None => None,
     };
-    scene.begin_step().await;
+    step.node.begin_step().await;
     if let Some(rows) = kept.and_then(|kept| kept.rows) {
         let data = Value::Array(rows.rows.into_iter().map(Value::Object).collect());
-        scene.emit(RunEvent::StructuredData { data }).await;
+        step.node.emit(RunEvent::StructuredData { data }).await;
     }
-    scene.say(Channel::Final, &text).await;
-    scene.end_step().await;
+    step.node.say(Channel::Final, &text).await;
+    step.node.end_step().await;
     text
 }
 
@@ -132,8 +133,8 @@ fn plainly(list: &TodoList) -> String {
 }
 
 /// The rows that the list found, as far as this process has them.
-fn result(scene: &Scene, list: &TodoList) -> Option<Arc<QueryRun>> {
-    let runs = &scene.state.work.runs;
+fn result(step: &Step, list: &TodoList) -> Option<Arc<QueryRun>> {
+    let runs = &step.work.runs;
     [MERGE_RESULTS, names::ES_EXECUTOR, names::GRAPHQL_EXECUTOR]
         .iter()
         .find_map(|tool| {
@@ -143,10 +144,10 @@ fn result(scene: &Scene, list: &TodoList) -> Option<Arc<QueryRun>> {
 }
 
 /// A picture, in a step of its own.
-async fn show(scene: &Scene, chart: DynamicChart) {
+async fn show(step: &Step, chart: DynamicChart) {
     let card = RenderUiComponent {
         component: UiComponent::DynamicChart(chart),
         suggestions: Vec::new(),
     };
-    scene.show(&card).await;
+    step.node.show(&card).await;
 }

@@ -21,7 +21,7 @@ use crate::{
     KeptQuery,
     language::{AnalysisKind, AnalysisRequest, read_analysis},
     plan::catalogue::RETRIEVE_QUERY_METADATA,
-    scene::index_of,
+    step::index_of,
     words,
 };
 
@@ -115,7 +115,7 @@ fn told(findings: &[String], notes: &[String], records: u64, total: u64, what: &
 
 async fn material(job: &Job<'_>) -> Option<Material> {
     let retrieved: Retrieved = job.found(RETRIEVE_QUERY_METADATA, None)?;
-    let kept = job.scene.turn.query(Some(retrieved.turn_id)).await;
+    let kept = job.step.run().query(Some(retrieved.turn_id)).await;
     let kept = kept.ok().flatten();
     let question = job.list.original_request.clone();
     let request = read_analysis(&question);
@@ -137,9 +137,9 @@ async fn material(job: &Job<'_>) -> Option<Material> {
 /// The rows that are kept while they are fresh and complete, else the query.
 fn data(job: &Job<'_>, retrieve: &HowToRetrieve, kept: Option<KeptQuery>) -> AnalysisData {
     let fresh = |at| {
-        let age = job.scene.turn.now().signed_duration_since(at);
+        let age = job.step.run().now().signed_duration_since(at);
         age.to_std()
-            .map_or(true, |age| age <= job.scene.options().cache_ttl)
+            .map_or(true, |age| age <= job.step.settings().cache_ttl)
     };
     match kept.and_then(|kept| kept.rows) {
         Some(kept) if kept.complete && fresh(kept.fetched_at) => AnalysisData::Rows {
@@ -154,7 +154,7 @@ fn data(job: &Job<'_>, retrieve: &HowToRetrieve, kept: Option<KeptQuery>) -> Ana
 
 /// Whether words name a field of the query's index.
 fn names_field(job: &Job<'_>, retrieved: &Retrieved, words: &str) -> bool {
-    let sources = job.scene.sources();
+    let sources = job.step.sources();
     let retrieve = &retrieved.how_to_retrieve;
     let index = retrieved.query_structure.as_ref().map(|query| &query.index);
     let described = index.and_then(|index| index_of(&sources, &retrieve.source, index));
@@ -178,9 +178,9 @@ async fn call(job: &mut Job<'_>, tool: &str, arguments: &impl Serialize) -> Call
         *rows = json!(format!("{count} rows"));
     }
     job.called.push(tool.to_owned());
-    let announced = job.scene.announce(tool, &shown).await;
-    let answer = job.scene.performance().tools().call(tool, arguments).await;
-    job.scene.settle(announced, answer).await
+    let announced = job.step.node.announce(tool, &shown).await;
+    let answer = job.step.node.services().tools().call(tool, arguments).await;
+    job.step.node.settle(announced, answer).await
 }
 
 fn analyses(kinds: &[AnalysisKind]) -> Vec<Analysis> {

@@ -25,7 +25,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         source: previous.map(|previous| previous.source),
         answers: job.answers(),
         best_guess: false,
-        forget: job.scene.state.work.request.forget.clone(),
+        forget: job.step.work.request.forget.clone(),
         remembered: false,
     };
     let called = job.call(names::ENTITY_RESOLUTION, &arguments).await;
@@ -35,7 +35,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let Some(clarification) = resolution.clarification.take() else {
         return resolved(job, &resolution, &[]);
     };
-    let rechoose = job.scene.state.work.request.rechoose.take();
+    let rechoose = job.step.work.request.rechoose.take();
     if let Some((before, said)) = rechoose
         && let Some(answer) = rechosen(&clarification, &before, said.as_deref())
     {
@@ -52,7 +52,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     }
     if !job.best_guess {
         let ambiguous = resolution.ambiguous.into_iter();
-        job.scene.state.resolution.ambiguous = ambiguous
+        job.step.state.resolution.ambiguous = ambiguous
             .map(|ambiguous| ambiguous.original_value)
             .collect();
         return Outcome::Question(clarification);
@@ -117,7 +117,7 @@ async fn choices(
     resolution: &EntityResolution,
     clarification: &Clarification,
 ) -> Vec<(String, contracts::tools::meanings::EntityCandidate)> {
-    let answers = choose::choose(job.scene, &job.list.rewritten_request, clarification).await;
+    let answers = choose::choose(job.step, &job.list.rewritten_request, clarification).await;
     let chosen = answers.into_iter().filter_map(|answer| {
         let mut parts = clarification.parts.iter();
         let part = parts.find(|part| part.about == answer.about)?;
@@ -142,7 +142,7 @@ fn replace(
     mention: &str,
     candidate: &contracts::tools::meanings::EntityCandidate,
 ) {
-    let sources = job.scene.sources();
+    let sources = job.step.sources();
     for entity in resolved
         .iter_mut()
         .filter(|entity| entity.mention == mention)
@@ -174,7 +174,7 @@ fn replace(
 }
 
 fn resolved(job: &mut Job<'_>, resolution: &EntityResolution, guessed: &[String]) -> Outcome {
-    let context = &mut job.scene.state.resolution;
+    let context = &mut job.step.state.resolution;
     context.ambiguous.clear();
     context.unresolved = resolution
         .unresolved

@@ -12,7 +12,7 @@ use contracts::{
 use serde_json::{Value, json};
 
 use super::{Failure, Job, Outcome, Success, with_notes};
-use crate::{CachedRows, NewQuery, scene::index_of, words};
+use crate::{CachedRows, NewQuery, step::index_of, words};
 
 pub(super) async fn run(job: &mut Job<'_>, query_type: QueryType) -> Outcome {
     let Some(mut built) = job.found::<BuiltQuery>(names::QUERY_BUILDER, Some(query_type)) else {
@@ -128,7 +128,7 @@ fn success(job: &mut Job<'_>, retrieve: &HowToRetrieve, run: QueryRun) -> Outcom
         executed_at: run.executed_at,
     };
     note(job, &run, &metadata);
-    let few = run.rows.len() <= job.scene.options().cache_rows;
+    let few = run.rows.len() <= job.step.settings().cache_rows;
     let rows = few.then(|| CachedRows {
         columns: run.columns.clone(),
         complete: is_complete(&run),
@@ -141,7 +141,7 @@ fn success(job: &mut Job<'_>, retrieve: &HowToRetrieve, run: QueryRun) -> Outcom
         "asked": run.summary, "source": run.source, "served_by": run.served_by, "executed_at": run.executed_at, "how_to_retrieve": retrieve,
     });
     let key = job.key.clone();
-    let runs = &mut job.scene.state.work.runs;
+    let runs = &mut job.step.work.runs;
     runs.insert(key, std::sync::Arc::new(run));
     Outcome::Success(Box::new(Success {
         result: with_notes(&result, &notes),
@@ -158,7 +158,7 @@ fn is_complete(run: &QueryRun) -> bool {
 
 /// `142 shipments found`.
 fn summary(job: &Job<'_>, run: &QueryRun) -> String {
-    let sources = job.scene.sources();
+    let sources = job.step.sources();
     let index = run.index.as_deref().unwrap_or_default();
     let described = index_of(&sources, &run.source, index);
     let (singular, plural) = crate::summary::nouns(described.map(|(_, index)| index), index);
@@ -173,7 +173,7 @@ fn summary(job: &Job<'_>, run: &QueryRun) -> String {
 }
 
 fn note(job: &mut Job<'_>, run: &QueryRun, metadata: &QueryMetadata) {
-    let context = &mut job.scene.state.execution;
+    let context = &mut job.step.state.execution;
     context.record_count = Some(run.total.value);
     context.execution_time_ms += run.took_ms;
     if !context.data_sources_used.contains(&run.source) {

@@ -8,7 +8,7 @@ use contracts::tools::{
 use serde::Deserialize;
 
 use super::{Failure, Job, Outcome, Previous, with_notes};
-use crate::{language, nodes::choose, scene::index_of, words};
+use crate::{language, nodes::choose, step::index_of, words};
 
 /// What `entity_resolution` left.
 #[derive(Deserialize)]
@@ -29,7 +29,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         return Outcome::Question(clarification);
     }
     let request = &job.list.rewritten_request;
-    let chosen = choose::choose(job.scene, request, &clarification).await;
+    let chosen = choose::choose(job.step, request, &clarification).await;
     arguments.answers.extend(chosen);
     arguments.best_guess = true;
     let called = job.call(names::FIELD_MAPPING, &arguments).await;
@@ -94,7 +94,7 @@ fn kept_fields(
     replaced: &[ResolvedEntity],
     entities: &[ResolvedEntity],
 ) -> Vec<ClarificationAnswer> {
-    let sources = job.scene.sources();
+    let sources = job.step.sources();
     let mut structure = previous.structure.clone();
     let has_replaced = |filter: &Filter| {
         let mut replaced = replaced.iter();
@@ -127,7 +127,7 @@ fn place(
     request: &crate::language::Request,
     query_type: Option<QueryType>,
 ) -> Option<(String, String)> {
-    let sources = job.scene.sources();
+    let sources = job.step.sources();
     let asked_so = |name: &str| {
         let mut sources = sources.sources.iter();
         sources.any(|source| {
@@ -158,7 +158,7 @@ fn mapped(
     time_words: Option<&str>,
 ) -> Outcome {
     mapping.clarification = None;
-    let context = &mut job.scene.state.resolution.field_mappings;
+    let context = &mut job.step.state.resolution.field_mappings;
     context.clear();
     for field in &mapping.fields {
         context.insert(field.term.clone(), field.field.clone());

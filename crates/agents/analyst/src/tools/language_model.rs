@@ -21,12 +21,12 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let request = job.list.rewritten_request.clone();
     let material = json!({ "task": task, "request": request, "found": found });
     let asked = prompt::text(PROMPT, &material);
-    let patience = job.scene.options().wording_timeout;
-    let answer = job.scene.ask(asked, patience).await;
+    let patience = job.step.settings().wording_timeout;
+    let answer = job.step.node.ask(asked, patience).await;
     let answer = match answer {
         Some(text) => {
             let mut known = Known::of(&material);
-            known.learn_text(&request, job.scene.turn.began_at().year());
+            known.learn_text(&request, job.step.run().began_at().year());
             let held = prose::sentences(&text);
             let held = held
                 .into_iter()

@@ -23,6 +23,6 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         .collect();
     let names = list.sources.iter().map(|source| source.name.clone());
     let action = format!("Listed the sources: {}.", words::list(names));
-    job.scene.state.work.sources = Some(std::sync::Arc::new(list));
+    job.step.work.sources = Some(std::sync::Arc::new(list));
     Outcome::success(&json!({ "sources": sources }), action)
 }

@@ -6,7 +6,7 @@ use contracts::tools::search::{QueryRun, names};
 use serde_json::{Map, Value, json};
 
 use super::{Failure, Job, Outcome, rows};
-use crate::{plan::catalogue::MERGE_RESULTS, scene::index_of, words};
+use crate::{plan::catalogue::MERGE_RESULTS, step::index_of, words};
 
 pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let mut runs: Vec<Arc<QueryRun>> = Vec::new();
@@ -40,13 +40,13 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         merged.rows.len()
     );
     let key = job.key.clone();
-    job.scene.state.work.runs.insert(key, merged);
+    job.step.work.runs.insert(key, merged);
     Outcome::success(&result, action)
 }
 
 /// The field that identifies a record of the run.
 fn id_field(job: &Job<'_>, run: &QueryRun) -> Option<String> {
-    let sources = job.scene.sources();
+    let sources = job.step.sources();
     let (_, index) = index_of(&sources, &run.source, run.index.as_deref()?)?;
     index.id_field.clone()
 }

@@ -40,7 +40,7 @@ use crate::{
         catalogue::{self, LLM_SUMMARY, LLM_TOOL, MERGE_RESULTS, RETRIEVE_QUERY_METADATA},
         query_type,
     },
-    scene::Scene,
+    step::Step,
 };
 
 /// How a task ended.
@@ -75,7 +75,7 @@ pub(crate) struct Failure {
 
 /// A task at work.
 pub(crate) struct Job<'s> {
-    pub(crate) scene: &'s mut Scene,
+    pub(crate) step: &'s mut Step,
     pub(crate) list: TodoList,
     pub(crate) key: String,
     /// Take the likeliest instead of asking.
@@ -121,14 +121,14 @@ pub(crate) async fn run(job: &mut Job<'_>) -> Outcome {
 
 /// Whether it is known what can be asked, without which a request is read too poorly.
 async fn knows_sources(job: &mut Job<'_>) -> bool {
-    if job.scene.state.work.sources.is_none() {
+    if job.step.work.sources.is_none() {
         let everything = ListSourcesArguments::default();
         let sources = job
-            .scene
+            .step
             .look_up::<SourceList>(search::LIST_SOURCES, &everything);
-        job.scene.state.work.sources = sources.await.map(Arc::new);
+        job.step.work.sources = sources.await.map(Arc::new);
     }
-    job.scene.state.work.sources.is_some()
+    job.step.work.sources.is_some()
 }
 
 impl Outcome {
@@ -176,7 +176,7 @@ impl Job<'_> {
     /// Calls a remote tool, and notes that it was.
     pub(crate) async fn call(&mut self, tool: &str, arguments: &impl Serialize) -> Called {
         self.called.push(tool.to_owned());
-        self.scene.call(tool, arguments).await
+        self.step.node.call(tool, arguments).await
     }
 
     /// Tells of a call of a tool of our own, and notes it.
@@ -187,7 +187,7 @@ impl Job<'_> {
         result: &Result<Value, String>,
     ) {
         self.called.push(tool.to_owned());
-        self.scene.tell_call(tool, arguments, result).await;
+        self.step.tell_call(tool, arguments, result).await;
     }
 
     /// The nearest complete task before this one that used the tool, for sources that are asked this way.
@@ -243,15 +243,15 @@ impl Job<'_> {
     /// What is wanted, by its words.
     pub(crate) fn request(&self) -> language::Request {
         let words = &self.list.rewritten_request;
-        let today = self.scene.today(words);
-        language::read_request(words, &self.scene.sources(), today)
+        let today = self.step.today(words);
+        language::read_request(words, &self.step.sources(), today)
     }
 
     /// The change of an earlier query, by its words.
     pub(crate) fn change(&self, previous: &Previous) -> language::EditRequest {
         let words = &self.list.original_request;
-        let today = self.scene.today(words);
-        language::read_edit(words, &previous.structure, &self.scene.sources(), today)
+        let today = self.step.today(words);
+        language::read_edit(words, &previous.structure, &self.step.sources(), today)
     }
 }
 

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Failure, Job, Outcome, Previous, with_notes};
-use crate::{language, scene::index_of, words};
+use crate::{language, step::index_of, words};
 
 /// What `entity_resolution` left.
 #[derive(Deserialize)]
@@ -27,7 +27,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let Some(mapping) = job.found::<FieldMapping>(meanings::FIELD_MAPPING, Some(query_type)) else {
         return Outcome::Failure(Failure::because("The fields of the query are not known."));
     };
-    let sources = job.scene.sources();
+    let sources = job.step.sources();
     let Some((_, index)) = index_of(&sources, &mapping.source, &mapping.index) else {
         return Outcome::Failure(Failure {
             message: format!(
@@ -108,7 +108,7 @@ async fn build(
         if let Some(built) = called.result::<QueryBuild>().and_then(|build| build.query) {
             return Ok(built);
         }
-        job.scene
+        job.step
             .state
             .query
             .validation_errors
@@ -183,14 +183,14 @@ fn unused(job: &Job<'_>, request: &language::Request, mapping: &FieldMapping) ->
         .as_ref()
         .filter(|_| request.measures.is_empty())
     {
-        let sources = job.scene.sources();
+        let sources = job.step.sources();
         let index = index_of(&sources, &mapping.source, &mapping.index);
         let (_, plural) = crate::summary::nouns(index.map(|(_, index)| index), &mapping.index);
         notes.push(format!(
             "What you ask of \u{201c}{noun}\u{201d} is known of {plural}, so these are {plural}."
         ));
     }
-    let unresolved = &job.scene.state.resolution.unresolved;
+    let unresolved = &job.step.state.resolution.unresolved;
     let mut unused: Vec<String> = request
         .unused(&mentions)
         .into_iter()
@@ -243,7 +243,7 @@ fn unread(text: &str, request: &language::Request, mapping: &FieldMapping) -> Ve
 }
 
 fn note(job: &mut Job<'_>, built: &BuiltQuery) {
-    let context = &mut job.scene.state.query;
+    let context = &mut job.step.state.query;
     context.query_type = Some(built.query_type);
     match built.query_type {
         QueryType::Elasticsearch => context.es_query = Some(built.query.clone()),

@@ -7,7 +7,7 @@ use crate::{KeptQuery, plan::catalogue::RETRIEVE_QUERY_METADATA};
 
 pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let turn_id: Option<u32> = job.param("turn_id");
-    let kept = match job.scene.turn.query(turn_id).await {
+    let kept = match job.step.run().query(turn_id).await {
         Ok(kept) => kept,
         Err(error) => {
             tracing::warn!(
@@ -43,7 +43,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     match (answer, usable) {
         (Ok(result), Some(kept)) => {
             let metadata = kept.metadata;
-            let context = &mut job.scene.state.execution;
+            let context = &mut job.step.state.execution;
             context.record_count = Some(metadata.record_count);
             let action = format!(
                 "Found the query \u{201c}{}\u{201d}: {}.",

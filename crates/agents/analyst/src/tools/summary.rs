@@ -17,7 +17,7 @@ use super::{Job, Outcome, analysis, notes, rows};
 use crate::{
     plan::catalogue::{LLM_SUMMARY, MERGE_RESULTS},
     prompt,
-    scene::index_of,
+    step::index_of,
     summary, words,
 };
 
@@ -63,7 +63,7 @@ async fn facts(job: &mut Job<'_>) -> Result<Facts, super::Failure> {
     let request = job.list.rewritten_request.clone();
     if let Some((records, total)) = analysis::analysed(&job.list) {
         let findings = analysis::findings(&job.list);
-        let query = job.scene.state.execution.query_metadata.as_ref();
+        let query = job.step.state.execution.query_metadata.as_ref();
         let about = analysis::analysed_query(query);
         return Ok(Facts {
             plain: summary::of_findings(&findings, records, total, &about),
@@ -72,7 +72,7 @@ async fn facts(job: &mut Job<'_>) -> Result<Facts, super::Failure> {
         });
     }
     if let Some(run) = result(job).await? {
-        let sources = job.scene.sources();
+        let sources = job.step.sources();
         let described = index_of(
             &sources,
             &run.source,
@@ -144,7 +144,7 @@ fn said(job: &Job<'_>, request: &str) -> Facts {
 /// What the list's queries brought, merged where there were two.
 async fn result(job: &mut Job<'_>) -> Result<Option<Arc<QueryRun>>, super::Failure> {
     if let Some((key, _)) = job.earlier(MERGE_RESULTS, None)
-        && let Some(run) = job.scene.state.work.runs.get(key)
+        && let Some(run) = job.step.work.runs.get(key)
     {
         return Ok(Some(Arc::clone(run)));
     }
@@ -159,15 +159,15 @@ async fn result(job: &mut Job<'_>) -> Result<Option<Arc<QueryRun>>, super::Failu
 
 /// The model's words up to the first figure that is no fact, and what was not said then; `None` where it says nothing of use.
 async fn worded(job: &Job<'_>, facts: &Facts) -> Option<(String, Source)> {
-    if !job.scene.options().model_wording || !facts.wordable || !job.scene.has_model() {
+    if !job.step.settings().model_wording || !facts.wordable || !job.step.node.has_model() {
         return None;
     }
     let mut material = facts.material.clone();
     material["plain"] = json!(facts.plain);
-    let patience = job.scene.options().wording_timeout;
-    let answer = job.scene.ask(prompt::text(PROMPT, &material), patience);
+    let patience = job.step.settings().wording_timeout;
+    let answer = job.step.node.ask(prompt::text(PROMPT, &material), patience);
     let answer = answer.await?;
-    let year = job.scene.turn.began_at().year();
+    let year = job.step.run().began_at().year();
     let mut known = Known::of(&facts.material);
     known.learn_text(&facts.plain, year);
     known.learn_text(&job.list.rewritten_request, year);
@@ -181,7 +181,7 @@ async fn worded(job: &Job<'_>, facts: &Facts) -> Option<(String, Source)> {
         if !sentences.is_empty() {
             tracing::debug!("a figure of the model's words is no fact");
         }
-        warn_once(job.scene.stage()).await;
+        warn_once(&job.step.node).await;
         return None;
     }
     if held.len() == sentences.len() {
@@ -250,7 +250,7 @@ async fn first(job: &mut Job<'_>, source: &str, structure: QueryStructure) -> Op
         structure,
     };
     job.called.push(names::QUERY_BUILDER.to_owned());
-    let build: QueryBuild = job.scene.look_up(names::QUERY_BUILDER, &arguments).await?;
+    let build: QueryBuild = job.step.look_up(names::QUERY_BUILDER, &arguments).await?;
     let built: BuiltQuery = build.query?;
     let arguments = EsExecutorArguments {
         source: Some(built.source),
@@ -258,6 +258,6 @@ async fn first(job: &mut Job<'_>, source: &str, structure: QueryStructure) -> Op
         query: built.query,
     };
     job.called.push(names::ES_EXECUTOR.to_owned());
-    let execution: QueryExecution = job.scene.look_up(names::ES_EXECUTOR, &arguments).await?;
+    let execution: QueryExecution = job.step.look_up(names::ES_EXECUTOR, &arguments).await?;
     execution.run
 }

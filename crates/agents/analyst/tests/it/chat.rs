@@ -6,17 +6,17 @@ use std::sync::{
 };
 
 use agent_analyst::{
-    AnalystAssistant, AnalystOptions, AnalystThread, InProcessMemory, KeptQuery, Memory,
-    MemoryError, Recollection, Record, TurnInput, UserInput,
+    AnalystAssistant, AnalystSettings, AnalystState, InProcessMemory, KeptQuery, Memory,
+    MemoryError, OpenQuestion, Recollection, Record, open_question,
 };
-use agent_kit::{Tools, events::check_laws, testing::Model};
+use agent_kit::{Attempt, Runner, Tools, TurnInput, UserInput, events::check_laws, testing::Model};
 use async_trait::async_trait;
 use contracts::{
     run::{FinishReason, RunEvent, Source, ToolCallKind},
     todo::{EntryStatus, MemoryEntry, Plan, TaskStatus, TodoList, TodoListState},
 };
 use futures::StreamExt;
-use graph::{Checkpointer, MemorySaver};
+use graph::{Checkpoint, Checkpointer, MemorySaver};
 use llm::ChatModel;
 use serde_json::Value;
 
@@ -91,13 +91,29 @@ impl Memory for Frail {
     }
 }
 
+/// What the checkpoint of a thread has.
+pub(crate) struct Thread {
+    pub(crate) state: AnalystState,
+    /// The question that waits for the person.
+    pub(crate) pending: Option<OpenQuestion>,
+}
+
+fn runner(
+    settings: AnalystSettings,
+    memory: &Arc<Frail>,
+    store: Option<Arc<dyn Checkpointer>>,
+) -> Runner<AnalystAssistant> {
+    let memories = Arc::new(Arc::clone(memory));
+    Runner::new(AnalystAssistant::new(settings, memories), store).unwrap()
+}
+
 /// A thread and who writes in it.
 pub(crate) struct Chat {
     pub(crate) tools: Arc<Double>,
     pub(crate) memory: Arc<Frail>,
     store: Arc<dyn Checkpointer>,
-    assistant: AnalystAssistant,
-    options: AnalystOptions,
+    runner: Runner<AnalystAssistant>,
+    settings: AnalystSettings,
     turns: u32,
     model: Option<Arc<dyn ChatModel>>,
     pub(crate) now: &'static str,
@@ -107,17 +123,31 @@ impl Chat {
     pub(crate) fn new(tools: Arc<Double>) -> Self {
         let memory: Arc<Frail> = Arc::default();
         let mut chat = Self {
-            assistant: AnalystAssistant::new(None, Arc::clone(&memory) as Arc<dyn Memory>).unwrap(),
+            runner: runner(AnalystSettings::default(), &memory, None),
             tools,
             memory,
             store: Arc::new(MemorySaver::new()),
-            options: AnalystOptions::default(),
+            settings: AnalystSettings::default(),
             turns: 0,
             model: None,
             now: "2025-01-15T10:30:00Z",
         };
         chat.restart();
         chat
+    }
+
+    /// Over a thread that is stored already.
+    pub(crate) async fn stored(tools: Arc<Double>, checkpoint: Checkpoint) -> Self {
+        let mut chat = Self::new(tools);
+        chat.store.put(&checkpoint).await.unwrap();
+        chat.restart();
+        chat
+    }
+
+    /// What is stored of the thread.
+    pub(crate) async fn kept(&self) -> Value {
+        let kept = self.store.get(KEY, None).await.unwrap().unwrap();
+        serde_json::from_slice(&kept.state).unwrap()
     }
 
     /// With a model that is asked for nothing but what the switches turn on.
@@ -131,18 +161,16 @@ impl Chat {
         chat
     }
 
-    pub(crate) fn with(mut self, change: impl FnOnce(&mut AnalystOptions)) -> Self {
-        change(&mut self.options);
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut AnalystSettings)) -> Self {
+        change(&mut self.settings);
         self.restart();
         self
     }
 
     /// The same thread in a new process.
     pub(crate) fn restart(&mut self) {
-        let memory = Arc::clone(&self.memory) as Arc<dyn Memory>;
-        self.assistant = AnalystAssistant::new(Some(Arc::clone(&self.store)), memory)
-            .unwrap()
-            .with_options(self.options.clone());
+        let store = Some(Arc::clone(&self.store));
+        self.runner = runner(self.settings.clone(), &self.memory, store);
     }
 
     /// The same in a new process that has lost the checkpoints.
@@ -179,20 +207,24 @@ impl Chat {
 
     async fn send(&mut self, message: UserInput) -> Turn {
         let input = self.input(message);
-        checked(self.assistant.run(input).collect().await)
+        checked(self.runner.run(input).collect().await)
     }
 
     /// Has the newest turn answered again, as if its process had died.
     pub(crate) async fn again(&mut self, message: &str) -> Turn {
         self.turns -= 1;
-        let input = self.input(UserInput::Text(message.to_owned()));
-        checked(self.assistant.run_again(input).collect().await)
+        let mut input = self.input(UserInput::Text(message.to_owned()));
+        input.attempt = Attempt {
+            number: 2,
+            worker: None,
+        };
+        checked(self.runner.run(input).collect().await)
     }
 
     /// Runs a turn until so many tool calls were answered, and then drops it, as if the process had died.
     pub(crate) async fn dies_after(&mut self, message: &str, results: usize) {
         let input = self.input(UserInput::Text(message.to_owned()));
-        let mut run = Box::pin(self.assistant.run(input));
+        let mut run = Box::pin(self.runner.run(input));
         let mut seen = 0;
         while let Some(event) = run.next().await {
             seen += usize::from(matches!(event, RunEvent::ToolResult { .. }));
@@ -206,11 +238,15 @@ impl Chat {
     pub(crate) async fn say_without_thread(&mut self, text: &str) -> Turn {
         let mut input = self.input(UserInput::Text(text.to_owned()));
         input.thread_key = None;
-        checked(self.assistant.run(input).collect().await)
+        checked(self.runner.run(input).collect().await)
     }
 
-    pub(crate) async fn thread(&self) -> AnalystThread {
-        self.assistant.thread(KEY).await.unwrap().unwrap()
+    pub(crate) async fn thread(&self) -> Thread {
+        let kept = self.runner.thread(KEY).await.unwrap().unwrap();
+        Thread {
+            pending: open_question(&kept),
+            state: kept.state,
+        }
     }
 
     pub(crate) fn entries(&self) -> Vec<MemoryEntry> {

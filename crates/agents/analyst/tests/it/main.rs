@@ -20,3 +20,4 @@ mod model;
 mod questions;
 mod results;
 mod scenarios;
+mod stored;

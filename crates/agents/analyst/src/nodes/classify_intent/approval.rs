@@ -14,46 +14,42 @@ use super::{
 use crate::{
     language::{self, Reply},
     plan::change::{self, PlanAnswer},
-    scene::Scene,
     state::{AnalystState, Ending, IntentRoute, Next, OpenQuestion, QuestionAbout, Request},
+    step::Step,
 };
 
 /// What a person says to a plan that waits.
-pub(super) async fn read(
-    mut scene: Scene,
-    open: OpenQuestion,
-    text: &str,
-) -> Command<AnalystState> {
-    let Some(mut list) = scene.state.work.list.clone() else {
-        return over(scene, "continue", Ending::NothingToContinue).await;
+pub(super) async fn read(mut step: Step, open: OpenQuestion, text: &str) -> Command<AnalystState> {
+    let Some(mut list) = step.work.list.clone() else {
+        return over(step, "continue", Ending::NothingToContinue).await;
     };
     match change::read(text) {
         PlanAnswer::Run => {
-            routed(&mut scene, "approve", CERTAIN).await;
-            answered(&mut scene, Some(&open), json!(change::RUN)).await;
+            routed(&mut step, "approve", CERTAIN).await;
+            answered(&mut step, Some(&open), json!(change::RUN)).await;
             list.approved = Some(true);
-            scene.state.query.user_approved = Some(true);
-            scene.state.intent.route = IntentRoute::Continue;
-            scene.state.work.list = Some(list);
-            scene.then(Next::Execute)
+            step.state.query.user_approved = Some(true);
+            step.state.intent.route = IntentRoute::Continue;
+            step.work.list = Some(list);
+            step.then(Next::Execute)
         }
         PlanAnswer::Cancel => {
-            routed(&mut scene, "cancel", CERTAIN).await;
-            answered(&mut scene, Some(&open), json!(change::CANCEL)).await;
-            scene.state.query.user_approved = Some(false);
-            give_up(scene, list, Ending::Declined).await
+            routed(&mut step, "cancel", CERTAIN).await;
+            answered(&mut step, Some(&open), json!(change::CANCEL)).await;
+            step.state.query.user_approved = Some(false);
+            give_up(step, list, Ending::Declined).await
         }
         PlanAnswer::Change(text) if text.is_empty() => {
-            routed(&mut scene, "change", CERTAIN).await;
-            answered(&mut scene, Some(&open), json!(change::CHANGE)).await;
-            scene.state.work.question = Some(OpenQuestion {
+            routed(&mut step, "change", CERTAIN).await;
+            answered(&mut step, Some(&open), json!(change::CHANGE)).await;
+            step.work.question = Some(OpenQuestion {
                 question: WHAT_ELSE.to_owned(),
                 about: QuestionAbout::Change,
                 ..open
             });
-            scene.then(Next::Ask)
+            step.then(Next::Ask)
         }
-        PlanAnswer::Change(text) => change_plan(scene, &open, list, text).await,
+        PlanAnswer::Change(text) => change_plan(step, &open, list, text).await,
     }
 }
 
@@ -61,28 +57,28 @@ const WHAT_ELSE: &str = "What should be different? Say it in your own words, or 
 
 /// The plan is made anew: without some of its tasks, or for another request.
 async fn change_plan(
-    mut scene: Scene,
+    mut step: Step,
     open: &OpenQuestion,
     list: TodoList,
     text: String,
 ) -> Command<AnalystState> {
     let without = change::left_out(&text, &list.tasks);
-    scene.state.intent.kind = kind_of(&list);
-    scene.state.work.wants_approval = true;
+    step.state.intent.kind = kind_of(&list);
+    step.work.wants_approval = true;
     if !without.is_empty() {
-        routed(&mut scene, "modification", CERTAIN).await;
-        answered(&mut scene, Some(open), json!(text)).await;
-        scene.state.intent.route = IntentRoute::Modification;
-        scene.state.work.request = Request {
+        routed(&mut step, "modification", CERTAIN).await;
+        answered(&mut step, Some(open), json!(text)).await;
+        step.state.intent.route = IntentRoute::Modification;
+        step.work.request = Request {
             original: list.original_request.clone(),
             rewritten: list.rewritten_request.clone(),
             without,
             ..Request::default()
         };
-        gives_way(&mut scene, list, TodoListState::Superseded, &[]);
-        return scene.then(Next::Plan);
+        gives_way(&mut step, list, TodoListState::Superseded, &[]);
+        return step.then(Next::Plan);
     }
-    let standing = standing::of(&scene.state.work, None);
+    let standing = standing::of(&step.work, None);
     let read = language::read_reply(&text, &standing);
     let confidence = read.confidence;
     let sure = Sure {
@@ -91,21 +87,21 @@ async fn change_plan(
     };
     match read.reply {
         Reply::NewRequest { text } if confidence >= MIN_CONFIDENCE => {
-            answered(&mut scene, Some(open), Value::Null).await;
-            new_request(scene, None, text, sure).await
+            answered(&mut step, Some(open), Value::Null).await;
+            new_request(step, None, text, sure).await
         }
         Reply::Cancel => {
-            routed(&mut scene, "cancel", CERTAIN).await;
-            answered(&mut scene, Some(open), Value::Null).await;
-            give_up(scene, list, Ending::Cancelled).await
+            routed(&mut step, "cancel", CERTAIN).await;
+            answered(&mut step, Some(open), Value::Null).await;
+            give_up(step, list, Ending::Cancelled).await
         }
         reply => {
-            answered(&mut scene, Some(open), json!(text)).await;
+            answered(&mut step, Some(open), json!(text)).await;
             let addition = match reply {
                 Reply::Modification { addition, .. } => addition,
                 _ => text,
             };
-            modification(scene, None, Vec::new(), addition, sure).await
+            modification(step, None, Vec::new(), addition, sure).await
         }
     }
 }

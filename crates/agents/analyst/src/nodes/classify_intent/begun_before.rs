@@ -5,8 +5,8 @@ use graph::Command;
 
 use super::{CERTAIN, kind_of, routed, standing};
 use crate::{
-    scene::Scene,
     state::{AnalystState, Ending, Next, OpenQuestion},
+    step::Step,
 };
 
 /// What this run had done before.
@@ -22,9 +22,9 @@ pub(super) enum Begun {
 }
 
 /// What this run had done before; nothing when it is begun for the first time.
-pub(super) fn look(scene: &Scene) -> Option<(String, Begun)> {
-    let run_id = &scene.turn.run_id;
-    let work = &scene.state.work;
+pub(super) fn look(step: &Step) -> Option<(String, Begun)> {
+    let run_id = &step.run().run_id;
+    let work = &step.work;
     let last = work
         .entries
         .iter()
@@ -65,21 +65,18 @@ pub(super) fn look(scene: &Scene) -> Option<(String, Begun)> {
 }
 
 /// Goes on there.
-pub(super) async fn go_on(
-    mut scene: Scene,
-    (flow, begun): (String, Begun),
-) -> Command<AnalystState> {
-    routed(&mut scene, &flow, CERTAIN).await;
-    if let Some(list) = scene.state.work.list.clone() {
-        scene.show_plan(&list).await;
+pub(super) async fn go_on(mut step: Step, (flow, begun): (String, Begun)) -> Command<AnalystState> {
+    routed(&mut step, &flow, CERTAIN).await;
+    if let Some(list) = step.work.list.clone() {
+        step.show_plan(&list).await;
     }
     match begun {
-        Begun::Works => scene.then(Next::Execute),
+        Begun::Works => step.then(Next::Execute),
         Begun::Asked(question) => {
-            scene.state.work.question = Some(question);
-            scene.then(Next::Ask)
+            step.work.question = Some(question);
+            step.then(Next::Ask)
         }
-        Begun::Failed(message) => scene.ends(Ending::TaskFailed(message)),
-        Begun::Complete(text) => scene.ends(Ending::Answered(text)),
+        Begun::Failed(message) => step.ends(Ending::TaskFailed(message)),
+        Begun::Complete(text) => step.ends(Ending::Answered(text)),
     }
 }

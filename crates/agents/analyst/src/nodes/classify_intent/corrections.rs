@@ -14,58 +14,58 @@ use graph::Command;
 use super::{Sure, follow_up, gives_way, kind_of, new_request, over, routed};
 use crate::{
     language::{self, Correction, Remembering},
-    scene::Scene,
     state::{AnalystState, Ending, IntentKind, IntentRoute, Next, Request},
+    step::Step,
     words,
 };
 use contracts::todo::TodoListState;
 
 /// Does what a correction asks for.
 pub(super) async fn apply(
-    scene: Scene,
+    step: Step,
     correction: Correction,
     text: String,
     sure: Sure,
 ) -> Command<AnalystState> {
     let said = match correction {
-        Correction::Forget => return forget(scene).await,
+        Correction::Forget => return forget(step).await,
         Correction::Other => None,
         Correction::Value(said) => Some(said),
     };
-    if let Some(newest) = newest_list(&scene) {
-        if let Some(chosen) = rechosen(&scene, &newest, said.as_deref()) {
-            return again(scene, newest, chosen, sure).await;
+    if let Some(newest) = newest_list(&step) {
+        if let Some(chosen) = rechosen(&step, &newest, said.as_deref()) {
+            return again(step, newest, chosen, sure).await;
         }
-        if let Some(remembered) = remembered(&scene)
+        if let Some(remembered) = remembered(&step)
             && said
                 .as_deref()
                 .is_none_or(|said| is_of_kind(said, &remembered))
         {
-            return ask_again(scene, newest, &remembered, said, sure).await;
+            return ask_again(step, newest, &remembered, said, sure).await;
         }
     }
     match said {
-        Some(said) if scene.state.work.newest_query.is_some() => {
-            let change = as_change(&scene, &said);
-            follow_up(scene, IntentKind::EditQuery, change, sure).await
+        Some(said) if step.work.newest_query.is_some() => {
+            let change = as_change(&step, &said);
+            follow_up(step, IntentKind::EditQuery, change, sure).await
         }
-        Some(_) => new_request(scene, None, text, sure).await,
+        Some(_) => new_request(step, None, text, sure).await,
         None => {
             let nothing = "I know of no choice that was made before this. Tell me which one you mean by its name.";
-            over(scene, "exact_answer", Ending::Answered(nothing.to_owned())).await
+            over(step, "exact_answer", Ending::Answered(nothing.to_owned())).await
         }
     }
 }
 
 /// A short answer to a question that was not asked this time, because its answer is remembered: "the port".
-pub(super) fn answers_remembered(scene: &Scene, text: &str) -> bool {
+pub(super) fn answers_remembered(step: &Step, text: &str) -> bool {
     let short = text.split_whitespace().count() <= 4;
     let known = |entity: ResolvedEntity| {
         let name = words_of(&entity.name);
         let said = words_of(text);
         !said.is_empty() && said.iter().all(|word| name.contains(word)) || is_of_kind(text, &entity)
     };
-    short && remembered(scene).is_some_and(known)
+    short && remembered(step).is_some_and(known)
 }
 
 /// Whether words say nothing but "the terminal", "the other": they choose among things of a name.
@@ -86,8 +86,8 @@ fn words_of(text: &str) -> Vec<String> {
 }
 
 /// The list of the newest attempt.
-fn newest_list(scene: &Scene) -> Option<TodoList> {
-    let entry = scene.state.work.entries.last()?;
+fn newest_list(step: &Step) -> Option<TodoList> {
+    let entry = step.work.entries.last()?;
     serde_json::from_value(entry.active_todo_list_snapshot.clone()).ok()
 }
 
@@ -98,8 +98,8 @@ struct Chosen {
 }
 
 /// The option that takes the place of the one that was chosen for words of the newest request.
-fn rechosen(scene: &Scene, newest: &TodoList, said: Option<&str>) -> Option<Chosen> {
-    let lists = scene.state.work.entries.iter().rev().filter_map(|entry| {
+fn rechosen(step: &Step, newest: &TodoList, said: Option<&str>) -> Option<Chosen> {
+    let lists = step.work.entries.iter().rev().filter_map(|entry| {
         serde_json::from_value::<TodoList>(entry.active_todo_list_snapshot.clone()).ok()
     });
     let asked = lists.flat_map(|list| {
@@ -177,13 +177,13 @@ fn rechosen(scene: &Scene, newest: &TodoList, said: Option<&str>) -> Option<Chos
 
 /// The newest request again, with another choice.
 async fn again(
-    mut scene: Scene,
+    mut step: Step,
     newest: TodoList,
     chosen: Chosen,
     sure: Sure,
 ) -> Command<AnalystState> {
     if kind_of(&newest) == IntentKind::EditQuery {
-        return follow_up(scene, IntentKind::EditQuery, chosen.now.text, sure).await;
+        return follow_up(step, IntentKind::EditQuery, chosen.now.text, sure).await;
     }
     let mut rewritten = newest.rewritten_request.clone();
     if let Some(before) = chosen
@@ -198,13 +198,13 @@ async fn again(
         answers: vec![chosen.now],
         ..Request::default()
     };
-    rerun(&mut scene, request, sure).await;
-    scene.then(Next::Plan)
+    rerun(&mut step, request, sure).await;
+    step.then(Next::Plan)
 }
 
 /// The newest request again, where what was chosen long ago is not taken for granted.
 async fn ask_again(
-    mut scene: Scene,
+    mut step: Step,
     newest: TodoList,
     remembered: &ResolvedEntity,
     said: Option<String>,
@@ -217,33 +217,32 @@ async fn ask_again(
         rechoose: Some((remembered.name.clone(), said)),
         ..Request::default()
     };
-    rerun(&mut scene, request, sure).await;
-    scene.then(Next::Plan)
+    rerun(&mut step, request, sure).await;
+    step.then(Next::Plan)
 }
 
-async fn rerun(scene: &mut Scene, request: Request, sure: Sure) {
-    scene.state.intent.route = IntentRoute::NewRequest;
-    scene.state.intent.kind = IntentKind::DataRetrieval;
-    routed(scene, IntentKind::DataRetrieval.as_str(), sure).await;
-    if let Some(list) = scene.state.work.list.clone() {
-        gives_way(scene, list, TodoListState::Superseded, &[]);
+async fn rerun(step: &mut Step, request: Request, sure: Sure) {
+    step.state.intent.route = IntentRoute::NewRequest;
+    step.state.intent.kind = IntentKind::DataRetrieval;
+    routed(step, IntentKind::DataRetrieval.as_str(), sure).await;
+    if let Some(list) = step.work.list.clone() {
+        gives_way(step, list, TodoListState::Superseded, &[]);
     }
-    scene.state.intent.rewritten_question = Some(request.rewritten.clone());
-    scene.state.work.request = request;
+    step.state.intent.rewritten_question = Some(request.rewritten.clone());
+    step.work.request = request;
 }
 
 /// What the newest request took from what was chosen before.
-fn remembered(scene: &Scene) -> Option<ResolvedEntity> {
-    let mut resolved = scene.state.resolution.resolved.values().flatten();
+fn remembered(step: &Step) -> Option<ResolvedEntity> {
+    let mut resolved = step.state.resolution.resolved.values().flatten();
     resolved
         .find(|entity| entity.matched_by == MatchedBy::Remembered)
         .cloned()
 }
 
 /// Whether there is a choice that could be forgotten.
-pub(super) fn has_choice(scene: &Scene) -> bool {
-    scene
-        .state
+pub(super) fn has_choice(step: &Step) -> bool {
+    step.state
         .resolution
         .resolved
         .values()
@@ -256,8 +255,8 @@ fn is_chosen(entity: &ResolvedEntity) -> bool {
 }
 
 /// Forgets what was chosen for the words of the newest request.
-pub(super) async fn forget(scene: Scene) -> Command<AnalystState> {
-    let chosen: Vec<ResolvedEntity> = scene
+pub(super) async fn forget(step: Step) -> Command<AnalystState> {
+    let chosen: Vec<ResolvedEntity> = step
         .state
         .resolution
         .resolved
@@ -268,7 +267,7 @@ pub(super) async fn forget(scene: Scene) -> Command<AnalystState> {
         .collect();
     if chosen.is_empty() {
         let nothing = "There is no choice of yours in the last request that I could forget.";
-        return over(scene, "cancel", Ending::Answered(nothing.to_owned())).await;
+        return over(step, "cancel", Ending::Answered(nothing.to_owned())).await;
     }
     let mentions: Vec<String> = chosen.iter().map(|entity| entity.mention.clone()).collect();
     let arguments = EntityResolutionArguments {
@@ -276,12 +275,13 @@ pub(super) async fn forget(scene: Scene) -> Command<AnalystState> {
         forget: mentions,
         ..EntityResolutionArguments::default()
     };
-    let called = scene
+    let called = step
+        .node
         .call_quietly(names::ENTITY_RESOLUTION, &arguments)
         .await;
     if called.any_result::<serde_json::Value>().is_none() {
         let away = format!("I could not forget it: {}", called.message());
-        return over(scene, "cancel", Ending::Answered(away)).await;
+        return over(step, "cancel", Ending::Answered(away)).await;
     }
     let each = chosen.iter().map(|entity| {
         format!(
@@ -293,30 +293,30 @@ pub(super) async fn forget(scene: Scene) -> Command<AnalystState> {
         "I no longer remember that {}. Next time I'll ask again.",
         words::list(each)
     );
-    over(scene, "cancel", Ending::Answered(text)).await
+    over(step, "cancel", Ending::Answered(text)).await
 }
 
-/// Tells what was chosen before, or forgets it; gives the scene back where the words are of no choice.
+/// Tells what was chosen before, or forgets it; gives the step back where the words are of no choice.
 pub(super) async fn remembering(
-    scene: Scene,
+    step: Step,
     wanted: Remembering,
-) -> Result<Command<AnalystState>, Box<Scene>> {
-    let known = choices(&scene, Vec::new()).await;
+) -> Result<Command<AnalystState>, Box<Step>> {
+    let known = choices(&step, Vec::new()).await;
     let (gone, all) = match (&wanted, &known) {
-        (Remembering::Forget(_), Err(_)) => return Err(Box::new(scene)),
+        (Remembering::Forget(_), Err(_)) => return Err(Box::new(step)),
         (_, Err(away)) => {
             let text = format!("What you chose before can't be read at the moment: {away}");
-            return Ok(over(scene, "exact_answer", Ending::Answered(text)).await);
+            return Ok(over(step, "exact_answer", Ending::Answered(text)).await);
         }
         (Remembering::List, Ok(known)) => {
             let text = told(known);
-            return Ok(over(scene, "exact_answer", Ending::Answered(text)).await);
+            return Ok(over(step, "exact_answer", Ending::Answered(text)).await);
         }
         (Remembering::Forget(words), Ok(known)) => {
             let of_words =
                 |choice: &&RememberedChoice| words_of(&choice.mention) == words_of(words);
             let Some(choice) = known.iter().find(of_words) else {
-                return Err(Box::new(scene));
+                return Err(Box::new(step));
             };
             (vec![choice.clone()], false)
         }
@@ -324,14 +324,14 @@ pub(super) async fn remembering(
     };
     if gone.is_empty() {
         let nothing = "I remember no choice of yours, so there is nothing to forget.".to_owned();
-        return Ok(over(scene, "cancel", Ending::Answered(nothing)).await);
+        return Ok(over(step, "cancel", Ending::Answered(nothing)).await);
     }
     // The tool takes so many at a time.
     for some in gone.chunks(32) {
         let mentions = some.iter().map(|choice| choice.mention.clone()).collect();
-        if let Err(away) = choices(&scene, mentions).await {
+        if let Err(away) = choices(&step, mentions).await {
             let text = format!("I could not forget it: {away}");
-            return Ok(over(scene, "cancel", Ending::Answered(text)).await);
+            return Ok(over(step, "cancel", Ending::Answered(text)).await);
         }
     }
     let each = gone.iter().take(TOLD).map(meaning);
@@ -342,21 +342,22 @@ pub(super) async fn remembering(
             format!("{text} All {count} of your choices are forgotten; next time I'll ask again.")
         }
     };
-    Ok(over(scene, "cancel", Ending::Answered(text)).await)
+    Ok(over(step, "cancel", Ending::Answered(text)).await)
 }
 
 /// So many choices are told.
 const TOLD: usize = 20;
 
 /// What the person chose before, once these are forgotten; or why that is not known.
-async fn choices(scene: &Scene, forget: Vec<String>) -> Result<Vec<RememberedChoice>, String> {
+async fn choices(step: &Step, forget: Vec<String>) -> Result<Vec<RememberedChoice>, String> {
     let arguments = EntityResolutionArguments {
         text: "choices".to_owned(),
         forget,
         remembered: true,
         ..EntityResolutionArguments::default()
     };
-    let called = scene
+    let called = step
+        .node
         .call_quietly(names::ENTITY_RESOLUTION, &arguments)
         .await;
     match called.any_result::<EntityResolution>() {
@@ -389,10 +390,9 @@ fn meaning(choice: &RememberedChoice) -> String {
 }
 
 /// The words as a change of the newest query.
-fn as_change(scene: &Scene, said: &str) -> String {
-    let today = scene.today(said);
-    let structure: Option<&QueryStructure> = scene
-        .state
+fn as_change(step: &Step, said: &str) -> String {
+    let today = step.today(said);
+    let structure: Option<&QueryStructure> = step
         .work
         .newest_query
         .as_ref()

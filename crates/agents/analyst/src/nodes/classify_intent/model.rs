@@ -4,21 +4,21 @@ use contracts::{run::Source, todo::AskedClarification, tools::clarification::Cla
 use serde_json::{Map, Value, json};
 
 use super::Sure;
-use crate::{language::Reply, prompt, scene::Scene};
+use crate::{language::Reply, prompt, step::Step};
 
 const PROMPT: &str = include_str!("../../../prompts/classify.md");
 
 /// What the model makes of the message; `None` where there is none, or it says nothing that can be.
 pub(super) async fn decide(
-    scene: &Scene,
+    step: &Step,
     text: &str,
     asked: Option<&AskedClarification>,
     otherwise: &Reply,
 ) -> Option<(Reply, Sure)> {
-    if !scene.options().model_routing || !scene.has_model() {
+    if !step.settings().model_routing || !step.node.has_model() {
         return None;
     }
-    let work = &scene.state.work;
+    let work = &step.work;
     let routes = [
         "exact_answer",
         "modification",
@@ -39,14 +39,14 @@ pub(super) async fn decide(
     ];
     let material = json!({
         "message": text,
-        "said_before": prompt::recent(&work.entries, &scene.turn.history),
+        "said_before": prompt::recent(&work.entries, &step.node.run().history),
         "request": work.list.as_ref().map(|list| &list.rewritten_request),
         "open_question": asked.map(|asked| &asked.clarification),
         "earlier_results": work.newest_query.as_ref().map(|query| &query.summary),
     });
     let request = prompt::object(PROMPT, "message", &members, &material);
-    let answer = scene
-        .ask_object(request, scene.options().reading_timeout)
+    let answer = step
+        .ask_object(request, step.settings().reading_timeout)
         .await?;
     let reply = reply(&answer, text, asked, otherwise)?;
     let possible = match &reply {

@@ -1,6 +1,6 @@
 //! Which earlier query a message points at: "the first query", "the Shanghai results", else the newest.
 
-use crate::{KeptQuery, MemoryError, scene::Scene};
+use crate::{KeptQuery, MemoryError, step::Step};
 
 /// User turns that are looked through.
 const TURNS: u32 = 50;
@@ -27,30 +27,30 @@ pub(super) enum By {
 
 /// The query; `None` when there is none at all.
 pub(super) async fn find(
-    scene: &Scene,
+    step: &Step,
     text: &str,
     by: By,
 ) -> Result<Option<KeptQuery>, MemoryError> {
     let place = place(text);
-    let mut names = about(text, &nouns(scene));
+    let mut names = about(text, &nouns(step));
     if by == By::Names {
         names.extend(self::names(text));
     }
     if place.is_none() && names.is_empty() {
-        return scene.turn.query(None).await;
+        return step.run().query(None).await;
     }
-    let ids = scene.turn.queries(TURNS).await?;
+    let ids = step.run().queries(TURNS).await?;
     let chosen = match place {
         Some(Place::FromFirst(at)) => ids.get(at).copied(),
         Some(Place::FromLast(at)) => ids.iter().rev().nth(at).copied(),
         None => None,
     };
     if chosen.is_some() {
-        return scene.turn.query(chosen).await;
+        return step.run().query(chosen).await;
     }
     let mut best: Option<(usize, KeptQuery)> = None;
     for id in ids.iter().rev().take(QUERIES) {
-        let Some(kept) = scene.turn.query(Some(*id)).await? else {
+        let Some(kept) = step.run().query(Some(*id)).await? else {
             continue;
         };
         let request = kept.metadata.request.to_lowercase();
@@ -65,19 +65,19 @@ pub(super) async fn find(
     }
     match best {
         Some((_, kept)) => Ok(Some(kept)),
-        None => scene.turn.query(None).await,
+        None => step.run().query(None).await,
     }
 }
 
 /// Whether the message names an earlier query, by its place or by what its records are called.
-pub(crate) fn points(scene: &Scene, text: &str) -> bool {
-    place(text).is_some() || !about(text, &nouns(scene)).is_empty()
+pub(crate) fn points(step: &Step, text: &str) -> bool {
+    place(text).is_some() || !about(text, &nouns(step)).is_empty()
 }
 
 /// Whether the message returns to an earlier query by what its records are called: "now the Hamburg shipments again", "how many of the
 /// Hamburg shipments were late?".
-pub(crate) fn returns(scene: &Scene, text: &str) -> bool {
-    let named = about(text, &nouns(scene));
+pub(crate) fn returns(step: &Step, text: &str) -> bool {
+    let named = about(text, &nouns(step));
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower
         .split(|c: char| !c.is_alphanumeric())
@@ -89,7 +89,7 @@ pub(crate) fn returns(scene: &Scene, text: &str) -> bool {
     let of_them = words
         .windows(2)
         .any(|pair| pair[0] == "of" && ["the", "those", "these"].contains(&pair[1]));
-    let known = scene.state.work.entries.iter().any(|entry| {
+    let known = step.work.entries.iter().any(|entry| {
         let request = entry
             .rewritten_question
             .as_deref()
@@ -101,8 +101,8 @@ pub(crate) fn returns(scene: &Scene, text: &str) -> bool {
 }
 
 /// What people call the records that there are.
-fn nouns(scene: &Scene) -> Vec<String> {
-    let sources = scene.sources();
+fn nouns(step: &Step) -> Vec<String> {
+    let sources = step.sources();
     let indices = sources.sources.iter().flat_map(|source| &source.indices);
     let nouns = indices.flat_map(|index| &index.nouns);
     nouns.map(|noun| noun.to_lowercase()).collect()

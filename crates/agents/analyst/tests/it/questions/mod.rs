@@ -8,8 +8,8 @@ mod types;
 
 use std::sync::Arc;
 
-use agent_analyst::{AnalystAssistant, InProcessMemory, Memory, TurnInput, UserInput};
-use agent_kit::{Tools, events::check_laws};
+use agent_analyst::{AnalystAssistant, AnalystSettings, InProcessMemory};
+use agent_kit::{Runner, Tools, TurnInput, UserInput, events::check_laws};
 use contracts::run::RunEvent;
 use futures::StreamExt;
 use graph::MemorySaver;
@@ -19,17 +19,18 @@ use demo::Demo;
 /// One conversation.
 struct Talk {
     demo: Arc<Demo>,
-    assistant: AnalystAssistant,
+    assistant: Runner<AnalystAssistant>,
     turns: u32,
 }
 
 impl Talk {
     fn new() -> Self {
-        let memory: Arc<InProcessMemory> = Arc::default();
+        let memory: Arc<Arc<InProcessMemory>> = Arc::default();
         let store = Arc::new(MemorySaver::new());
+        let assistant = AnalystAssistant::new(AnalystSettings::default(), memory);
         Self {
             demo: Demo::new(),
-            assistant: AnalystAssistant::new(Some(store), memory as Arc<dyn Memory>).unwrap(),
+            assistant: Runner::new(assistant, Some(store)).unwrap(),
             turns: 0,
         }
     }

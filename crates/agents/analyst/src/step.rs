@@ -1,6 +1,6 @@
-//! A node at work: its stage, the turn, and the state as it found it, which it changes and gives back.
+//! A node at work: its context, and copies of the state and of what the run's nodes told one another, which it changes and gives back.
 
-use std::{ops::Deref, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use agent_kit::warn_once;
 use chrono::NaiveDate;
@@ -11,61 +11,53 @@ use contracts::{
         search::{IndexDescription, SourceDescription, SourceList},
     },
 };
-use graph::{Command, Context, NodeError};
+use graph::Command;
 use llm::ChatRequest;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 use crate::{
-    AnalystOptions, MemoryError, Record,
+    AnalystRun, AnalystSettings, MemoryError, Record,
     prompt::object_in,
-    state::{AnalystState, AnalystUpdate, Change, Ending, Next, Phase},
-    turn::Turn,
+    run::{Context, Node},
+    state::{AnalystState, AnalystUpdate, Change, Ending, Next, Phase, Work},
 };
 
 /// A node at work.
-pub(crate) struct Scene {
-    stage: agent_kit::Stage<AnalystState>,
-    pub(crate) turn: Arc<Turn>,
+pub(crate) struct Step {
+    pub(crate) node: Node,
     pub(crate) state: Box<AnalystState>,
+    pub(crate) work: Box<Work>,
 }
 
-impl Deref for Scene {
-    type Target = agent_kit::Stage<AnalystState>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.stage
-    }
-}
-
-impl Scene {
-    /// Fails on a state that no turn has begun: a thread continued as it was, which only a new turn can do.
-    pub(crate) fn new(
-        state: &AnalystState,
-        context: Context<AnalystState>,
-    ) -> Result<Self, NodeError> {
-        let turn = state.work.turn.clone();
-        let turn =
-            turn.ok_or_else(|| NodeError::permanent("a turn has to begin with its input"))?;
-        Ok(Self {
-            stage: agent_kit::Stage::new(context, Arc::clone(&turn.performance)),
-            turn,
+impl Step {
+    pub(crate) fn new(state: &AnalystState, context: Context) -> Self {
+        let node = Node::from(context);
+        Self {
+            work: Box::new(node.run().assistant.work()),
+            node,
             state: Box::new(state.clone()),
-        })
+        }
     }
 
-    pub(crate) fn stage(&self) -> &agent_kit::Stage<AnalystState> {
-        &self.stage
+    /// What only the analyst's nodes share.
+    pub(crate) fn run(&self) -> &AnalystRun {
+        &self.node.run().assistant
     }
 
-    pub(crate) fn options(&self) -> &AnalystOptions {
-        &self.turn.options
+    pub(crate) fn settings(&self) -> &AnalystSettings {
+        &self.run().settings
+    }
+
+    /// Ends the node.
+    pub(crate) fn done(self) -> Command<AnalystState> {
+        self.node.run().assistant.keep(*self.work);
+        Command::update(AnalystUpdate(Change::Worked(self.state)))
     }
 
     /// Ends the node, and goes on there.
-    pub(crate) fn then(mut self, next: Next) -> Command<AnalystState> {
-        self.state.work.next = next;
-        Command::update(AnalystUpdate(Change::Worked(self.state)))
+    pub(crate) fn then(self, next: Next) -> Command<AnalystState> {
+        self.done().then_goto(next.node())
     }
 
     /// Ends the node, and the turn so.
@@ -76,18 +68,13 @@ impl Scene {
         ) {
             self.state.current_phase = Phase::Error;
         }
-        self.state.work.ending = Some(ending);
+        self.work.ending = Some(ending);
         self.then(Next::Respond)
-    }
-
-    /// Ends the node and, with it, the turn.
-    pub(crate) fn finished(self) -> Command<AnalystState> {
-        Command::update(AnalystUpdate(Change::Done(self.state)))
     }
 
     /// Records it all or nothing, and gives back the entry's `turn_id`; or says how the turn ends.
     pub(crate) async fn record(&self, record: Record) -> Result<u32, Ending> {
-        self.turn.record(record).await.map_err(|error| {
+        self.run().record(record).await.map_err(|error| {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
                 "an attempt could not be recorded"
@@ -101,7 +88,8 @@ impl Scene {
 
     /// Shows the list as it is now.
     pub(crate) async fn show_plan(&self, list: &TodoList) {
-        self.emit(contracts::run::RunEvent::Plan { plan: list.plan() })
+        self.node
+            .emit(contracts::run::RunEvent::Plan { plan: list.plan() })
             .await;
     }
 
@@ -111,7 +99,7 @@ impl Scene {
         tool: &str,
         arguments: &impl Serialize,
     ) -> Option<T> {
-        self.call_quietly(tool, arguments).await.result()
+        self.node.call_quietly(tool, arguments).await.result()
     }
 
     /// Tells of a call of a tool that is the assistant's own.
@@ -121,38 +109,38 @@ impl Scene {
         arguments: &impl Serialize,
         result: &Result<Value, String>,
     ) {
-        let call = self.announce(tool, arguments).await;
+        let call = self.node.announce(tool, arguments).await;
         let envelope = match result {
             Ok(result) => ToolEnvelope::ok(result.clone()),
             Err(message) => ToolEnvelope::without_result(ToolStatus::Error, message.clone()),
         };
-        self.settle(call, Ok(envelope)).await;
+        self.node.settle(call, Ok(envelope)).await;
     }
 
-    /// Asks the model for an object that is read, not shown: see [`agent_kit::Stage::ask`]. An answer that holds none is told like a failure.
+    /// Asks the model for an object that is read, not shown: see [`agent_kit::NodeContext::ask`]. An answer that holds none is told like a failure.
     pub(crate) async fn ask_object(
         &self,
         request: ChatRequest,
         patience: Duration,
     ) -> Option<Map<String, Value>> {
-        let answer = self.ask(request, patience).await?;
+        let answer = self.node.ask(request, patience).await?;
         let object = object_in(&answer);
         if object.is_none() {
             tracing::warn!("the model's answer can not be read");
-            warn_once(&self.stage).await;
+            warn_once(&self.node).await;
         }
         object
     }
 
     /// What the models of the run have read and written so far.
     pub(crate) fn tokens(&self) -> u64 {
-        let usage = self.performance().account().usage();
+        let usage = self.node.account().usage();
         usage.map_or(0, |usage| usage.total_tokens())
     }
 
     /// What can be asked; nothing while that is not known.
     pub(crate) fn sources(&self) -> Arc<SourceList> {
-        let sources = self.state.work.sources.clone();
+        let sources = self.work.sources.clone();
         sources.unwrap_or_else(|| {
             Arc::new(SourceList {
                 sources: Vec::new(),
@@ -164,7 +152,7 @@ impl Scene {
     pub(crate) fn today(&self, text: &str) -> NaiveDate {
         let sources = self.sources();
         let Some(first) = sources.sources.first() else {
-            return self.turn.began_at().date_naive();
+            return self.run().began_at().date_naive();
         };
         let today = first.today;
         if sources.sources.iter().all(|source| source.today == today) {

@@ -1,53 +1,58 @@
-//! What the nodes of a run share.
+//! What the nodes of one run share.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    fmt,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
-use agent_kit::{PastMessage, Performance, TurnInput, UserInput};
+use agent_kit::{NodeContext, RunContext, TurnInput};
 use chrono::{DateTime, Utc};
 use tokio::time::Instant;
 
 use crate::{
-    AnalystOptions, InProcessMemory, KeptQuery, Memory, MemoryError, Recollection, Record,
+    AnalystSettings, InProcessMemory, KeptQuery, Memories, Memory, MemoryError, Recollection,
+    Record,
+    state::{AnalystState, Work},
 };
 
-/// What the nodes of a run share.
-pub(crate) struct Turn {
+pub(crate) type Run = RunContext<AnalystRun>;
+pub(crate) type Context = graph::Context<AnalystState, Run>;
+pub(crate) type Node = NodeContext<AnalystState, Run>;
+
+/// What only the analyst's nodes share within a run.
+pub struct AnalystRun {
     pub(crate) run_id: String,
-    pub(crate) message: UserInput,
-    pub(crate) history: Vec<PastMessage>,
-    pub(crate) options: Arc<AnalystOptions>,
-    pub(crate) performance: Arc<Performance>,
+    pub(crate) settings: Arc<AnalystSettings>,
     memory: Arc<dyn Memory>,
     thread_key: Arc<str>,
     now: DateTime<Utc>,
     began: Instant,
     lists: AtomicU64,
+    work: Mutex<Work>,
 }
 
-impl Turn {
+impl AnalystRun {
     pub(crate) fn new(
-        input: TurnInput,
-        options: Arc<AnalystOptions>,
-        memory: Arc<dyn Memory>,
+        turn: &TurnInput,
+        settings: Arc<AnalystSettings>,
+        memories: &dyn Memories,
     ) -> Self {
-        let (memory, thread_key): (Arc<dyn Memory>, Arc<str>) = match input.thread_key {
-            Some(key) => (memory, key),
+        let (memory, thread_key): (Arc<dyn Memory>, Arc<str>) = match &turn.thread_key {
+            Some(key) => (memories.of(turn), Arc::clone(key)),
             None => (Arc::new(InProcessMemory::default()), Arc::from("")),
         };
         Self {
-            run_id: input.run_id.clone(),
-            message: input.message,
-            history: input.history,
-            options,
-            performance: Arc::new(Performance::new(input.run_id, input.tools, input.model)),
+            run_id: turn.run_id.clone(),
+            settings,
             memory,
             thread_key,
-            now: input.now,
+            now: turn.now,
             began: Instant::now(),
             lists: AtomicU64::new(0),
+            work: Mutex::default(),
         }
     }
 
@@ -68,7 +73,7 @@ impl Turn {
     }
 
     pub(crate) async fn recall(&self) -> Result<Recollection, MemoryError> {
-        let turns = self.options.short_term_memory_turns;
+        let turns = self.settings.short_term_memory_turns;
         self.memory
             .recall(&self.thread_key, &self.run_id, turns)
             .await
@@ -92,10 +97,24 @@ impl Turn {
     ) -> Result<Option<KeptQuery>, MemoryError> {
         self.memory.query(&self.thread_key, turn_id).await
     }
+
+    /// What the nodes told one another so far: a copy, to be changed and [kept](Self::keep).
+    pub(crate) fn work(&self) -> Work {
+        self.lock().clone()
+    }
+
+    pub(crate) fn keep(&self, work: Work) {
+        *self.lock() = work;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Work> {
+        // It is replaced as a whole.
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-impl std::fmt::Debug for Turn {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Turn").finish_non_exhaustive()
+impl fmt::Debug for AnalystRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnalystRun").finish_non_exhaustive()
     }
 }

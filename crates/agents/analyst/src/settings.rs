@@ -1,13 +1,18 @@
-//! What the assistant may do, and how much of it.
+//! What the assistant may do, and how much of it: the section `[analyst]`.
 
 use std::time::Duration;
 
+use agent_kit::{
+    InvalidSetting, Settings,
+    settings::{lasting, milliseconds, within},
+};
 use serde::{Deserialize, Serialize};
 
 /// How the assistant works. The names in brackets are those of document 004's variables.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
-pub struct AnalystOptions {
+pub struct AnalystSettings {
     /// User turns that are remembered for what a message refers to (`SHORT_TERM_MEMORY_TURNS`).
     pub short_term_memory_turns: u32,
     /// The most attempts at tasks in one turn (`MAX_ITERATIONS`).
@@ -15,12 +20,14 @@ pub struct AnalystOptions {
     /// The most tasks of a plan.
     pub max_tasks: usize,
     /// Whether the best candidate is taken instead of asking (`YOLO_MODE`).
+    #[serde(rename = "yolo_mode")]
     pub yolo: bool,
     /// When a person is asked before a plan runs.
     pub approve_plans: ApprovePlans,
     /// Rows of a query that are kept, at most; results with more are read again when they are analysed.
     pub cache_rows: usize,
     /// How long kept rows stand for what the source would answer.
+    #[serde(rename = "cache_ttl_ms", with = "milliseconds")]
     pub cache_ttl: Duration,
     /// Answers to the same question that decide nothing, before it is given up.
     pub max_fruitless_answers: usize,
@@ -33,10 +40,13 @@ pub struct AnalystOptions {
     /// Whether a model words the answers.
     pub model_wording: bool,
     /// How long reading a reply, rewriting and choosing among options may take, each.
+    #[serde(rename = "reading_timeout_ms", with = "milliseconds")]
     pub reading_timeout: Duration,
     /// How long planning may take.
+    #[serde(rename = "planning_timeout_ms", with = "milliseconds")]
     pub planning_timeout: Duration,
     /// How long wording an answer may take.
+    #[serde(rename = "wording_timeout_ms", with = "milliseconds")]
     pub wording_timeout: Duration,
 }
 
@@ -55,7 +65,7 @@ pub enum ApprovePlans {
     Large,
 }
 
-impl Default for AnalystOptions {
+impl Default for AnalystSettings {
     fn default() -> Self {
         Self {
             short_term_memory_turns: 3,
@@ -74,5 +84,26 @@ impl Default for AnalystOptions {
             planning_timeout: Duration::from_secs(30),
             wording_timeout: Duration::from_mins(1),
         }
+    }
+}
+
+impl Settings for AnalystSettings {
+    fn validate(&self) -> Result<(), InvalidSetting> {
+        within(
+            "short_term_memory_turns",
+            u64::from(self.short_term_memory_turns),
+            0..=50,
+        )?;
+        within("max_iterations", u64::from(self.max_iterations), 1..=1_000)?;
+        within("max_tasks", self.max_tasks as u64, 1..=50)?;
+        within("cache_rows", self.cache_rows as u64, 0..=10_000)?;
+        within(
+            "max_fruitless_answers",
+            self.max_fruitless_answers as u64,
+            1..=20,
+        )?;
+        lasting("reading_timeout_ms", self.reading_timeout)?;
+        lasting("planning_timeout_ms", self.planning_timeout)?;
+        lasting("wording_timeout_ms", self.wording_timeout)
     }
 }
