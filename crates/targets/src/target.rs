@@ -239,10 +239,9 @@ impl Target {
     ) -> Result<Vec<Map<String, Value>>, TargetError> {
         let (target, tenant) = (Arc::clone(self), asker.tenant.clone());
         let table = table.to_owned();
-        self.in_turn(
-            asker,
-            async move { target.samples(&table, &tenant, rows).await },
-        )
+        self.in_turn(asker, async move {
+            Box::pin(target.samples(&table, &tenant, rows)).await
+        })
         .await
     }
 

@@ -11,7 +11,7 @@ use super::names::Names;
 use super::rules::{columns as column_rules, filters, same_kind};
 use super::{Catalogue, ColumnInfo, Given, TableInfo, Tenants};
 use crate::introspect::{FoundTable, Introspection, ValueSource};
-use crate::{PolicyFile, TargetError};
+use crate::{PolicyFile, TargetConfig, TargetError};
 
 /// Builds the catalogue. Whatever has no rule where rules are given, or a rule that can not be kept, is hidden.
 pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue, TargetError> {
@@ -55,26 +55,7 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
     let numbers = same_kind(&mut row_filters, &tables, &mut notes);
     let shared = shared(file.shared_tables.as_ref(), &tables, &mut notes);
     let withheld = withheld(&file, &row_filters, &rules, &views, &tables);
-    if file.is_closed() {
-        let has_rule = |name: &String| row_filters.contains_key(name) || shared.contains(name);
-        let hidden: Vec<&str> = tables
-            .keys()
-            .filter(|name| !has_rule(name))
-            .map(String::as_str)
-            .collect();
-        if !hidden.is_empty() {
-            let listed = hidden.join(", ");
-            notes.push(format!(
-                "Hidden, as the policy neither filters nor shares them: {listed}."
-            ));
-        }
-        tables.retain(|name, _| has_rule(name));
-    } else if config.is_shared() {
-        notes.push(
-            "Every tenant that may ask sees all rows of all tables: there are no row filters."
-                .to_owned(),
-        );
-    }
+    notes.extend(close(&file, &row_filters, &shared, config, &mut tables));
 
     let views: BTreeMap<String, String> = tables
         .values()
@@ -118,6 +99,34 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
         },
         guards: Mutex::default(),
     })
+}
+
+/// Removes the tables without a rule where the policy is closed, and returns what the operator should know about it.
+fn close(
+    file: &PolicyFile,
+    row_filters: &BTreeMap<String, RowFilter>,
+    shared: &BTreeSet<String>,
+    config: &TargetConfig,
+    tables: &mut BTreeMap<String, FoundTable>,
+) -> Option<String> {
+    if !file.is_closed() {
+        return config.is_shared().then(|| {
+            "Every tenant that may ask sees all rows of all tables: there are no row filters."
+                .to_owned()
+        });
+    }
+    let has_rule = |name: &String| row_filters.contains_key(name) || shared.contains(name);
+    let hidden: Vec<&str> = tables
+        .keys()
+        .filter(|name| !has_rule(name))
+        .map(String::as_str)
+        .collect();
+    let note = (!hidden.is_empty()).then(|| {
+        let listed = hidden.join(", ");
+        format!("Hidden, as the policy neither filters nor shares them: {listed}.")
+    });
+    tables.retain(|name, _| has_rule(name));
+    note
 }
 
 /// The tables of which a rule cannot be kept, because it names a table, a view or a column that is not there.
