@@ -131,7 +131,7 @@ async fn validated(
     let target = address(url)
         .map(|url| {
             Target::new(TargetConfig {
-                sample_rows: u64::from(config.data.sql.sample_rows).min(judge::SAMPLE_ROWS),
+                sample_rows: u64::from(config.data.limits.sample_rows).min(judge::SAMPLE_ROWS),
                 // The operator passed this address.
                 allow_writing_role: true,
                 ..TargetConfig::new("graph", url)
