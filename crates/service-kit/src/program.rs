@@ -156,7 +156,7 @@ pub fn main<P: Program>() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Without a standard error there is nobody to tell.
+            // A closed standard error changes nothing: the exit status says the same.
             let _ = writeln!(std::io::stderr(), "{}: {}", P::BINARY, chain(&*error));
             ExitCode::FAILURE
         }
