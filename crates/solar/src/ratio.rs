@@ -126,7 +126,10 @@ pub fn performance(
         pairs.records > 0 && pr_25c.is_none() && capacity.is_some(),
     );
     flags.insert_if(Flag::CapacityInferred, capacity.is_some() && !given);
-    let implausible = given && pr.is_some_and(|pr| is_implausible(pr, complete));
+    // A device that stood still has a low ratio whatever its capacity is.
+    let stood_still = flags.contains(Flag::DeadDay);
+    let implausible =
+        given && pr.is_some_and(|pr| is_implausible(pr, complete) && !(stood_still && pr < 1.0));
     flags.insert_if(Flag::CapacityImplausible, implausible);
     Performance {
         pr,

@@ -7,7 +7,7 @@ use solar::curve::{Trend, curve_figures, thin};
 use solar::fleet::fleet;
 use solar::health::{EventKind, Evidence, HealthQuestion, Surroundings, analyze};
 use solar::money::period_energy;
-use solar::ratio::{Lacking, performance};
+use solar::ratio::{Lacking, Rating, performance};
 use solar::register::RegisterKind;
 use solar::{
     Calibration, CapacityBasis, Carry, EnergySource, Flag, LoggerContext, Reading, Series,
@@ -242,6 +242,23 @@ fn a_stated_capacity_below_the_ac_limit_is_implausible_and_its_ratio_is_not_hidd
     );
     assert!(!other.flags.contains(Flag::CapacityImplausible));
     assert_eq!(other.capacity.unwrap().basis, CapacityBasis::Parameter);
+}
+
+#[test]
+fn a_dead_day_has_a_critical_ratio_and_says_nothing_about_the_capacity() {
+    let logger = fixtures::one("rsf2");
+    let day = std::slice::from_ref(logger.day("2022-01-06"));
+    let result = performance(
+        day,
+        &logger.days,
+        Some(400.0),
+        &logger.calibration,
+        &logger.context,
+    );
+    assert!(result.flags.contains(Flag::DeadDay));
+    assert!(result.pr.unwrap() < 0.01);
+    assert_eq!(result.rating, Some(Rating::Critical));
+    assert!(!result.flags.contains(Flag::CapacityImplausible));
 }
 
 #[test]

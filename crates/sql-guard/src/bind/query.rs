@@ -129,21 +129,26 @@ impl Binder<'_> {
 
     /// `MariaDB` does not see a common table expression from everywhere within its scope, and there takes its name for a
     /// table's. So that no such table is there, not even one that the schema does not tell, it gets a name that none has.
+    /// PostgreSQL sees it from everywhere, also where a table is meant: what stands for `public.customer` is printed without
+    /// its schema. There it gets such a name where a table is called like it.
     fn printed(&mut self, name: &Ident) -> Ident {
-        match self.dialect {
-            Dialect::PostgreSql => name.clone(),
-            Dialect::MySql => {
-                let printed = Ident {
-                    value: format!("cte_{}", name.value),
-                    ..name.clone()
-                };
-                let known = self.guard.schema.find(None, &printed, self.dialect);
-                if !matches!(known, Meant::Nothing) {
-                    self.unsupported("This name of a common table expression");
-                }
-                printed
-            }
+        let is_free = |binder: &Self, name: &Ident| {
+            matches!(
+                binder.guard.schema.find(None, name, binder.dialect),
+                Meant::Nothing
+            )
+        };
+        if self.dialect == Dialect::PostgreSql && is_free(self, name) {
+            return name.clone();
         }
+        let printed = Ident {
+            value: format!("cte_{}", name.value),
+            ..name.clone()
+        };
+        if !is_free(self, &printed) {
+            self.unsupported("This name of a common table expression");
+        }
+        printed
     }
 
     /// The columns under the names an alias gives them.

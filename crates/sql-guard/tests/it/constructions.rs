@@ -463,3 +463,25 @@ fn what_a_key_decides_is_grouped_by_where_a_query_stands_for_the_table() {
         refused(sql, kind);
     }
 }
+
+/// A table that is named with its schema is the table, also where a common table expression has its name.
+#[test]
+fn a_table_named_with_its_schema_is_no_common_table_expression() {
+    let out = filtered(
+        "WITH customer AS (SELECT id FROM public.customer WHERE name = 'Rome') \
+         SELECT (SELECT count(*) FROM customer) AS rome, (SELECT count(*) FROM public.customer) AS everything",
+    );
+    assert!(out.starts_with("WITH cte_customer AS"), "{out}");
+    assert!(out.contains("FROM cte_customer"), "{out}");
+    assert_eq!(out.matches("company_id = 1").count(), 2, "{out}");
+    let made_up = "WITH kind AS (SELECT 1 AS id) SELECT count(*) FROM public.kind";
+    assert!(
+        accepted(made_up).contains("FROM kind"),
+        "{}",
+        accepted(made_up)
+    );
+    let own = accepted("WITH kind AS (SELECT 1 AS id) SELECT kind.id FROM kind");
+    assert!(own.contains("FROM cte_kind AS kind"), "{own}");
+    let free = accepted("WITH k AS (SELECT id FROM kind) SELECT id FROM k");
+    assert!(free.starts_with("WITH k AS"), "{free}");
+}

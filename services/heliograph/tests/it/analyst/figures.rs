@@ -166,13 +166,15 @@ async fn counts_are_those_of_the_tables() {
     let stack = stack(|_| ()).await;
     let person = Person::demo(&stack).await;
     let mut wrong = Vec::new();
-    let mut nothing = 0;
+    let mut nothing = Vec::new();
     for (at, (turns, sql)) in COUNTS.iter().enumerate() {
         let counted: i64 = sqlx::query_scalar(*sql)
             .fetch_one(stack.pool())
             .await
             .unwrap();
-        nothing += i32::from(counted == 0);
+        if counted == 0 {
+            nothing.push(turns);
+        }
         let talk = person.conversation(&format!("figures-{at}"));
         let mut said = String::new();
         for turn in *turns {
@@ -193,5 +195,9 @@ async fn counts_are_those_of_the_tables() {
         COUNTS.len(),
         wrong.join("\n")
     );
-    assert!(nothing < 4, "{nothing} of the questions find nothing");
+    // A question that finds nothing proves little: most of them have to find something.
+    assert!(
+        nothing.len() * 8 < COUNTS.len(),
+        "these find nothing: {nothing:?}"
+    );
 }

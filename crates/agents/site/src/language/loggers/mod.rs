@@ -4,6 +4,7 @@
 //! words never name a device: a part of an id counts when it is no word of everyday language, or is typed in capitals.
 
 mod all;
+mod excluded;
 mod ids;
 mod scan;
 mod sites;
@@ -180,20 +181,33 @@ impl<'a> Finder<'a> {
 
     /// Finds everything else and masks it, and says what it all amounts to: devices, and the id of a site.
     pub(super) fn rest(mut self, message: &mut Message<'_>) -> (LoggerMention, Option<String>) {
+        let before = message.text().to_owned();
         let site = sites::find(message, self.loggers);
         let text = message.text().to_owned();
+        let without_site = masked_between(&before, &text)
+            .first()
+            .is_some_and(|span| excluded::is_behind(&before[..span.start]));
         let keywords = Keywords::of(&text);
+        let within = site.as_deref().filter(|_| !without_site);
         self.found.extend(scan::find(
             message,
             self.loggers,
-            site.as_deref(),
+            within,
             self.found.is_empty(),
         ));
         self.found.sort_by_key(|one| one.at);
-        (self.amount(&keywords, site.as_deref()), site)
+        let without = site.as_deref().filter(|_| without_site);
+        let mention = self.amount(&keywords, within, without, &text);
+        (mention, within.map(str::to_owned))
     }
 
-    fn amount(&self, keywords: &Keywords<'_>, site: Option<&str>) -> LoggerMention {
+    fn amount(
+        &self,
+        keywords: &Keywords<'_>,
+        site: Option<&str>,
+        without_site: Option<&str>,
+        text: &str,
+    ) -> LoggerMention {
         if let Some(unknown) = self.found.iter().find(|one| one.candidates.is_empty()) {
             return LoggerMention::Unknown {
                 phrase: unknown.phrase.clone(),
@@ -206,8 +220,13 @@ impl<'a> Finder<'a> {
             .map(|one| one.candidates[0])
             .collect();
         let comparing = keywords.has(Concept::Compare);
-        let mut chosen: Vec<usize> = Vec::new();
-        for one in &self.found {
+        let (mut chosen, mut left_out): (Vec<usize>, Vec<usize>) = Default::default();
+        let places = self
+            .found
+            .iter()
+            .map(|one| one.at..one.at + one.phrase.len());
+        let excluded = excluded::among(text, places);
+        for (one, is_excluded) in self.found.iter().zip(excluded) {
             let described = one.candidates.len() > 1
                 && one
                     .candidates
@@ -228,9 +247,25 @@ impl<'a> Finder<'a> {
                     candidates: self.ids_of(&one.candidates),
                 };
             }
-            chosen.extend(&one.candidates);
+            if is_excluded {
+                left_out.extend(&one.candidates);
+            } else {
+                chosen.extend(&one.candidates);
+            }
         }
-        self.with_all(keywords, site, &chosen)
+        left_out.extend(
+            without_site
+                .into_iter()
+                .flat_map(|site| self.of_site(Some(site))),
+        );
+        if left_out.is_empty() {
+            return self.with_all(keywords, site, &chosen);
+        }
+        if chosen.is_empty() {
+            chosen = self.producers(site).collect();
+        }
+        chosen.retain(|index| !left_out.contains(index));
+        self.chosen(&chosen)
     }
 
     /// "All but …", "… and the rest", "all of the site".

@@ -93,6 +93,51 @@ fn several_of_the_demo_fleet() {
 }
 
 #[test]
+fn what_is_left_out_is_not_what_is_asked_about() {
+    check(
+        &demo(),
+        &[
+            (
+                "savings of november without LTI-INV-001",
+                "GW-INV-001+MEIER-INV-001+SD-INV-001",
+            ),
+            (
+                "everything but the LTI: energy in october",
+                "GW-INV-001+MEIER-INV-001+SD-INV-001",
+            ),
+            (
+                "energy without LTI and MEIER in october",
+                "GW-INV-001+SD-INV-001",
+            ),
+            (
+                "LTI-INV-001 not GW-INV-001: energy in october",
+                "LTI-INV-001",
+            ),
+            (
+                "other than LTI-INV-001, who is best in october?",
+                "GW-INV-001+MEIER-INV-001+SD-INV-001",
+            ),
+        ],
+    );
+    check(
+        &mixed(),
+        &[
+            (
+                "energy of Bern Depot but not GW-INV-002 in october",
+                "GW-INV-001+925",
+            ),
+            (
+                "savings in october without the Bern Depot",
+                "RSF2-INV2+SERF-EAST+INV-30339",
+            ),
+        ],
+    );
+    let loggers = mixed();
+    let message = "savings in october without the Bern Depot";
+    assert_eq!(extract(message, &horizon(&loggers)).site, None);
+}
+
+#[test]
 fn all_of_the_demo_fleet() {
     check(
         &demo(),
