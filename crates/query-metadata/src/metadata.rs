@@ -28,7 +28,7 @@ pub struct Described {
     pub place: String,
 }
 
-/// What [`write`] did.
+/// What [`write()`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
     /// Files that are new or have another content.
