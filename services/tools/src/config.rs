@@ -590,7 +590,7 @@ mod tests {
             "{notes:?}"
         );
 
-        let new = "[[targets]]\nname = \"crewos\"\nurl = \"mysql://root@db:3306/crewOS\"\n";
+        let new = "[[targets]]\nname = \"crewos\"\nurl = \"mysql://root@db:3306/crewOS\"\ntenants = [\"demo\"]\n";
         let (config, notes) = load(new);
         assert_eq!(config.all_targets()[0].name, "crewos");
         assert!(notes.is_empty(), "{notes:?}");

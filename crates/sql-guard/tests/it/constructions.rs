@@ -468,11 +468,11 @@ fn what_a_key_decides_is_grouped_by_where_a_query_stands_for_the_table() {
 #[test]
 fn a_table_named_with_its_schema_is_no_common_table_expression() {
     let out = filtered(
-        "WITH customer AS (SELECT id FROM public.customer WHERE name = 'Rome') \
-         SELECT (SELECT count(*) FROM customer) AS rome, (SELECT count(*) FROM public.customer) AS everything",
+        "WITH visit AS (SELECT id FROM public.visit WHERE hours = 8) \
+         SELECT (SELECT count(*) FROM visit) AS long, (SELECT count(*) FROM public.visit) AS everything",
     );
-    assert!(out.starts_with("WITH cte_customer AS"), "{out}");
-    assert!(out.contains("FROM cte_customer"), "{out}");
+    assert!(out.starts_with("WITH cte_visit AS"), "{out}");
+    assert!(out.contains("FROM cte_visit"), "{out}");
     assert_eq!(out.matches("company_id = 1").count(), 2, "{out}");
     let made_up = "WITH kind AS (SELECT 1 AS id) SELECT count(*) FROM public.kind";
     assert!(

@@ -34,10 +34,10 @@ const COUNTS: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "how many shipments arrived in Hamburg last week?",
+            "how many shipments arrived in Hamburg in December 2024?",
             "how many of them were late?",
         ],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.destination_port_id = 'PRT-HAM' AND s.is_late AND s.actual_arrival >= '2025-01-08Z' AND s.actual_arrival < '2025-01-16Z'",
+        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.destination_port_id = 'PRT-HAM' AND s.is_late AND s.actual_arrival >= '2024-12-01Z' AND s.actual_arrival < '2025-01-01Z'",
     ),
     (
         &[
@@ -78,10 +78,10 @@ const COUNTS: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "how many delivered shipments of Pacific Crown to Hamburg last week?",
+            "how many delivered shipments of Pacific Crown to Hamburg in December 2024?",
             "without the status filter",
         ],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.destination_port_id = 'PRT-HAM' AND s.carrier = 'Pacific Crown' AND s.actual_arrival >= '2025-01-08Z' AND s.actual_arrival < '2025-01-16Z'",
+        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.destination_port_id = 'PRT-HAM' AND s.carrier = 'Pacific Crown' AND s.actual_arrival >= '2024-12-01Z' AND s.actual_arrival < '2025-01-01Z'",
     ),
     (
         &[
