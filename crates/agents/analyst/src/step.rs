@@ -117,7 +117,7 @@ impl Step {
         self.node.settle(call, Ok(envelope)).await;
     }
 
-    /// Asks the model for an object that is read, not shown: see [`agent_kit::NodeContext::ask`]. An answer that holds none is told like a failure.
+    /// Asks the model for an object that is read, not shown: see [`agent_kit::NodeContext::ask`]. An answer without one counts as a failure.
     pub(crate) async fn ask_object(
         &self,
         request: ChatRequest,

@@ -1,4 +1,4 @@
-//! Records and groups that share a place: who asks for the first of some is told of those that are as great.
+//! Records and groups that share a place: the answer to a question for the first of some names those that are as great.
 
 use contracts::tools::search::{FieldType, QueryRun, QueryStructure};
 use serde_json::{Map, Value};

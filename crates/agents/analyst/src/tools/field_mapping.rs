@@ -176,7 +176,7 @@ fn mapped(
             ))
         })
         .collect();
-    // That there is no date for the days is told where the query is built without them.
+    // That there is no date for the days is reported where the query is built without them.
     let unmapped = mapping.unmapped.iter();
     for term in unmapped.filter(|term| Some(term.term.as_str()) != time_words) {
         let nearest = term.nearest.iter().take(3).map(|field| words::label(field));

@@ -144,7 +144,7 @@ impl Scan<'_> {
             self.add_measure(MeasureOp::Average, range);
             return;
         }
-        // Nothing to average: that is told.
+        // Nothing to average: the answer says so.
         let at = (0..self.tokens.len()).find(|at| self.is(*at, &["average"]));
         if let Some(at) = at {
             self.mark(at..at + 1, Use::Free);

@@ -7,7 +7,7 @@ use contracts::tools::search::FilterOp;
 use serde_json::{Number, Value};
 
 use super::scan::{Scan, Use};
-use super::words::FILLERS;
+use super::words::{FILLERS, HAVING};
 use crate::language::text::{Kind, number_word};
 
 /// Comparing words, the longest first.
@@ -182,30 +182,16 @@ impl Scan<'_> {
 
     /// "With 2 containers", "of 20 tonnes", "40 ft containers": just so many.
     fn exact_amount(&mut self, at: usize) -> Option<usize> {
-        const HAVING: &[&str] = &[
-            "with",
-            "of",
-            "has",
-            "have",
-            "had",
-            "having",
-            "carrying",
-            "contains",
-            "containing",
-            "filling",
-            "weighing",
-            "is",
-            "are",
-        ];
+        const BEING: &[&str] = &["weighing", "is", "are"];
         let amount = self.amount(at)?;
-        let having = at > 0 && self.is(at - 1, HAVING);
+        let having = at > 0 && (self.is(at - 1, HAVING) || self.is(at - 1, BEING));
         let behind = self.past(amount.end, &["-"]);
         let before_head = self.head.as_ref().is_some_and(|head| head.start == behind);
         let measured_noun = before_head && amount.unit.is_some();
         if !having && !measured_noun {
             return None;
         }
-        // "2 days late" is told by its own words; "is 5" names nothing that is counted.
+        // "2 days late" has words of its own; "is 5" names nothing that is counted.
         let named = self.vocabulary.named(&self.tokens, amount.end);
         let counted = named.is_some_and(|(_, fields)| {
             fields

@@ -602,7 +602,7 @@ impl Scan<'_> {
                 continue;
             };
             let end = range.end;
-            // Other records that are asked for, too, are not among those that are found: that is told.
+            // Other records that are asked for, too, are not among those that are found: the answer says so.
             if self.is_another_noun(&range) {
                 at = end;
                 continue;

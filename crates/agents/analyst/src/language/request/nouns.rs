@@ -6,6 +6,7 @@ use contracts::tools::search::IndexDescription;
 
 use super::scan::{Scan, Use};
 use super::vocabulary::Vocabulary;
+use super::words::HAVING;
 use super::{IndexCandidate, superlatives, vocabulary};
 use crate::language::text::{Token, nearly, number_word};
 
@@ -428,18 +429,6 @@ fn is_amount(scan: &Scan<'_>, at: usize) -> bool {
     const COMPARED: &[&str] = &[
         "than", "least", "most", "over", "above", "under", "below", "exactly", "between", "and",
         "more", "fewer", "less", ">", "<", "=", "to",
-    ];
-    const HAVING: &[&str] = &[
-        "with",
-        "of",
-        "has",
-        "have",
-        "had",
-        "having",
-        "carrying",
-        "contains",
-        "containing",
-        "filling",
     ];
     let counted =
         scan.tokens[at].number().is_some() || number_word(&scan.tokens[at].text).is_some();

@@ -330,7 +330,7 @@ pub(super) const NOT: &[&str] = &[
     "didn't",
 ];
 
-/// Words that change what a request means: one that nothing was made of is told.
+/// Words that change what a request means: the answer names one that was not used.
 pub(super) const OPERATORS: &[&str] = &[
     "other", "more", "less", "most", "least", "between", "after", "before", "since", "until",
     "total", "average", "count", "number", "per", "either",
@@ -362,3 +362,17 @@ pub(super) fn superlative(word: &str) -> Option<(&'static str, bool)> {
         _ => return None,
     })
 }
+
+/// Words between a thing and an amount of it: "shipments with 2 containers".
+pub(super) const HAVING: &[&str] = &[
+    "with",
+    "of",
+    "has",
+    "have",
+    "had",
+    "having",
+    "carrying",
+    "contains",
+    "containing",
+    "filling",
+];

@@ -345,7 +345,7 @@ pub(super) async fn remembering(
     Ok(over(step, "cancel", Ending::Answered(text)).await)
 }
 
-/// So many choices are told.
+/// Maximum number of choices in an answer.
 const TOLD: usize = 20;
 
 /// What the person chose before, once these are forgotten; or why that is not known.
